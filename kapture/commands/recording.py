@@ -20,7 +20,7 @@ CheckKind = Literal["text", "no_text", "state", "url", "value", "count", "no_con
 
 @attrs.frozen(kw_only=True)
 class RecordStart:
-    """Record what is done on the tab from now on, by the person and by clients."""
+    """Record what is done on the tab, and in tabs that it opens, from now on, by the person and by clients."""
 
 
 @command("record_start", access=Access.INTERACT, toolset="scenarios")

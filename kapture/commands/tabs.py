@@ -65,6 +65,8 @@ async def tab_new(tab: TabContext, params: TabNew) -> Opened:
     """Open a tab."""
     to = destination(params.url, base=tab.page.url, may_open=tab.page.gate)
     tab_id = await tab.browser.tab_new(to.url, active=params.active)
+    if tab.hub.recorder is not None:
+        await tab.hub.recorder.go_on_in(tab_id, opener_id=tab.tab_id)
     return Opened(tabId=tab_id, url=to.url, active=params.active, note=to.note or None)
 
 

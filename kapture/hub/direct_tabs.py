@@ -12,6 +12,7 @@ from kapture.errors import KaptureError
 from kapture.hub.blocked import BlockedTab
 from kapture.hub.state import HubState
 from kapture.hub.tab import Identity, Tab
+from kapture.hub.tab_registration import announce_tab
 from kapture.policy import Grant
 
 logger = logging.getLogger(__name__)
@@ -49,10 +50,7 @@ async def _serve(state: HubState, backend: CdpTab, tab: Tab, grant: Grant) -> No
         backend.on_console = lambda: state.events.publish("console", tab.tab_id)
         backend.on_page_tools = lambda: state.events.publish("page_tools", tab.tab_id)
         backend.on_detached = tab.fail_running
-        opener = state.router.connected.get(backend.opener) if backend.opener is not None else None
-        if opener is not None and opener.backend is not None:
-            opener.backend.child_opened(tab.tab_id)
-        state.events.publish("tab_connected", tab.tab_id)
+        announce_tab(state, tab, backend.opener)
         nursery.start_soon(backend.serve, state.consent.gate(tab))
         await backend.gone.wait()
         nursery.cancel_scope.cancel()

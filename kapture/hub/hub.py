@@ -208,6 +208,8 @@ class Hub:
         self.state.consent.approvals.withdraw(tab.tab_id)
         self.state.clients.forget_tab(tab.tab_id)
         self.state.memory.forget(tab.tab_id)
+        if self.state.recorder is not None:
+            self.state.recorder.tab_gone(tab.tab_id, closed=tab.was_closed)
         self.state.events.publish("tab_gone", tab.tab_id)
 
     # Idleness

@@ -51,4 +51,4 @@ def as_sent(state: RecordingState | None) -> panel_messages.RecordingState | Non
         panel_messages.RecordedStep(id=step.id, title=step.title, value=step.value, secret=step.secret)
         for step in state.steps
     ]
-    return panel_messages.RecordingState(going=state.recording, steps=steps, left_out=state.left_out)
+    return panel_messages.RecordingState(going=state.recording, steps=steps, left_out=state.left_out, full=state.full)

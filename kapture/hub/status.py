@@ -12,6 +12,7 @@ import attrs
 import trio
 
 from kapture import __version__
+from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
 from kapture.hub.consent import address_of
@@ -125,6 +126,11 @@ class StatusReport:
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,
             "recording": is_recorded(tab),
         }
+
+    @property
+    def tabs_changed(self) -> Changed:
+        """Notified of every event of the hub."""
+        return self._state.events.published
 
     def why_no_tab(self) -> Mapping[str, Any]:
         """Why no tab is connected, and what to do about it."""

@@ -80,6 +80,10 @@ class Tab:
         self._queue: FairQueue[_QueueEntry] = FairQueue()
         self._holder: _QueueEntry | None = None
         self._why_left = ""
+        self.was_closed = False
+        """Whether it is not there any more in the browser either."""
+        self.registered = 0
+        """How many times it has registered."""
 
     @property
     def connected(self) -> bool:
@@ -115,6 +119,7 @@ class Tab:
         """Use the backend of a tab that has registered. `on_replaced` closes it when a newer one takes over."""
         self.backend = backend
         self.on_replaced = on_replaced
+        self.registered += 1
         self.connected_at = time.time()
         self.gone_at = None
         self._happened(Event.REGISTERED)
@@ -125,6 +130,7 @@ class Tab:
             return  # a newer one has taken over
         self.last_address = backend.address
         self._why_left = backend.why_left
+        self.was_closed = left and (backend.closing or backend.why_left == "target_closed")
         self.backend = None
         if self.script is not None:
             self.script.fail(error)  # even if a command closed the tab: only that command ends by itself

@@ -46,8 +46,10 @@ def register_tab(
 
 
 def announce_tab(state: HubState, tab: Tab, opener_id: str | None) -> None:
-    """Notify the tab that opened this one, and all listeners, that it is connected."""
+    """Notify the tab that opened this one, the recorder, and all listeners, that it is connected."""
     opener = state.router.connected.get(opener_id) if opener_id is not None else None
     if opener is not None and opener.backend is not None:
         opener.backend.child_opened(tab.tab_id)
+        if state.recorder is not None and tab.registered == 1:
+            state.recorder.child_opened(opener.tab_id, tab.tab_id)
     state.events.publish("tab_connected", tab.tab_id)

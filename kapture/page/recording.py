@@ -88,7 +88,14 @@ class RanCommand:
     origin: str = ""
 
 
-RecordedEvent: TypeAlias = CapturedAction | Navigation | AnsweredDialog | RanCommand
+@attrs.frozen(kw_only=True)
+class OpenedTab:
+    """The page has opened a tab, which is connected now."""
+
+    tab_id: str
+
+
+RecordedEvent: TypeAlias = CapturedAction | Navigation | AnsweredDialog | RanCommand | OpenedTab
 OnEvent: TypeAlias = Callable[[RecordedEvent], None]
 
 
@@ -114,11 +121,18 @@ class PageRecording:
         """Whether the page is being recorded."""
         return self._on_event is not None
 
-    async def start(self, on_event: OnEvent) -> None:
-        """Start recording in every granted document, now and later. `on_event` must not block."""
+    async def start(self, on_event: OnEvent, *, just_opened: bool = False) -> None:
+        """Record from here on, in every granted document, and in those that come. `on_event` must not block.
+
+        `just_opened`: another page has opened this one, so that no person has chosen its first address.
+        """
         self._on_event = on_event
         self._dialog = self._dialogs.current
         self._cause = "address"
+        if just_opened and names_no_site(self._frames.main.url):
+            self._cause = "page"
+        elif just_opened:
+            self._moved_to(self._frames.main.url, "page", same_document=False)
         self._active.enter_context(self._frames.watching_documents(self._document_came))
         for session in tuple(self._documents):
             await _add_binding(session)
@@ -154,6 +168,13 @@ class PageRecording:
                 after, self._after = self._after, []
                 for event in after:
                     self._publish(event)
+
+    def child_opened(self, tab_id: str) -> None:
+        """The page has opened a tab. Where a client's command runs, that comes after the command."""
+        if self._commands:
+            self._after.append(OpenedTab(tab_id=tab_id))
+        else:
+            self._publish(OpenedTab(tab_id=tab_id))
 
     async def observe(self, session: CdpSession) -> None:
         """Subscribe to the events of one session."""

@@ -14,13 +14,15 @@ from kapture.scenarios.model import Appearance, Check, StepTarget
 MOST_TARGETS = 8
 """Ways to find one element."""
 _MOST_SHOWN = 120
-"""Limit of a value in a step's title, in characters."""
+"""Characters of one value in a step's title."""
+_OF_TABS = {"tab_activate": "change to", "tab_close": "close"}
 
 
 @attrs.frozen(kw_only=True)
 class CapturedStep:
-    """One recorded step. `secret` is the kind of secret that it types (`password`); its value is `secret_value`, in no
-    argument, typed into a document of `origin`. `id` is that of the recorded action."""
+    """One step as it was recorded. `secret` is the kind of secret that it types (`password`), whose value is
+    `secret_value` and in no argument, into a document of `origin`; `id` is that of the action which it came from. `tab`
+    and `opens` are numbers of tabs, as in a scenario's step."""
 
     command: str = ""
     check: Check | None = None
@@ -31,10 +33,18 @@ class CapturedStep:
     secret_value: str | None = attrs.field(default=None, repr=False)
     origin: str = ""
     id: str = ""
+    tab: int = 1
+    opens: int | None = None
 
     @property
     def title(self) -> str:
         """For people, and therefore short: `fill textbox "City"`."""
+        if self.command in _OF_TABS:
+            return f"{_OF_TABS[self.command]} tab {self.tab}"
+        return self._what if self.tab == 1 else f"{self._what} in tab {self.tab}"
+
+    @property
+    def _what(self) -> str:
         if self.check is not None:
             expected = "" if self.check.expected is None else f" {_cut(self.check.expected)}"
             return f"check {self.check.kind}{expected}{self._where}"
@@ -58,6 +68,7 @@ class PageChange:
 
     url: str
     same_document: bool = False
+    tab: int = 1
 
 
 Captured: TypeAlias = CapturedStep | PageChange
@@ -97,9 +108,14 @@ def updated(step: CapturedStep, message: CapturedAction) -> CapturedStep:
     return attrs.evolve(step, arguments={**step.arguments, "value": message.value})
 
 
-def wait_id(step: CapturedStep) -> str:
-    """The id of the wait for a step's navigation."""
-    return f"{step.id}.wait"
+def wait_id(step: CapturedStep, *, opened: bool = False) -> str:
+    """The id of the wait for what a step has led to, in its own tab or in the one that it has opened."""
+    return f"{step.id}.opened" if opened else f"{step.id}.wait"
+
+
+def is_wait_for(step: CapturedStep, cause: CapturedStep) -> bool:
+    """Whether a step is the wait for what another one has led to."""
+    return step.id in (wait_id(cause), wait_id(cause, opened=True))
 
 
 def same_element(one: CapturedStep, other: CapturedStep) -> bool:

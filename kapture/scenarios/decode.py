@@ -13,6 +13,7 @@ from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.model import SCHEMA_VERSION, Condition, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.placeholders import roots
+from kapture.scenarios.step_tabs import tab_problems
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
 _FIELD = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`$")
@@ -102,6 +103,7 @@ def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
             if dependency.capture_output in known:
                 yield f"{path}.capture_output", f"{dependency.capture_output!r} is in use already."
             known.add(dependency.capture_output)
+    yield from tab_problems(scenario)
     secrets = set(scenario.secrets)
     for index, step in enumerate(scenario.chain):
         yield from _step_problems(f"chain[{index}]", step, known, secrets)

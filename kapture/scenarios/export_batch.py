@@ -57,6 +57,8 @@ class _Chain:
                 self._done.add(key)
                 yield from self.steps(self._resolved.scenarios[dependency.scenario], passed)
         for step in scenario.chain:
+            if step.tab != 1 or step.opens is not None:
+                raise not_exportable(scenario, "it works in several tabs, and a batch in one.", step)
             if step.capture:
                 raise not_exportable(scenario, "a batch captures nothing.", step)
             yield _check(scenario, step, variables) if step.check is not None else _command(scenario, step, variables)

@@ -20,9 +20,10 @@ from kapture.scenarios.parameters import bind
 from kapture.scenarios.playwright_commands import statements
 from kapture.scenarios.playwright_file import HEAD, helpers
 from kapture.scenarios.playwright_locator import NoLocatorError, locator
-from kapture.scenarios.playwright_step import StepWriter
+from kapture.scenarios.playwright_step import StepWriter, page_of
 from kapture.scenarios.python_text import expression, text_expression
 from kapture.scenarios.resolver import Resolved
+from kapture.scenarios.step_tabs import closes_tab
 
 _INDENT = "    "
 
@@ -107,20 +108,38 @@ def _function(
             if number == 1 or _is_dialog(scenario.chain[number - 2]):
                 raise not_exportable(scenario, "the step that opens the dialog must be right before it.", step)
             continue
-        lines += [_INDENT + line for line in _step(scenario, number, step, after, secrets)]
+        closing = closes_tab(after) and after is not None and after.tab == step.tab and not closes_tab(step)
+        lines += [_INDENT + line for line in _step(scenario, number, step, after, secrets, closing=closing)]
     return lines
 
 
-def _step(scenario: Scenario, number: int, step: Step, after: Step | None, secrets: Mapping[str, str]) -> Iterator[str]:
+def _step(
+    scenario: Scenario,
+    number: int,
+    step: Step,
+    after: Step | None,
+    secrets: Mapping[str, str],
+    *,
+    closing: bool,
+) -> Iterator[str]:
+    """The statements of a step. `closing`: its page may close itself meanwhile."""
     yield f"# {number}: {step.words!r}"
-    lines = statements(StepWriter(scenario, step, secrets))
+    writer = StepWriter(scenario, step, secrets)
+    lines = statements(writer)
     around = []
+    popup = f"popup_{step.opens}" if step.opens is not None and not _is_tab_new(step) else None
+    if popup is not None:
+        around.append(f"with {writer.page}.expect_popup() as {popup}:")
     if after is not None and _is_dialog(after):
-        if step.check is not None:
+        if step.check is not None or after.tab != step.tab:
             raise not_exportable(scenario, "the step that opens the dialog must be right before it.", after)
         answer = StepWriter(scenario, after, secrets)
         yield answer.dialog_answer()
-        around.append("with page.expect_event('dialog'):")
+        around.append(f"with {writer.page}.expect_event('dialog'):")
+    if closing and step.check is None and not _is_tab_new(step):
+        yield "def closing():"
+        yield from (_INDENT + statement for statement in lines)
+        lines = [f"closing_step({writer.page}, closing)"]
     if step.secret:
         yield "def secretly():"
         yield from (_INDENT + statement for statement in lines)
@@ -129,6 +148,8 @@ def _step(scenario: Scenario, number: int, step: Step, after: Step | None, secre
         yield _INDENT * depth + line
     for statement in lines:
         yield _INDENT * len(around) + statement
+    if popup is not None and step.opens is not None:
+        yield f"{page_of(step.opens)} = {popup}.value"
 
 
 def _dependency(
@@ -175,6 +196,10 @@ def _condition(scenario: Scenario, dependency: Dependency, condition: Condition)
         return f"{locator(condition.target, {})}.filter(visible=True).first.is_visible()"
     except NoLocatorError as error:
         raise not_exportable(scenario, f"of the condition of its dependency {dependency.scenario}, {error}") from error
+
+
+def _is_tab_new(step: Step) -> bool:
+    return step.command.removeprefix("kapturemcp_") == "tab_new"
 
 
 def _is_dialog(step: Step | None) -> bool:

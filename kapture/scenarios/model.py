@@ -10,13 +10,15 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[2] = 2
+"""What this Kapture writes. Version 1 has no `tab` and `opens`."""
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z"
 VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,63}\Z"
 
 Name: TypeAlias = Annotated[str, Meta(pattern=NAME_PATTERN, description="Letters, digits, _ and -; also the file's.")]
 Variable: TypeAlias = Annotated[str, Meta(pattern=VARIABLE_PATTERN)]
+TabNumber: TypeAlias = Annotated[int, Meta(ge=1, le=100)]
 Milliseconds: TypeAlias = Annotated[float, Meta(gt=0, le=600_000, description="Milliseconds.")]
 
 
@@ -109,6 +111,12 @@ class Step(Part, kw_only=True, frozen=True):
         dict[Variable, str],
         Meta(description="Variable → dotted path in the command's JSON answer; an empty path is all of it."),
     ] = {}
+    tab: Annotated[
+        TabNumber, Meta(description="Which tab it works on: 1 is that of the run, others are opened by earlier steps.")
+    ] = 1
+    opens: Annotated[TabNumber, Meta(description="It opens a tab, which later steps know by this number.")] | None = (
+        None
+    )
 
     @property
     def words(self) -> str:
@@ -180,7 +188,7 @@ class Metadata(Part, kw_only=True, frozen=True):
 class Scenario(Part, kw_only=True, frozen=True):
     """A whole file."""
 
-    version: Literal[1]
+    version: Literal[1, 2]
     name: Name
     description: str = ""
     tags: list[str] = []

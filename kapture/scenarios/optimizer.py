@@ -6,8 +6,8 @@ Pure functions over recorded items.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TypeGuard
 from urllib.parse import urlsplit
 
@@ -28,7 +28,7 @@ def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
     items = list(captured)
     while items != before:  # a rule may make two items adjacent that another rule joins
         before = items
-        for rule in (_join_values, _drop_focusing, _drop_hovers, _join_presses, _join_scrolls):
+        for rule in (_join_values, _drop_focusing, _drop_hovers, _join_presses, _join_scrolls, _drop_tab_changes):
             items = rule(items)
     return list(_with_waits(items))
 
@@ -72,7 +72,7 @@ def _join_values(items: Sequence[Captured]) -> list[Captured]:
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
-        if _is(item, "fill") and _is(before, "fill") and _about_one(before, item):
+        if _is(item, "fill") and _is(before, "fill") and _about_one(before, item) and before.opens is None:
             joined.pop()
         joined.append(item)
     return joined
@@ -90,6 +90,8 @@ def _drop_focusing(items: Sequence[Captured]) -> list[Captured]:
 
 
 def _only_focuses(item: CapturedStep, after: CapturedStep) -> bool:
+    if item.tab != after.tab or item.opens is not None:
+        return False
     if item.command == "press":
         return item.arguments == {"key": "Tab"} and bool(after.targets)
     return item.command == "click" and not item.arguments and after.command in _FILLS and same_element(item, after)
@@ -109,13 +111,18 @@ def _join_presses(items: Sequence[Captured]) -> list[Captured]:
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
-        if _is(item, "press") and _is(before, "press") and _keys(item) == _keys(before) and _alike(before, item):
+        if _is(item, "press") and _is(before, "press") and _are_one_press(before, item):
             count = before.arguments.get("count", 1) + item.arguments.get("count", 1)
             if count <= _MOST_PRESSES:
                 joined[-1] = attrs.evolve(before, arguments={**before.arguments, "count": count})
                 continue
         joined.append(item)
     return joined
+
+
+def _are_one_press(before: CapturedStep, item: CapturedStep) -> bool:
+    opens_none = before.opens is None and item.opens is None
+    return opens_none and _keys(item) == _keys(before) and _alike(before, item)
 
 
 def _join_scrolls(items: Sequence[Captured]) -> list[Captured]:
@@ -134,21 +141,38 @@ def _says_position(item: Captured | None) -> bool:
     return isinstance(item, CapturedStep) and item.arguments.keys() == {"x", "y"}
 
 
+def _drop_tab_changes(items: Sequence[Captured]) -> list[Captured]:
+    """Of changes of the tab right after one another the last counts."""
+    return [
+        item
+        for item, after in zip_longest(items, items[1:])
+        if not (_is(item, "tab_activate") and _is(after, "tab_activate"))
+    ]
+
+
 def _with_waits(items: Sequence[Captured]) -> Iterator[CapturedStep]:
-    """Add a wait for the URL after the last of several navigations; `navigate` and `reload` wait anyway."""
-    before: CapturedStep | None = None
-    for change, group in groupby(items, key=lambda item: isinstance(item, PageChange)):
-        found = list(group)
-        if not change:
-            for item in found:
-                assert isinstance(item, CapturedStep)  # noqa: S101  grouped by it
-                before = item
-                yield item
+    """For the last of several changes of a tab's page a wait for its address; `navigate` and `reload` wait anyway."""
+    causes: dict[int, CapturedStep] = {}
+    changes: dict[int, PageChange] = {}
+    for item in items:
+        if isinstance(item, PageChange):
+            changes[item.tab] = item
             continue
-        last = found[-1]
-        assert isinstance(last, PageChange)  # noqa: S101  grouped by it
-        if before is not None and before.command not in ("navigate", "reload"):
-            yield CapturedStep(command="wait_for", arguments={"url": glob_of(last.url)}, id=wait_id(before))
+        yield from _waits(changes, causes)
+        changes = {}
+        causes[item.tab] = item
+        if item.opens is not None:
+            causes[item.opens] = item
+        yield item
+    yield from _waits(changes, causes)
+
+
+def _waits(changes: Mapping[int, PageChange], causes: Mapping[int, CapturedStep]) -> Iterator[CapturedStep]:
+    for tab, change in changes.items():
+        cause = causes.get(tab)
+        if cause is not None and (cause.command not in ("navigate", "reload") or cause.opens == tab):
+            number = wait_id(cause, opened=cause.opens == tab)
+            yield CapturedStep(command="wait_for", arguments={"url": glob_of(change.url)}, id=number, tab=tab)
 
 
 def _submitted(steps: Sequence[CapturedStep], typed: Callable[[CapturedStep], bool]) -> bool:
@@ -188,9 +212,11 @@ def _keys(item: CapturedStep) -> object:
 
 
 def _about_one(one: Captured | None, other: Captured | None) -> bool:
-    return isinstance(one, CapturedStep) and isinstance(other, CapturedStep) and same_element(one, other)
+    if not isinstance(one, CapturedStep) or not isinstance(other, CapturedStep):
+        return False
+    return one.tab == other.tab and same_element(one, other)
 
 
 def _alike(one: CapturedStep, other: CapturedStep) -> bool:
-    """Whether both act on the same element, or both on none."""
-    return same_element(one, other) if one.targets or other.targets else True
+    """In one tab, and about one element, or both about none."""
+    return one.tab == other.tab and (same_element(one, other) if one.targets or other.targets else True)

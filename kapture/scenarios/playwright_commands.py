@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from kapture.commands.core.registry import get_command
-from kapture.scenarios.playwright_step import StepWriter
+from kapture.scenarios.playwright_step import StepWriter, page_of
 
 _TEXT_TYPES = frozenset({"", "text", "search", "email", "url", "tel", "password", "number"})
 _EDGES = {
@@ -38,14 +38,16 @@ def statements(writer: StepWriter) -> list[str]:
 
 
 def _navigate(writer: StepWriter) -> Iterator[str]:
-    yield writer.call("page.goto", writer.text(writer.left.pop("url")), wait_until=writer.literal("wait_until", None))
+    yield writer.call(
+        f"{writer.page}.goto", writer.text(writer.left.pop("url")), wait_until=writer.literal("wait_until", None)
+    )
 
 
 def _in_history(function: str) -> Callable[[StepWriter], Iterator[str]]:
     def write(writer: StepWriter) -> Iterator[str]:
         if function == "reload" and writer.left.get("bypass_cache") is False:
             del writer.left["bypass_cache"]
-        yield writer.call(f"page.{function}", wait_until=writer.literal("wait_until", None))
+        yield writer.call(f"{writer.page}.{function}", wait_until=writer.literal("wait_until", None))
 
     return write
 
@@ -106,10 +108,10 @@ def _type(writer: StepWriter) -> Iterator[str]:
     if found is not None:
         yield writer.call(f"{found}.fill", "''") if clear else writer.call(f"{found}.press", "'ControlOrMeta+End'")
     elif clear:
-        yield "page.keyboard.press('ControlOrMeta+a')"
-    yield f"page.keyboard.{'insert_text' if inserted else 'type'}({text})"
+        yield f"{writer.page}.keyboard.press('ControlOrMeta+a')"
+    yield f"{writer.page}.keyboard.{'insert_text' if inserted else 'type'}({text})"
     if enter:
-        yield "page.keyboard.press('Enter')"
+        yield f"{writer.page}.keyboard.press('Enter')"
 
 
 def _press(writer: StepWriter) -> Iterator[str]:
@@ -118,7 +120,7 @@ def _press(writer: StepWriter) -> Iterator[str]:
     action = writer.literal("action", "press")
     if found is not None:
         yield writer.call(f"{found}.focus")
-    statement = f"page.keyboard.{action}({key!r})"
+    statement = f"{writer.page}.keyboard.{action}({key!r})"
     yield statement if count == 1 else f"for _ in range({count!r}): {statement}"
 
 
@@ -126,7 +128,7 @@ def _scroll(writer: StepWriter) -> Iterator[str]:
     found = writer.optional_locator()
     dx, dy = writer.left.pop("delta_x", None), writer.left.pop("delta_y", None)
     x, y = writer.left.pop("x", None), writer.left.pop("y", None)
-    where = found or "page.locator(':root')"
+    where = found or f"{writer.page}.locator(':root')"
     edge = writer.literal("to", None)
     if edge is not None:
         yield writer.call(f"{where}.evaluate", repr(_EDGES[edge]))
@@ -143,14 +145,14 @@ def _scroll(writer: StepWriter) -> Iterator[str]:
 def _wait_for(writer: StepWriter) -> Iterator[str]:
     if writer.step.targets or {"target", "selector"} & set(writer.left):
         yield writer.state(writer.literal("state", "visible"))
-    body = "expect(page.locator('body'))"
+    body = f"expect({writer.page}.locator('body'))"
     for name, function in (("text", "to_contain_text"), ("text_gone", "not_to_contain_text")):
         if name in writer.left:
             yield writer.call(f"{body}.{function}", writer.text(writer.left.pop(name)), use_inner_text=True)
     if "url" in writer.left:
-        yield writer.call("expect(page).to_have_url", f"glob({writer.text(writer.left.pop('url'))})")
+        yield writer.call(f"expect({writer.page}).to_have_url", f"glob({writer.text(writer.left.pop('url'))})")
     if writer.literal("network_idle", False):
-        yield writer.call("page.wait_for_load_state", "'networkidle'")
+        yield writer.call(f"{writer.page}.wait_for_load_state", "'networkidle'")
 
 
 def _drag(writer: StepWriter) -> Iterator[str]:
@@ -165,8 +167,26 @@ def _upload(writer: StepWriter) -> Iterator[str]:
     if element is None or element.attributes.get("type") == "file":
         yield writer.call(f"{writer.locator()}.set_input_files", paths)
     else:
-        yield f"with page.expect_file_chooser() as chooser: {writer.call(f'{writer.locator()}.click')}"
+        yield f"with {writer.page}.expect_file_chooser() as chooser: {writer.call(f'{writer.locator()}.click')}"
         yield writer.call("chooser.value.set_files", paths)
+
+
+def _tab_new(writer: StepWriter) -> Iterator[str]:
+    if writer.step.opens is None:
+        raise writer.refused("no step works in the tab that it opens.")
+    opened = page_of(writer.step.opens)
+    url = writer.left.pop("url", "about:blank")
+    writer.literal("active", False)
+    yield f"{opened} = {writer.page}.context.new_page()"
+    yield f"{opened}.goto({writer.text(url)})"
+
+
+def _tab_activate(writer: StepWriter) -> Iterator[str]:
+    yield f"{writer.page}.bring_to_front()"
+
+
+def _tab_close(writer: StepWriter) -> Iterator[str]:
+    yield f"{writer.page}.close()"
 
 
 _COMMANDS: Mapping[str, Callable[[StepWriter], Iterator[str]]] = {
@@ -185,4 +205,7 @@ _COMMANDS: Mapping[str, Callable[[StepWriter], Iterator[str]]] = {
     "wait_for": _wait_for,
     "drag": _drag,
     "upload": _upload,
+    "tab_new": _tab_new,
+    "tab_activate": _tab_activate,
+    "tab_close": _tab_close,
 }

@@ -66,6 +66,15 @@ def secret_step(step, run_step):
         pass
     raise AssertionError(f"{step} failed; what it types is secret, so the error is not shown.")
 ''',
+    "closing_step": '''\
+def closing_step(page, run_step):
+    """Run a step after which the page is closed: it may close itself while the step runs."""
+    try:
+        run_step()
+    except Error:
+        if not page.is_closed():
+            raise
+''',
     "text": """\
 def text(value):
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -12,8 +12,8 @@ class NoLocatorError(Exception):
     """There is no locator for this target; the message says why."""
 
 
-def locator(target: StepTarget, secrets: Mapping[str, str]) -> str:
-    """The expression. `secrets`: environment variable by name."""
+def locator(target: StepTarget, secrets: Mapping[str, str], page: str = "page") -> str:
+    """The expression, on the page in this variable. `secrets`: environment variable by name."""
     if target.frame is not None:
         raise NoLocatorError("its target is in a frame.")
     exact = ["exact=True"] if target.exact else []
@@ -34,4 +34,4 @@ def locator(target: StepTarget, secrets: Mapping[str, str]) -> str:
         found = f"locator({text_expression('xpath=' + target.xpath, secrets)})"
     else:
         raise NoLocatorError("its target names no element.")
-    return f"page.{found}" if target.nth is None else f"page.{found}.nth({target.nth})"
+    return f"{page}.{found}" if target.nth is None else f"{page}.{found}.nth({target.nth})"

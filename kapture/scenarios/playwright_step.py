@@ -19,6 +19,11 @@ from kapture.scenarios.python_text import expression, has_placeholder, text_expr
 _WITHOUT_EFFECT = frozenset({"snapshot"})
 
 
+def page_of(tab: int) -> str:
+    """The variable that holds the page of a tab."""
+    return "page" if tab == 1 else f"page_{tab}"
+
+
 @attrs.define
 class StepWriter:
     """Writes parts of one step's statements. `left` are the arguments that no statement has used yet."""
@@ -31,6 +36,11 @@ class StepWriter:
     def __attrs_post_init__(self) -> None:
         self.left = {key: value for key, value in self.step.arguments.items() if key not in _WITHOUT_EFFECT}
 
+    @property
+    def page(self) -> str:
+        """The variable that holds the step's page."""
+        return page_of(self.step.tab)
+
     def dialog_answer(self) -> str:
         """For `handle_dialog`: the handler, which must be registered before the dialog opens."""
         if self.step.capture:
@@ -41,7 +51,7 @@ class StepWriter:
         if self.left:
             raise self.refused(f"there is nothing in Playwright for its argument {next(iter(self.left))!r}.")
         given = "" if text is None or not accept else self.text(text)
-        return f"page.once('dialog', lambda dialog: dialog.{'accept' if accept else 'dismiss'}({given}))"
+        return f"{self.page}.once('dialog', lambda dialog: dialog.{'accept' if accept else 'dismiss'}({given}))"
 
     def refused(self, reason: str) -> KaptureError:
         """The error that names this step."""
@@ -95,7 +105,7 @@ class StepWriter:
         """A target as a locator."""
         try:
             target = given if isinstance(given, StepTarget) else msgspec.convert(given, StepTarget)
-            return locator(target, self.secrets)
+            return locator(target, self.secrets, self.page)
         except msgspec.ValidationError as error:
             raise self.refused("a ref, or a target that is a plain text, cannot be found again.") from error
         except NoLocatorError as error:
@@ -105,11 +115,13 @@ class StepWriter:
         """A check as an expectation."""
         kind, text = check.kind, self.text(check.expected)
         if kind == "url":
-            return self.call("expect(page).to_have_url", f"glob({text})")
+            return self.call(f"expect({self.page}).to_have_url", f"glob({text})")
         if kind == "no_console_error":
+            if self.step.tab != 1:
+                raise self.refused("it checks the console of a tab that another one has opened.")
             return "assert not run.errors, run.errors"
         if kind in ("text", "no_text"):
-            where = self.optional_locator() or "page.locator('body')"
+            where = self.optional_locator() or f"{self.page}.locator('body')"
             negated = "" if kind == "text" else "not_"
             return self.call(f"expect({where}).{negated}to_contain_text", text, use_inner_text=True)
         if kind == "value":

@@ -9,7 +9,7 @@ from kapture.commands.core.recorder import SaveWish
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.captured import Captured, CapturedStep, same_element
 from kapture.scenarios.decode import check
-from kapture.scenarios.model import Metadata, Parameter, Scenario, Step, StepTarget
+from kapture.scenarios.model import SCHEMA_VERSION, Metadata, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.optimizer import is_search, optimize, patterns
 from kapture.scenarios.placeholders import escape
 from kapture.scenarios.secrets import StoredSecret
@@ -29,7 +29,7 @@ def scenario_of(
         raise KaptureError(
             ErrorCode.SCENARIO_INVALID, "Nothing was recorded.", hint="Do something on the page while it is recorded."
         )
-    if steps[0].command != "navigate" and url.startswith(_OPENABLE):
+    if (steps[0].command != "navigate" or steps[0].tab != 1) and url.startswith(_OPENABLE):
         steps = [CapturedStep(command="navigate", arguments={"url": url}), *steps]
     names = secret_names(steps)
     parameters: dict[str, Parameter] = {}
@@ -40,7 +40,7 @@ def scenario_of(
             origins = values[secret].origins if secret in values else ()
             values[secret] = StoredSecret(step.secret_value, tuple(dict.fromkeys((*origins, step.origin))))
     scenario = Scenario(
-        version=1,
+        version=SCHEMA_VERSION,
         name=wish.name,
         description=wish.description,
         tags=list(wish.tags),
@@ -112,6 +112,8 @@ def _step(step: CapturedStep, secret: str | None, parameters: dict[str, Paramete
         targets=[_escaped_target(target) for target in step.targets],
         element=step.element,
         secret=secret is not None,
+        tab=step.tab,
+        opens=step.opens,
     )
 
 

@@ -1,14 +1,13 @@
 """Recordings of tabs: what is captured on each, in order, from the start until it is saved as a scenario.
 
-A recording continues through navigations, and when the page of its tab is set up again; it ends with the tab. It is
-kept in memory until it is saved.
+A recording goes on through navigations, when the page of its tab is set up anew, and in the tabs that its pages open;
+it ends with the last of its tabs. All of it is in memory until it is saved.
 """
 
 from __future__ import annotations
 
 import datetime
-import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -20,95 +19,32 @@ from kapture.cdp import CdpConnection
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecordedStep, RecordingState, SavedRecording, SaveWish, StepEdit
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub import Hub
 from kapture.page import Page
 from kapture.page.read_gate import ReadGate
-from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, OnEvent, RanCommand, RecordedEvent
-from kapture.scenarios.captured import (
-    Captured,
-    CapturedStep,
-    PageChange,
-    of_action,
-    of_command,
-    of_dialog,
-    of_navigation,
-    updated,
-)
+from kapture.page.recording import OnEvent, OpenedTab, RanCommand, RecordedEvent
+from kapture.scenarios.captured import of_command
 from kapture.scenarios.keeping import keep
 from kapture.scenarios.model import Check
 from kapture.scenarios.optimizer import optimize
 from kapture.scenarios.recorded_scenario import scenario_of, secret_names
-from kapture.scenarios.recording_edits import edited, hidden, marked_as_secret, shown_value
+from kapture.scenarios.recording import Recording
+from kapture.scenarios.recording_edits import shown_value
 from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
-
-MOST_CAPTURED = 2_000
-"""Limit of one recording, in steps; further ones are counted and left out."""
 
 AskPerson = Callable[[str, str, str], Awaitable[bool]]
 """Asks the person of a tab (by id) a question with title and detail; returns whether they agree."""
 
 
-@attrs.define(eq=False)
-class Recording:
-    """One recording. `url` is where it began; `going` is true until it is stopped."""
-
-    url: str
-    recorded_at: str
-    captured: list[Captured] = attrs.field(factory=list)
-    left_out: int = 0
-    going: bool = True
-    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
-
-    def edit(self, edit: StepEdit) -> None:
-        """Delete or change a step."""
-        self.captured = edited(self.captured, edit)
-
-    def take(self, event: RecordedEvent) -> None:
-        """Record an event of the page."""
-        match event:
-            case CapturedAction():
-                self._take_action(event)
-            case RanCommand():
-                self.add(of_command(event))
-            case AnsweredDialog():
-                self.add(of_dialog(event))
-            case Navigation():
-                self.add(of_navigation(event))
-
-    def add(self, item: Captured) -> None:
-        """Append an item."""
-        if len(self.captured) >= MOST_CAPTURED:
-            self.left_out += 1
-            return
-        if isinstance(item, CapturedStep) and not item.id:
-            item = attrs.evolve(item, id=f"hub-{next(self._numbers)}")
-        self.captured.append(item)
-
-    def _take_action(self, action: CapturedAction) -> None:
-        if not action.command:
-            for number in reversed(range(len(self.captured))):
-                step = self.captured[number]
-                if isinstance(step, CapturedStep) and step.id == action.id:
-                    self.captured[number] = updated(step, action)
-                    return
-            return
-        if action.replaces is not None:
-            self.captured = [
-                item for item in self.captured if isinstance(item, PageChange) or item.id != action.replaces
-            ]
-        step = of_action(action)
-        self.add(hidden(step) if marked_as_secret(self.captured, step) else step)
-
-
 class Recorder:
-    """The recordings of one hub, at most one per tab."""
+    """The recordings of one hub, at most one a tab; a recording may have several tabs."""
 
     def __init__(self, folder: ScenarioFolder, secrets: SecretStore, ask: AskPerson) -> None:
         self._folder = folder
         self._secrets = secrets
         self._ask = ask
         self._recordings: dict[str, Recording] = {}
+        self._pages: dict[str, Page] = {}
         self._changed = Changed()
 
     @property
@@ -128,12 +64,17 @@ class Recorder:
         self._changed.notify()
         return _state(tab_id, recording)
 
-    def _taking(self, recording: Recording) -> OnEvent:
+    def _taking(self, recording: Recording, tab: int) -> OnEvent:
         def take(event: RecordedEvent) -> None:
-            recording.take(event)
+            recording.take(event, tab)
             self._changed.notify()
 
         return take
+
+    async def _follow(self, page: Page, recording: Recording, *, just_opened: bool = False) -> None:
+        """Record what is done on this page of one of the recording's tabs."""
+        taking = self._taking(recording, recording.tabs[page.tab_id])
+        await page.recording.start(taking, just_opened=just_opened)
 
     @asynccontextmanager
     async def open_page(self, connection: CdpConnection, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
@@ -141,16 +82,41 @@ class Recorder:
         async with Page.open(connection, tab_id=tab_id, gate=gate) as page:
             recording = self._recordings.get(tab_id)
             if recording is not None and recording.going:
-                await page.recording.start(self._taking(recording))
-            yield page
+                await self._follow(page, recording, just_opened=recording.begins(tab_id))
+            self._pages[tab_id] = page
+            try:
+                yield page
+            finally:
+                if self._pages.get(tab_id) is page:
+                    del self._pages[tab_id]
 
-    async def forget_gone_tabs(self, hub: Hub) -> None:
-        """Drop unsaved recordings of tabs that are gone."""
-        async with hub.subscribe() as events:
-            async for event in events:
-                if event.kind == "tab_gone" and event.tab_id is not None:
-                    self._recordings.pop(event.tab_id, None)
-                    self._changed.notify()
+    def child_opened(self, opener_id: str, tab_id: str) -> None:
+        """A recording goes on in the tab that one of its tabs has opened."""
+        recording = self._recordings.get(opener_id)
+        if recording is None or not recording.going or tab_id in self._recordings:
+            return
+        if not recording.join(tab_id, opener_id):
+            return
+        self._recordings[tab_id] = recording
+        page = self._pages.get(opener_id)
+        if page is not None and page.recording.active:
+            page.recording.child_opened(tab_id)
+        else:
+            self._taking(recording, recording.tabs[opener_id])(OpenedTab(tab_id=tab_id))
+
+    async def go_on_in(self, tab_id: str, *, opener_id: str) -> None:
+        """The same of a tab that a command has opened, whose page may be there already."""
+        self.child_opened(opener_id, tab_id)
+        recording, page = self._recordings.get(tab_id), self._pages.get(tab_id)
+        if recording is not None and recording.going and page is not None and not page.recording.active:
+            await self._follow(page, recording)
+
+    def tab_gone(self, tab_id: str, *, closed: bool) -> None:
+        """The tab will not come back. What was recorded and not saved goes with the last tab of its recording."""
+        recording = self._recordings.pop(tab_id, None)
+        if recording is not None:
+            recording.leave(tab_id, closed=closed)
+            self._changed.notify()
 
     async def start(self, page: Page) -> RecordingState:
         """Start recording a tab. An earlier unsaved recording of it is dropped."""
@@ -161,8 +127,10 @@ class Recorder:
                 hint="Stop it with record_stop, or save it with record_save.",
             )
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        recording = Recording(page.url, now)
-        await page.recording.start(self._taking(recording))
+        recording = Recording(page.url, now, tabs={page.tab_id: 1})
+        await self._follow(page, recording)
+        self._forget(self._recordings.get(page.tab_id))
+        self._pages[page.tab_id] = page
         self._recordings[page.tab_id] = recording
         self._changed.notify()
         return _state(page.tab_id, recording)
@@ -170,8 +138,11 @@ class Recorder:
     async def stop(self, page: Page) -> RecordingState:
         """Stop recording; the recording is kept until it is saved or another one starts."""
         recording = self._of(page.tab_id)
-        if page.recording.active:
-            await page.recording.stop()
+        pages = [one for tab_id in recording.tabs if (one := self._pages.get(tab_id)) is not None]
+        async with trio.open_nursery() as nursery:
+            for one in pages:
+                if one.recording.active:
+                    nursery.start_soon(one.recording.stop)
         recording.going = False
         self._changed.notify()
         return _state(page.tab_id, recording)
@@ -190,7 +161,7 @@ class Recorder:
             targets = [target for target in targets if "text" not in target and "name" not in target]
         described = of_command(RanCommand(command="", arguments={}, targets=targets, element=element))
         check = msgspec.convert({"kind": kind, "expected": expected}, Check)
-        recording.add(attrs.evolve(described, check=check))
+        recording.add(attrs.evolve(described, check=check, tab=recording.tabs[tab_id]))
         self._changed.notify()
         return _state(tab_id, recording)
 
@@ -205,7 +176,7 @@ class Recorder:
             return str(keep(self._folder, self._secrets, scenario, values if stored else {}, replace=wish.replace))
 
         path = await trio.to_thread.run_sync(write)
-        self._recordings.pop(page.tab_id, None)
+        self._forget(recording)
         self._changed.notify()
         return SavedRecording(
             name=scenario.name,
@@ -225,6 +196,9 @@ class Recorder:
             f" {sites} only."
         )
         return await self._ask(tab_id, title, detail)
+
+    def _forget(self, recording: Recording | None) -> None:
+        self._recordings = {tab_id: one for tab_id, one in self._recordings.items() if one is not recording}
 
     def _of(self, tab_id: str) -> Recording:
         recording = self._recordings.get(tab_id)
@@ -247,4 +221,5 @@ def _state(tab_id: str, recording: Recording) -> RecordingState:
             for step, secret in zip(steps, secret_names(steps), strict=True)
         ],
         left_out=recording.left_out,
+        full=recording.full,
     )

@@ -12,7 +12,7 @@ import attrs
 
 from kapture.commands.core.recorder import StepEdit
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_element, wait_id
+from kapture.scenarios.captured import Captured, CapturedStep, PageChange, is_wait_for, same_element
 from kapture.scenarios.optimizer import optimize
 
 VALUE_ARGUMENTS = ("value", "text", "label", "url", "key")
@@ -80,9 +80,17 @@ def _with(
             continue
         changed = change(step)
         if not changed:
-            gone.add(wait_id(step))  # together with the wait for the step's navigation
+            gone |= {other.id for other in steps if is_wait_for(other, step)}  # what it waited for comes from this step
+            _check_unused_tab(step, [other for other in steps if other.id not in gone], tail)
         found += changed
     return [step for step in found if isinstance(step, PageChange) or step.id not in gone] + list(tail)
+
+
+def _check_unused_tab(step: CapturedStep, others: Sequence[CapturedStep], tail: Sequence[Captured]) -> None:
+    if step.opens is not None and any(other.tab == step.opens for other in (*others, *tail)):
+        raise _refused(
+            f"{step.title!r} opens tab {step.opens}, in which other steps work.", "Delete the steps in that tab first."
+        )
 
 
 def _settled(captured: Sequence[Captured]) -> tuple[Sequence[Captured], Sequence[Captured]]:

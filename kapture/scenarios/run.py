@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
 import attrs
 import msgspec
 
 from kapture.commands.core.answer import Blob
-from kapture.commands.core.context import HubCall, Progress
+from kapture.commands.core.context import HubCall, HubView, Progress
 from kapture.commands.formatters.scenarios import StepRun
 from kapture.errors import Cancelled, ErrorCode, KaptureError
-from kapture.scenarios.checks import Checker, CheckFailedError
+from kapture.scenarios.checks import CheckFailedError
 from kapture.scenarios.conditions import condition_holds
-from kapture.scenarios.finding import Finder, FoundElement
+from kapture.scenarios.finding import FoundElement
 from kapture.scenarios.model import Dependency, Scenario, Step
 from kapture.scenarios.page_hints import page_hints
 from kapture.scenarios.parameters import bind
 from kapture.scenarios.placeholders import substitute
 from kapture.scenarios.redaction import Redaction
 from kapture.scenarios.resolver import Resolved
+from kapture.scenarios.run_tabs import CLOSED_ITSELF, RunTabs, runner_on
 from kapture.scenarios.secret_origins import RunSecret, used_by
 from kapture.scenarios.step_run import StepOutcome, StepRunner
+from kapture.scenarios.step_tabs import closes_tab
 
 Secrets = Mapping[str, Mapping[str, RunSecret]]
 
@@ -43,13 +46,14 @@ class Run:
     progress: Progress
     screenshots: Literal["failure", "steps", "none"]
     runner: StepRunner
+    hub: HubView
     redact: Redaction = attrs.field(factory=Redaction)
     steps: list[StepRun] = attrs.field(factory=list)
     warnings: list[str] = attrs.field(factory=list)
     blobs: list[Blob] = attrs.field(factory=list)
     found: list[tuple[str, int, FoundElement]] = attrs.field(factory=list)
     _finished: dict[tuple[str, bytes], dict[str, Any]] = attrs.field(factory=dict)
-    _shows_secret: bool = False
+    _showing_secrets: set[str] = attrs.field(factory=set)
 
     @classmethod
     async def start(
@@ -57,6 +61,7 @@ class Run:
         resolved: Resolved,
         secrets: Secrets,
         call: HubCall,
+        hub: HubView,
         tab_id: str | None,
         progress: Progress,
         screenshots: Literal["failure", "steps", "none"],
@@ -73,12 +78,8 @@ class Run:
             tab_id=tab,
             progress=progress,
             screenshots=screenshots,
-            runner=StepRunner(
-                call=call,
-                tab_id=tab,
-                finder=Finder(call=call, tab_id=tab),
-                checker=Checker(call=call, tab_id=tab, log_cursor=cursor),
-            ),
+            runner=runner_on(call, tab, cursor),
+            hub=hub,
         )
         for named in secrets.values():
             run.redact.add({name: secret.value for name, secret in named.items()})
@@ -94,10 +95,12 @@ class Run:
                 variables[dependency.capture_output] = output
         captured: dict[str, Any] = {}
         secrets = self.secrets.get(scenario.name, {})
-        for number, step in enumerate(scenario.chain, 1):
+        tabs = RunTabs(self.hub, self.call, self.runner)
+        for number, (step, after) in enumerate(pairwise([*scenario.chain, None]), 1):
+            assert step is not None  # noqa: S101  only the last of all is
             message = f"{scenario.name}, step {number}: {step.words}"
             await self.progress(len(self.steps), self._total(), self.redact(message))
-            outcome = await self._step(scenario, number, step, variables, used_by(step, secrets))
+            outcome = await self._step(scenario, number, step, tabs, after, variables, used_by(step, secrets))
             found = outcome.found
             if found is not None and found.used is not None and not self._shows_value(found):
                 self.found.append((scenario.name, number, found))
@@ -131,26 +134,31 @@ class Run:
         scenario: Scenario,
         number: int,
         step: Step,
+        tabs: RunTabs,
+        after: Step | None,
         variables: Mapping[str, Any],
         secrets: Mapping[str, RunSecret],
     ) -> StepOutcome:
         began = time.perf_counter()
-        self._shows_secret = self._shows_secret or step.secret
+        tab_id = tabs.tab_id(step)
+        if step.secret:
+            self._showing_secrets.add(tab_id)
         try:
-            outcome = await self.runner.run(scenario.name, step, variables, secrets)
+            outcome = await tabs.run(scenario.name, step, variables, secrets, after=after)
         except Cancelled:
             raise
         except (KaptureError, CheckFailedError) as error:
-            hints = await page_hints(self.call, self.tab_id)
+            hints = await page_hints(self.call, tab_id)
             self._note(scenario, number, step, began, **_failure(error), hints=hints)
             if self.screenshots != "none":
-                await self._screenshot(scenario, number)
+                await self._screenshot(scenario, number, tab_id)
             raise StepFailedError(f"{scenario.name}, step {number}: {error}") from error
         self._note(scenario, number, step, began, status="done", **_success(outcome))
         if any(hint.startswith("navigat") for hint in outcome.hints) and not step.secret:
-            self._shows_secret = False
-        if step.screenshot or self.screenshots == "steps":
-            await self._screenshot(scenario, number)
+            self._showing_secrets.discard(tab_id)
+        is_there = not closes_tab(step) and CLOSED_ITSELF not in outcome.hints
+        if is_there and (step.screenshot or self.screenshots == "steps"):
+            await self._screenshot(scenario, number, tab_id)
         return outcome
 
     def _shows_value(self, found: FoundElement) -> bool:
@@ -169,12 +177,12 @@ class Run:
             )
         )
 
-    async def _screenshot(self, scenario: Scenario, number: int) -> None:
-        """Take a screenshot, unless a secret was typed and its page may still be shown."""
-        if self._shows_secret:
+    async def _screenshot(self, scenario: Scenario, number: int, tab_id: str) -> None:
+        """What the page shows; none once a secret was typed and the page that it was typed into may still be there."""
+        if tab_id in self._showing_secrets:
             return
         try:
-            answer = await self.call("screenshot", {"tabId": self.tab_id, "name": f"{scenario.name}-{number}"})
+            answer = await self.call("screenshot", {"tabId": tab_id, "name": f"{scenario.name}-{number}"})
         except KaptureError as error:
             self.warnings.append(f"no screenshot of step {number}: {self.redact(error.message)}")
             return

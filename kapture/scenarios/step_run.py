@@ -24,11 +24,14 @@ _WAITED_FOR = frozenset({"hidden", "gone"})
 
 @attrs.frozen(kw_only=True)
 class StepOutcome:
-    """The result of a step. `found` is its element; `hints` are the action's other effects."""
+    """What a step did. `found` is its element; `hints` are what the action caused beside what was asked. `opened_tab`
+    is the tab that `tab_new` has opened.
+    """
 
     captured: Mapping[str, Any] = attrs.field(factory=dict)
     found: FoundElement | None = None
     hints: list[str] = attrs.field(factory=list)
+    opened_tab: str | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -81,4 +84,9 @@ class StepRunner:
             given.setdefault("snapshot", "none")
         answer = await self.call(command.name, given, shown=shown if step.secret else None)
         captured = {name: look_up(path, answer.data) if path else answer.data for name, path in step.capture.items()}
-        return StepOutcome(captured=captured, found=found, hints=list(answer.data.get("effects") or []))
+        return StepOutcome(
+            captured=captured,
+            found=found,
+            hints=list(answer.data.get("effects") or []),
+            opened_tab=str(answer.data["tabId"]) if command.name == "tab_new" else None,
+        )

@@ -141,7 +141,6 @@ async def open_server(
         mcp_endpoint(hub, port=settings.port, prove=pairing.client_proof) as mcp,
         trio.open_nursery() as nursery,
     ):
-        nursery.start_soon(recorder.forget_gone_tabs, hub)
         nursery.start_soon(widgets.follow_tabs, hub)
         table = route_table(hub, mcp, checks, lambda: server.rotate_key())
         if settings.relay:

@@ -77,6 +77,7 @@ class RecordingState(Part):
     going: bool
     steps: list[RecordedStep]
     left_out: int = 0
+    full: str = ""
 
 
 class Recording(Message, tag="recording"):

@@ -19,7 +19,7 @@ from kapture.page.actions.click import click
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Check, Parameter, Scenario, Step
 from kapture.scenarios.recorded_scenario import scenario_of
-from kapture.scenarios.recorder import Recording
+from kapture.scenarios.recording import Recording
 from kapture.scenarios.secret_key import FileKeys
 from kapture.scenarios.secrets import SecretStore, StoredSecret
 from tests.support.changing_shop import CHANGED, GONE, shop_pages

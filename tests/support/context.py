@@ -11,6 +11,7 @@ import attrs
 import trio
 
 import kapture.commands  # noqa: F401  fills the registry
+from kapture.changed import Changed
 from kapture.commands.core.context import ClientView, HubContext, TabContext, TabWish
 from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.recorder import RecorderView
@@ -69,6 +70,7 @@ class View:
     rows: Sequence[Mapping[str, Any]] = ()
     state: Mapping[str, Any] = attrs.field(factory=dict)
     recorder: RecorderView | None = None
+    tabs_changed: Changed = attrs.field(factory=Changed)
 
     async def tabs_back(self) -> None:
         await trio.lowlevel.checkpoint()

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 import attrs
 
+from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.result import CallResult
@@ -133,6 +134,10 @@ class HubView(Protocol):
 
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
         """One row for each connected tab: see `list_tabs`."""
+
+    @property
+    def tabs_changed(self) -> Changed:
+        """Notified when a tab has connected or is not connected any more, and of other changes."""
 
     def why_no_tab(self) -> Mapping[str, Any]:
         """Why no tab is connected: `state`, `message`, `hint`."""

@@ -28,12 +28,14 @@ class RecordedStep:
 
 @attrs.frozen(kw_only=True)
 class RecordingState:
-    """The recording of a tab: whether it is going on, and its steps as they would be saved now."""
+    """The recording of a tab: whether it goes on, and its steps as they would be saved now. `full` says why nothing
+    more is added to it, and `left_out` how much was not."""
 
     tabId: str  # noqa: N815  the name clients send
     recording: bool
     steps: list[RecordedStep]
     left_out: int = 0
+    full: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -95,6 +97,15 @@ class RecorderView(Protocol):
 
     def edit(self, tab_id: str, edit: StepEdit) -> RecordingState:
         """Change a step; `INVALID_PARAMS` if it does not exist or cannot be changed in this way."""
+
+    def child_opened(self, opener_id: str, tab_id: str) -> None:
+        """A tab has connected for the first time, which another one has opened."""
+
+    async def go_on_in(self, tab_id: str, *, opener_id: str) -> None:
+        """The same of a tab that a command has opened, whose page may be there already."""
+
+    def tab_gone(self, tab_id: str, *, closed: bool) -> None:
+        """A tab will not come back. `closed`: it was closed, and not only disconnected."""
 
     def state(self, tab_id: str) -> RecordingState | None:
         """What has been recorded on a tab and not saved yet; None if nothing."""

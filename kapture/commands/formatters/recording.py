@@ -16,11 +16,14 @@ class RecordingAnswer(Answer):
     recording: bool
     steps: list[RecordedStep]
     left_out: int = 0
+    full: str = ""
 
     @classmethod
     def of(cls, state: RecordingState) -> RecordingAnswer:
         """The answer for a recording's state."""
-        return cls(tabId=state.tabId, recording=state.recording, steps=state.steps, left_out=state.left_out)
+        return cls(
+            tabId=state.tabId, recording=state.recording, steps=state.steps, left_out=state.left_out, full=state.full
+        )
 
     def text(self) -> str:
         """The steps, numbered."""
@@ -29,7 +32,10 @@ class RecordingAnswer(Answer):
         if secrets := sorted({step.secret for step in self.steps if step.secret is not None}):
             lines.append(f"Secrets, whose values are not shown: {', '.join(secrets)}.")
         if self.left_out:
-            lines.append(f"{self.left_out} more steps did not fit.")
+            lines.append(
+                f"The recording is full: {self.full}. Left out after that: {self.left_out}."
+                " Save it with record_save, or delete steps with record_edit."
+            )
         return "\n".join(lines)
 
     def has_page_text(self) -> bool:

@@ -63,7 +63,12 @@ def library(home: Path, *scenarios: Scenario) -> Library:
 
 
 async def run(
-    made: Library, page: Page, name: str = "main", progress: ProgressLog | None = None, **wish: Any
+    made: Library,
+    page: Page,
+    name: str = "main",
+    progress: ProgressLog | None = None,
+    view: View | None = None,
+    **wish: Any,
 ) -> ScenarioRun:
     async def nobody(wanted: TabWish) -> Mapping[str, Any]:
         raise NotImplementedError
@@ -78,7 +83,7 @@ async def run(
         **wish,
     }
     context = HubContext(
-        hub=View(), client_id="test", progress=progress or ProgressLog(), request_tab=nobody, call=page
+        hub=view or View(), client_id="test", progress=progress or ProgressLog(), request_tab=nobody, call=page
     )
     return await made.run(ScenarioWish(name=name, **asked), context)
 

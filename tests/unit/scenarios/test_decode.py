@@ -19,6 +19,14 @@ def scenario(**fields: Any) -> dict[str, Any]:
     return {"version": 1, "name": "checkout", "chain": [{"command": "go_back"}], **fields}
 
 
+OPENS = {"command": "click", "opens": 2}
+CLOSES = {"command": "tab_close", "tab": 2}
+
+
+def in_tabs(*chain: dict[str, Any]) -> dict[str, Any]:
+    return scenario(version=2, chain=list(chain))
+
+
 def with_step(**fields: Any) -> dict[str, Any]:
     return scenario(chain=[{"command": "go_back"}, fields])
 
@@ -60,7 +68,13 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         (with_step(check={"kind": "url"}), "the check 'url' needs a value"),
         (with_step(check={"kind": "count", "expected": 2}), "the check 'count' needs a target"),
         (with_step(check={"kind": "state", "expected": "big"}, targets=[{"css": "a"}]), "a state is one of"),
-        (scenario(version=2), "its version is 2; this Kapture reads 1."),
+        (scenario(chain=[{"command": "click", "opens": 2}]), "chain[0].opens: it needs version 2 of the format."),
+        (in_tabs({"command": "reload", "tab": 2}), "step 1, chain[0].tab: no earlier step opens tab 2."),
+        (in_tabs({"command": "click", "opens": 1}), "chain[0].opens: 1 is the tab of the run already."),
+        (in_tabs(OPENS, OPENS), "step 2, chain[1].opens: 2 is the tab that step 1 opens already."),
+        (in_tabs(OPENS, CLOSES, {"command": "reload", "tab": 2}), "step 3, chain[2].tab: step 2 has closed tab 2."),
+        (in_tabs({**CLOSES, "tab": 1, "opens": 2}), "neither a check nor a step that closes its tab opens one."),
+        (scenario(version=3), "its version is 3; this Kapture reads 2."),
         (scenario(name="../x"), "name: Expected `str` matching regex"),
         (scenario(chain=[]), "chain: Expected `array` of length >= 1"),
         (scenario(parameters={"p": {"type": "date"}}), "Invalid enum value 'date'"),
@@ -82,7 +96,8 @@ def test_what_does_not_fit_is_refused_by_field_and_step(given: dict[str, Any], w
     assert caught.value.code is ErrorCode.SCENARIO_INVALID
     assert caught.value.message.startswith("checkout.json:")
     assert words in caught.value.message
-    assert caught.value.data.get("step") == (2 if "chain[1]" in caught.value.message else None)
+    number = re.search(r"chain\[(\d+)\]", caught.value.message)
+    assert caught.value.data.get("step") == (int(number[1]) + 1 if number is not None else None)
 
 
 def test_a_secret_is_typed_only_by_a_step_that_is_marked_as_secret() -> None:

@@ -202,3 +202,37 @@ def test_a_batch_has_the_parameters_filled_in_and_dependencies_once_before() -> 
 def test_what_a_batch_cannot_do_is_refused(root: Scenario, reason: str) -> None:
     with pytest.raises(KaptureError, match=reason):
         batch(root, scenario({"command": "go_back"}, name="other", secrets=["pin"]))
+
+
+IN_TWO_TABS: list[dict[str, Any]] = [
+    {"command": "click", "targets": [{"text": "Pay"}], "opens": 2},
+    {"command": "fill", "targets": [{"label": "Holder"}], "arguments": {"value": "Ada"}, "tab": 2},
+    {"command": "tab_activate"},
+    {"check": {"kind": "url", "expected": "*/order"}},
+    {"command": "click", "targets": [{"text": "End"}], "tab": 2},
+    {"command": "tab_close", "tab": 2},
+]
+
+
+def test_a_tab_that_a_click_opens_is_a_popup_in_playwright() -> None:
+    exported = playwright(scenario(*IN_TWO_TABS, version=2))
+    compile(exported, "test_shop.py", "exec")
+    body = exported[exported.index("def run_shop") :]
+    statements = [line.strip() for line in body.splitlines() if line.strip() and "#" not in line]
+    assert statements[1:-4] == [
+        "with page.expect_popup() as popup_2:",
+        "page.get_by_text('Pay').click()",
+        "page_2 = popup_2.value",
+        "fill(page_2.get_by_label('Holder'), 'Ada')",
+        "page.bring_to_front()",
+        "expect(page).to_have_url(glob('*/order'))",
+        "def closing():",
+        "page_2.get_by_text('End').click()",
+        "closing_step(page_2, closing)",
+        "page_2.close()",
+    ]
+
+
+def test_a_batch_refuses_what_works_in_several_tabs() -> None:
+    with pytest.raises(KaptureError, match=r"step 1 .click. cannot be exported: it works in several tabs"):
+        batch(scenario(*IN_TWO_TABS, version=2))

@@ -16,7 +16,8 @@ from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, R
 from kapture.scenarios.decode import encode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.recorded_scenario import scenario_of
-from kapture.scenarios.recorder import MOST_CAPTURED, Recorder, Recording
+from kapture.scenarios.recorder import Recorder
+from kapture.scenarios.recording import MOST_CAPTURED, Recording
 from kapture.scenarios.secret_key import FileKeys
 from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
@@ -158,7 +159,7 @@ class RecordedPage:
     def recording(self) -> RecordedPage:
         return self
 
-    async def start(self, on_event: Any) -> None:
+    async def start(self, on_event: Any, *, just_opened: bool = False) -> None:
         self.active, self.take = True, on_event
 
     async def stop(self) -> None:

@@ -10,7 +10,7 @@ from kapture.page.recording import CapturedAction, Navigation
 from kapture.scenarios.captured import Captured, CapturedStep
 from kapture.scenarios.model import Check, StepTarget
 from kapture.scenarios.optimizer import optimize
-from kapture.scenarios.recorder import Recording
+from kapture.scenarios.recording import Recording
 from kapture.scenarios.recording_edits import edited, shown_value
 
 CITY = (StepTarget(label="City"),)
