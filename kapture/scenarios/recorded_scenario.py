@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,10 +14,15 @@ from kapture.scenarios.model import SCHEMA_VERSION, Metadata, Parameter, Scenari
 from kapture.scenarios.optimizer import is_search, optimize, patterns
 from kapture.scenarios.placeholders import escape
 from kapture.scenarios.secrets import StoredSecret
+from kapture.scenarios.without_values import without_values
 
 _OPENABLE = ("http:", "https:", "file:")
 _TYPED_IN = {"type": "text", "paste": "text"}
 """The argument with the typed text, for commands that do not call it `value`."""
+_REPEAT = re.compile(
+    r"repeat|confirm|again|re-?(enter|type)|verif|wiederhol|bestätig|repetir|ripeti|conferma|répét", re.IGNORECASE
+)
+"""How the second of two fields asks for the same secret."""
 
 
 def scenario_of(
@@ -24,7 +30,7 @@ def scenario_of(
 ) -> tuple[Scenario, dict[str, StoredSecret]]:
     """The scenario, and its secrets by name, each with the origins where it was typed; `SCENARIO_INVALID` if there is
     no step."""
-    steps = optimize(captured)
+    steps = without_values(optimize(captured))
     if not steps:
         raise KaptureError(
             ErrorCode.SCENARIO_INVALID, "Nothing was recorded.", hint="Do something on the page while it is recorded."
@@ -72,9 +78,26 @@ def secret_names(steps: Sequence[CapturedStep]) -> list[str | None]:
 
 
 def _same_secret(one: CapturedStep, other: CapturedStep) -> bool:
-    if one.secret != other.secret:
+    """Whether both steps type one secret: with the same value into the same field, or again where a page asks for it
+    twice. Secrets that happen to be equal, as of two sites, stay two."""
+    if one.secret != other.secret or one.secret_value != other.secret_value:
         return False
-    return one.secret_value == other.secret_value and (one.secret_value is not None or same_element(one, other))
+    if same_element(one, other):
+        return True
+    return one.secret_value is not None and one.origin == other.origin and _repeats(one, other)
+
+
+def _repeats(one: CapturedStep, other: CapturedStep) -> bool:
+    """Whether one of two fields asks for what was typed into the other once more."""
+    words = [_words(one), _words(other)]
+    return all("new-password" in found for found in words) or any(map(_REPEAT.search, words))
+
+
+def _words(step: CapturedStep) -> str:
+    element = step.element
+    if element is None:
+        return ""
+    return " ".join([element.name, element.text, *element.attributes.values()])
 
 
 def _unused(name: str, taken: Sequence[str]) -> str:

@@ -31,6 +31,7 @@ from kapture.scenarios.recording import Recording
 from kapture.scenarios.recording_edits import shown_value
 from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
+from kapture.scenarios.without_values import without_values
 
 AskPerson = Callable[[str, str, str], Awaitable[bool]]
 """Asks the person of a tab (by id) a question with title and detail; returns whether they agree."""
@@ -212,7 +213,7 @@ class Recorder:
 
 
 def _state(tab_id: str, recording: Recording) -> RecordingState:
-    steps = optimize(recording.captured)
+    steps = without_values(optimize(recording.captured))
     return RecordingState(
         tabId=tab_id,
         recording=recording.going,

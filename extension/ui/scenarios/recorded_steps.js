@@ -18,8 +18,8 @@ export function recordingSummary(state) {
   const count = state.steps.length;
   const steps = `${count} step${count === 1 ? "" : "s"}`;
   if (going && count === 0) return "Use the page: each step is listed here.";
-  const why = full ? `. The recording is full: ${full}. ${leftOut} more did not fit: save it, or delete steps` : "";
-  return `${steps}${going ? "" : ", not saved yet"}${why}`;
+  const why = full ? `. The recording is full: ${full}. Save it, or delete steps.` : "";
+  return `${steps}${leftOut ? `, ${leftOut} more did not fit` : ""}${going ? "" : ", not saved yet"}${why}`;
 }
 
 /** Whether a step has a value that can be read and changed. @param {RecordedStep} step */

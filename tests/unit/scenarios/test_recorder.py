@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -74,6 +75,58 @@ def test_a_password_that_is_repeated_is_one_secret_and_another_one_is_another() 
     used = [step.arguments["value"] for step in scenario.chain[1:]]
     assert used == ["{{password}}", "{{password}}", "{{password_2}}"]
     assert {name: secret.value for name, secret in values.items()} == {"password": "a", "password_2": "b"}
+
+
+@pytest.mark.parametrize(
+    ("second", "names"),
+    [
+        ({"name": "Confirm"}, ["{{password}}", "{{password}}"]),
+        ({"name": "PUK"}, ["{{password}}", "{{password_2}}"]),
+        ({"name": "Confirm", "origin": "https://other.example"}, ["{{password}}", "{{password_2}}"]),
+    ],
+)
+def test_equal_secrets_are_one_only_where_a_page_asks_twice(second: dict[str, str], names: list[str]) -> None:
+    one = recording()
+    for number, field in enumerate(({"name": "PIN"}, second)):
+        one.take(act(str(number), "fill", secret="password", **field))
+        one.take(CapturedAction(id=str(number), secretValue="0000"))
+    scenario, values = saved(one)
+    assert [step.arguments["value"] for step in scenario.chain[1:]] == names
+    assert all(len(secret.origins) == 1 for secret in values.values())
+
+
+def test_a_user_name_that_the_page_shows_is_in_no_name_and_no_way_to_find_an_element() -> None:
+    one = recording()
+    one.take(act("1", "fill", "User", secret="username"))
+    one.take(CapturedAction(id="1", secretValue="ada"))
+    shown: dict[str, Any] = {
+        "targets": [
+            {"role": "button", "name": "Signed in as ada", "exact": True},
+            {"text": "ada"},
+            {"css": "[title='ada']"},
+            {"xpath": "//button[2]"},
+        ],
+        "element": {
+            "role": "button",
+            "name": "Signed in as ada",
+            "attributes": {"title": "ada", "id": "user"},
+            "neighbours": ["ada", "Adam's cart"],
+            "within": ["form ada"],
+        },
+    }
+    one.take(CapturedAction(id="2", command="click", **shown))
+    one.take(Navigation(url="https://shop.example/users/ada/orders", cause="page"))
+    scenario, _ = saved(one)
+    step = scenario.chain[2]
+    assert [target.as_argument() for target in step.targets] == [
+        {"role": "button", "name": "Signed in as"},
+        {"xpath": "//button[2]"},
+    ]
+    assert step.title == 'click button "Signed in as"'
+    assert step.element is not None
+    assert (step.element.neighbours, step.element.attributes) == (["Adam's cart"], {"id": "user"})
+    assert scenario.chain[3].arguments == {"url": "*/users/*/orders*"}
+    assert "ada" not in re.findall(r"\w+", encode(scenario).decode())
 
 
 def test_what_is_searched_for_is_a_parameter_with_the_recorded_default() -> None:

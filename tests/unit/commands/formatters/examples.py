@@ -411,6 +411,7 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
                 RecordedStep(id="a2", title='click button "Sign in"'),
             ],
             left_out=3,
+            full="it has 2,000 steps, the most that a recording may have",
         ),
         "saved": SavedAnswer(
             name="sign_in",
