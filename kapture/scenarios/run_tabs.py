@@ -8,7 +8,7 @@ from typing import Any
 import trio
 
 from kapture.commands.core.context import HubCall, HubView
-from kapture.errors import ErrorCode, KaptureError, TabDisconnected, TabNotFound
+from kapture.errors import Detached, ErrorCode, KaptureError, TabDisconnected, TabNotFound
 from kapture.scenarios.checks import Checker
 from kapture.scenarios.finding import Finder
 from kapture.scenarios.model import Step
@@ -62,8 +62,10 @@ class RunTabs:
         before = self._children(runner.tab_id) if step.opens is not None else frozenset()
         try:
             outcome = await runner.run(scenario, step, variables, secrets)
-        except (TabDisconnected, TabNotFound) as error:
+        except (TabDisconnected, TabNotFound, Detached) as error:
             if after is None or not closes_tab(after) or after.tab != step.tab or _is_persons(error):
+                raise
+            if not await self._is_gone(runner.tab_id):  # its page has gone before the tab
                 raise
             return StepOutcome(hints=[CLOSED_ITSELF])
         if step.opens is not None:

@@ -100,16 +100,28 @@ async def test_a_step_that_opens_no_tab_fails(tmp_path: Path, autojump_clock: Mo
     assert "The step opened no tab within 10000 ms" in error["message"]
 
 
-async def test_a_page_that_closes_its_tab_while_a_step_runs_has_done_what_was_recorded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [ErrorCode.TAB_DISCONNECTED, ErrorCode.DETACHED])
+async def test_a_page_that_closes_its_tab_while_a_step_runs_has_done_what_was_recorded(
+    tmp_path: Path, code: ErrorCode, autojump_clock: MockClock
+) -> None:
     there = Browser()
 
-    def ends(arguments: Any) -> KaptureError:
+    async def goes_later() -> None:
+        await trio.sleep(0.5)
         there.gone("second22")
-        return KaptureError(ErrorCode.TAB_DISCONNECTED, "Tab second22 was closed.", data={"reason": "target_closed"})
 
-    there.page.answers["reload"] = ends
-    chain = [OPENS, Step(command="reload", tab=2), Step(command="tab_close", tab=2), Step(command="go_back")]
-    answer = await there.run(tmp_path / "home", *chain)
+    async with trio.open_nursery() as nursery:
+
+        def ends(arguments: Any) -> KaptureError:
+            if code is ErrorCode.DETACHED:  # the page is known to have gone before its tab is
+                nursery.start_soon(goes_later)
+            else:
+                there.gone("second22")
+            return KaptureError(code, "It has closed.")
+
+        there.page.answers["reload"] = ends
+        chain = [OPENS, Step(command="reload", tab=2), Step(command="tab_close", tab=2), Step(command="go_back")]
+        answer = await there.run(tmp_path / "home", *chain)
     assert answer.status == "passed"
     assert there.made()[-1] == ("go_back", "tab22222")
     assert "tab_close" not in there.page.names()
