@@ -52,7 +52,7 @@ WATCHING = """<!doctype html><title>Watching</title>
   records = []; heard = [];
   new MutationObserver((all) => records.push(...all)).observe(document, {
     subtree: true, childList: true, attributes: true, characterData: true });
-  for (const kind of ['keydown', 'keypress', 'keyup', 'beforeinput', 'input']) addEventListener(kind, (event) => heard.push(event.key ?? event.data), true);
+  for (const kind of ['keydown', 'keypress', 'keyup', 'beforeinput', 'textInput', 'input']) addEventListener(kind, (event) => heard.push(event.key ?? event.data), true);
 </script>"""
 
 

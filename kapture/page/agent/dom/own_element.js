@@ -5,7 +5,9 @@
 import { state } from "../state.js";
 
 /** Events that say what is typed. They pass through the page, although they belong to a closed shadow root. */
-const TYPED = ["keydown", "keypress", "keyup", "beforeinput", "input", "compositionstart", "compositionupdate", "compositionend", "cut", "copy", "paste"];
+const TYPED = [
+  "keydown", "keypress", "keyup", "beforeinput", "textInput", "input", "compositionstart", "compositionupdate", "compositionend", "cut", "copy", "paste",
+];
 
 const OPTIONS = { capture: true, passive: false };
 
