@@ -21,7 +21,10 @@ _BOX = """function() {
   const {left, top, width, height} = this.getBoundingClientRect();
   return [left, top, width, height];
 }"""
-_TEXT = "function() { return this.checkVisibility({visibilityProperty: true}) ? this.innerText : '' }"
+_TEXT = """function() {
+  const recorded = [...this.querySelectorAll('[data-text]')].filter((one) => one.checkVisibility());
+  return [this.innerText, ...recorded.map((one) => one.dataset.text)].join('\\n');
+}"""
 
 
 @attrs.frozen

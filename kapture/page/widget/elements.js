@@ -22,6 +22,17 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/**
+ * An element that shows what was recorded. It is generated content, because `window.find` tells the page of any other text
+ * whether it is shown, in a closed shadow root too.
+ * @param {"span" | "code" | "p"} tag
+ * @param {Record<string, string | boolean>} attributes
+ * @param {string} text
+ */
+export function recorded(tag, attributes, text) {
+  return make(tag, { ...attributes, "data-text": text });
+}
+
 /** @param {keyof typeof ICON_PATHS} name */
 export function icon(name) {
   const drawing = document.createElementNS(SVG, "svg");

@@ -1,7 +1,7 @@
 // The recorded steps, as they come: each can be deleted, changed, or kept as a secret.
 
 import { canBeSecret, isEditable, valueBeside } from "../../../extension/ui/scenarios/recorded_steps.js";
-import { button, icon, make } from "./elements.js";
+import { button, icon, make, recorded } from "./elements.js";
 
 /** @typedef {import("../../../extension/ui/scenarios/recording.js").RecordedStep} RecordedStep */
 /** @typedef {(command: string, params: Record<string, unknown>) => void} Ask */
@@ -75,9 +75,9 @@ export class StepList {
     if (secret) {
       words.append(make("span", { class: "lock", role: "img", "aria-label": "Secret", title: `Kept as the secret ${secret}; its value is shown nowhere` }, icon("lock")));
     }
-    words.append(title);
-    if (value !== undefined) words.append(" ", make("span", { class: "quiet" }, value));
-    if (secret) words.append(" ", make("code", {}, `{{${secret}}}`));
+    words.append(recorded("span", {}, title));
+    if (value !== undefined) words.append(" ", recorded("span", { class: "quiet" }, value));
+    if (secret) words.append(" ", recorded("code", {}, `{{${secret}}}`));
     const tools = make("span", { class: "tools" });
     if (canBeSecret(step)) {
       const keep = () => this.ask("record_edit", { step: id, secret: true });

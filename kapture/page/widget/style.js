@@ -38,6 +38,7 @@ ${tokens.replaceAll(":root", ".widget")}
 .widget.unseen { visibility: hidden; }
 @media print { .widget { display: none; } }
 *, *::before, *::after { box-sizing: border-box; scrollbar-width: thin; scrollbar-color: var(--control-line) transparent; }
+[data-text]::before { content: attr(data-text); }
 [hidden] { display: none !important; }
 p, ol { margin: 0; padding: 0; list-style: none; }
 code { font-family: var(--mono); font-size: 0.93em; }

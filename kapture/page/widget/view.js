@@ -1,7 +1,7 @@
 // The widget itself: whether the tab is recorded, Stop and Save, and what has been recorded.
 
 import { recordingSummary, secretsIn } from "../../../extension/ui/scenarios/recorded_steps.js";
-import { button, icon, make, onPerson } from "./elements.js";
+import { button, icon, make, onPerson, recorded } from "./elements.js";
 import { moveOfKey, moved } from "./place.js";
 import { SaveForm } from "./save_form.js";
 import { StepList } from "./steps.js";
@@ -34,7 +34,7 @@ export class WidgetView {
 
   #toggle = button(() => this.#setShape({ open: !this.#shape.open }), { class: "toggle", "aria-expanded": "false" }, make("span", { class: "arrow", "aria-hidden": "true" }), this.#summary);
 
-  #latest = make("p", { class: "latest quiet cut" });
+  #latest = recorded("p", { class: "latest quiet cut" }, "");
 
   #problem = make("p", { class: "problem", role: "alert", hidden: true });
 
@@ -115,7 +115,7 @@ export class WidgetView {
     this.#summary.textContent = recordingSummary(shown);
     this.#toggle.hidden = saved !== null || steps.length === 0;
     this.#toggle.setAttribute("aria-expanded", String(open));
-    this.#latest.textContent = steps.length === 0 ? recordingSummary(shown) : (latest?.title ?? "");
+    this.#latest.dataset.text = steps.length === 0 ? recordingSummary(shown) : (latest?.title ?? "");
     this.#latest.hidden = saved !== null || (open && steps.length > 0);
     this.#list.element.hidden = !open || saved !== null || steps.length === 0;
     this.#problem.hidden = problem === null;

@@ -51,7 +51,10 @@ function key(key) {
   return view.onKey(new page.KeyboardEvent("keydown", { key }));
 }
 
-const words = () => Array.from(view.element.querySelectorAll("li .words"), (/** @type {any} */ one) => one.textContent);
+const words = () =>
+  Array.from(view.element.querySelectorAll("li .words"), (/** @type {any} */ one) =>
+    Array.from(one.querySelectorAll("[data-text]"), (/** @type {any} */ part) => part.dataset.text).join(" "),
+  );
 
 beforeEach(() => {
   sent = [];
