@@ -71,7 +71,7 @@ ${T.replaceAll(":root",".widget")}
 .widget[data-side="bottom"] { bottom: ${w}; }
 .widget[data-side="top"] { top: ${w}; }
 .widget[inert] { pointer-events: none; }
-.widget.unseen { visibility: hidden; }
+.widget.unseen { opacity: 0; } /* what is hidden loses the focus */
 @media print { .widget { display: none; } }
 *, *::before, *::after { box-sizing: border-box; scrollbar-width: thin; scrollbar-color: var(--control-line) transparent; }
 [data-text]::before { content: attr(data-text); }

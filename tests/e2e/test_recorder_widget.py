@@ -172,6 +172,15 @@ async def test_pictures_leave_it_out(browser: int, site: Site) -> None:
         assert raw != (await at.tab.page.connection.root.send("Page.captureScreenshot", {}))["data"]
 
 
+async def test_a_picture_does_not_take_the_focus_from_it(browser: int, site: Site) -> None:
+    async with widget_at(browser, site.url("/watching")) as at:
+        await at.widget.press('Edit: fill textbox "City"')
+        await at.tab("screenshot", format="png")
+        await at.widget.type("Oslo")
+        await at.widget.key("Enter", text="\r")
+        assert await at.message() == {"command": "record_edit", "params": {"step": "1", "value": "Oslo"}}
+
+
 async def test_pointer_and_keys_move_it_and_it_fits_every_window(browser: int, site: Site) -> None:
     async with widget_at(browser, site.url("/watching")) as at:
         widget = at.widget

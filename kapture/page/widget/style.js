@@ -35,7 +35,7 @@ ${tokens.replaceAll(":root", ".widget")}
 .widget[data-side="bottom"] { bottom: ${OFFSET}; }
 .widget[data-side="top"] { top: ${OFFSET}; }
 .widget[inert] { pointer-events: none; }
-.widget.unseen { visibility: hidden; }
+.widget.unseen { opacity: 0; } /* what is hidden loses the focus */
 @media print { .widget { display: none; } }
 *, *::before, *::after { box-sizing: border-box; scrollbar-width: thin; scrollbar-color: var(--control-line) transparent; }
 [data-text]::before { content: attr(data-text); }
