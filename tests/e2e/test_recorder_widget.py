@@ -118,6 +118,24 @@ async def test_the_page_can_neither_read_it_nor_press_it(browser: int, site: Sit
             at.sent.receive_nowait()
 
 
+@pytest.mark.parametrize("how", ["document.open(); document.write('<p>New'); document.close()", "moved()"])
+async def test_it_works_after_the_page_has_taken_it_out(browser: int, site: Site, how: str) -> None:
+    async with widget_at(browser, site.url("/watching")) as at:
+        await at.tab.page.evaluate(
+            f"""(() => {{
+              const moved = () => {{
+                const host = document.documentElement.lastElementChild;
+                host.remove();
+                document.documentElement.append(host);
+              }};
+              {how};
+            }})()"""
+        )
+        await at.tab.page.widget.show(VIEW)
+        await at.widget.press("Stop")
+        assert await at.message() == {"command": "record_stop", "params": {}}
+
+
 async def test_kapture_sees_nothing_of_it_and_acts_past_it(browser: int, site: Site) -> None:
     async with widget_at(browser, site.url("/watching")) as at:
         tab = at.tab

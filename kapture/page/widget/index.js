@@ -42,22 +42,35 @@ class Widget {
     this.#lease.onfinish = () => this.remove();
   }
 
+  #drawn = false;
+
   /**
-   * Draw it as it is now; the hub does so again within the lease.
+   * Draw it as it is now; the hub does so again within the lease. False: another one must be made, because this one has
+   * been taken out of the document. With `document.open()` it has lost its listeners too.
    * @param {import("./view.js").Shown} shown
    * @param {{ aside: boolean, unseen: boolean }} state
    */
   show(shown, { aside, unseen }) {
+    if (this.#drawn && !this.#isThere()) {
+      this.remove();
+      this.#root.replaceChildren();
+      return false;
+    }
     this.#view.show(shown);
     this.aside(aside);
     this.unseen(unseen);
-    if (!this.#host.isConnected) {
+    if (!this.#drawn) {
       document.documentElement.append(this.#host);
       this.#view.element.showPopover();
+      this.#drawn = true;
     }
     this.#lease.currentTime = 0;
     this.#lease.play();
     return true;
+  }
+
+  #isThere() {
+    return this.#host.isConnected && this.#host.ownerDocument === document && this.#view.element.matches(":popover-open");
   }
 
   /** While a client acts on the page: neither pointer nor keyboard reach the widget. @param {boolean} on */
@@ -91,4 +104,4 @@ class Widget {
 
 const world = /** @type {any} */ (globalThis);
 
-if (document.documentElement instanceof HTMLElement) world.kaptureWidget ??= new Widget();
+if (document.documentElement instanceof HTMLElement) world.kaptureWidget = new Widget();
