@@ -70,8 +70,8 @@ class WidgetState:
         going = recording is not None and recording.recording
         if going:
             self.kept, self.saved = False, None
-        elif not self.busy and not self.kept and self.saved is None:
-            self.problem = None
+        elif not self.busy and not (self.kept and recording is not None) and self.saved is None:
+            self.kept, self.problem = False, None
             return None
         steps = [] if recording is None else recording.steps
         return {

@@ -48,6 +48,13 @@ def test_its_own_stop_leaves_it_there_until_it_is_closed() -> None:
     assert state.shown(recording(going=False)) is None
 
 
+def test_it_goes_when_the_recording_that_it_kept_is_saved_elsewhere() -> None:
+    state = WidgetState()
+    state.succeeded(WidgetMessage(command="record_stop"))
+    assert not shown(state, recording(going=False))["going"]
+    assert state.shown(None) is None
+
+
 def test_it_says_under_which_name_it_has_saved_until_the_next_recording() -> None:
     state = WidgetState()
     state.succeeded(WidgetMessage(command="record_save", params={"name": "flow"}))
