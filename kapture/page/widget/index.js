@@ -1,5 +1,5 @@
 // The recorder's widget in a page. It runs in the agent's world, in a closed shadow root: the page sees one empty element
-// and can neither read the widget nor press its buttons. After the element has been put there nothing of it changes, so
+// and can neither read the steps nor press its buttons (docs/SECURITY.md, Recording). After the element has been put there nothing of it changes, so
 // that the page's own observers hear of it no more than twice.
 //
 // The hub evaluates this script where the widget is to be shown, and calls `kaptureWidget` from then on. What a person
