@@ -5,13 +5,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 import trio
 import trio.testing
@@ -25,24 +23,10 @@ from tests.support.recorded_shop import shop
 from tests.support.recorder_widget import SeenWidget
 from tests.support.site import Site, serving
 from tests.support.stack import hub_process
+from tests.support.widget_scene import STEPS, VIEW, Scene, widget_at
 
 pytestmark = pytest.mark.e2e
 
-STEPS = [
-    {"id": "1", "title": 'fill textbox "City"', "value": "Rome of all places", "secret": None},
-    {"id": "2", "title": 'fill textbox "Password"', "value": None, "secret": "password"},
-    {"id": "3", "title": 'click button "Go"', "value": None, "secret": None},
-]
-SHAPE = {"right": 16, "side": "bottom", "offset": 16, "open": True}
-VIEW = {
-    "going": True,
-    "steps": STEPS,
-    "leftOut": 0,
-    "saved": None,
-    "busy": False,
-    "shape": SHAPE,
-    "problem": None,
-}
 SECRET = "hunter2-secret"
 
 WATCHING = """<!doctype html><title>Watching</title>
@@ -60,29 +44,6 @@ WATCHING = """<!doctype html><title>Watching</title>
 def site() -> Iterator[Site]:
     with serving({"/watching": WATCHING}) as site:
         yield site
-
-
-@attrs.define
-class Scene:
-    """A page that holds the widget, and what the widget has sent."""
-
-    tab: Tab
-    widget: SeenWidget
-    sent: trio.MemoryReceiveChannel[str]
-
-    async def message(self) -> Any:
-        with trio.fail_after(30):
-            return json.loads(await self.sent.receive())
-
-
-@asynccontextmanager
-async def widget_at(browser: int, url: str) -> AsyncIterator[Scene]:
-    async with open_tab(browser, url) as tab:
-        put, sent = trio.open_memory_channel[str](1_000)
-        tab.page.widget.on_message = put.send_nowait
-        await tab.page.widget.show(VIEW)
-        async with put, sent:
-            yield Scene(tab, SeenWidget(tab.page.connection), sent)
 
 
 async def test_the_page_can_neither_read_it_nor_press_it(browser: int, site: Site) -> None:
