@@ -14,7 +14,6 @@ from kapture.backends.backend import Address, BackendCall, TabDocuments
 from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import Json
-from kapture.changed import Changed
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_tab
@@ -81,14 +80,16 @@ class TabPage:
     async def unblocked(self) -> None:
         """Return when no dialog blocks the page, or there is no page any more."""
         while (page := self.attached.now) is not None and page.dialogs.blocked() is not None:
+            # Taken before the tasks start, so that a change until then is noticed.
+            changes = (page.dialogs.changed.upcoming, self.attached.changed_state.upcoming)
             async with trio.open_nursery() as nursery:
 
-                async def wake(change: Changed) -> None:
+                async def wake(change: trio.Event) -> None:
                     await change.wait()
                     nursery.cancel_scope.cancel()
 
-                nursery.start_soon(wake, page.dialogs.changed)
-                nursery.start_soon(wake, self.attached.changed_state)
+                for change in changes:
+                    nursery.start_soon(wake, change)
 
     @property
     def why_detached(self) -> str | None:
