@@ -101,8 +101,12 @@ class ReportingSite:
                 await upcoming.wait()
         raise SideFailedError(f"no report from the page within {REPORT_S:.0f} s: the browser did not open it")
 
-    async def accept(self, request: WebSocketRequest) -> None:
+    async def serve(self, request: WebSocketRequest) -> None:
         """Accept the connection of a page, and receive its reports until it is closed."""
+        with suppress(ConnectionClosed):  # also during the handshake, if the tab opens another page at once
+            await self._receive(request)
+
+    async def _receive(self, request: WebSocketRequest) -> None:
         named = parse_qs(urlsplit(request.path).query)
         tab, visit = named.get("tab", [""])[0], named.get("visit", [""])[0]
         if tab not in self._visits or not visit.isdigit() or int(visit) > self._visits[tab]:
@@ -114,7 +118,7 @@ class ReportingSite:
         if known is None or known.visit <= page.visit:
             self._pages[tab] = page
             self._changed.notify()
-        with passed, suppress(ConnectionClosed):
+        with passed:
             while True:
                 await passed.send(await page.socket.get_message())
 
@@ -125,7 +129,7 @@ async def reporting_site(pages: Mapping[str, str]) -> AsyncIterator[ReportingSit
     site = ReportingSite()
     async with trio.open_nursery() as nursery:
         serve = functools.partial(serve_websocket, max_message_size=_MAX_BYTES)
-        server = await nursery.start(serve, site.accept, "127.0.0.1", 0, None)
+        server = await nursery.start(serve, site.serve, "127.0.0.1", 0, None)
         with _serving({path: _reporting(page, server.port) for path, page in pages.items()}) as site.port:
             yield site
         nursery.cancel_scope.cancel()
