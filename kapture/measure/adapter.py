@@ -187,14 +187,17 @@ def _arguments(values: Mapping[str, _Value], schema: Schema, call: Call, names: 
     return {name: value(properties.get(name, {}), call, names) for name, value in values.items()}
 
 
-def _properties(schema: Schema) -> Schema:
-    found: Schema = schema.get("properties") or {}
-    return found
+def _properties(schema: Schema) -> Mapping[str, Schema]:
+    return {name: _as_schema(value) for name, value in _as_schema(schema.get("properties")).items()}
 
 
 def _item(schema: Schema) -> Schema:
-    found: Schema = schema.get("items") or {}
-    return found
+    return _as_schema(schema.get("items"))
+
+
+def _as_schema(value: Any) -> Schema:
+    """A schema may also be `true`: any value."""
+    return value if isinstance(value, dict) else {}
 
 
 def _types(schema: Schema) -> set[str]:
@@ -202,5 +205,5 @@ def _types(schema: Schema) -> set[str]:
     named = schema.get("type", [])
     types = {named} if isinstance(named, str) else set(named)
     for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
-        types |= _types(choice)
+        types |= _types(_as_schema(choice))
     return types

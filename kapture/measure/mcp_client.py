@@ -118,7 +118,7 @@ class McpClient:
             await self._pipe.send(msgspec.json.encode(message))
         await event.wait()
         if into[0].error is not None:
-            raise RuntimeError(f"{method}: {bytes(into[0].error).decode()}")
+            raise RuntimeError(f"{method}: {bytes(into[0].error).decode(errors='replace')}")
         return into[0].result
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> bytes:

@@ -51,8 +51,12 @@ _Kind = TypeVar("_Kind", _Result, _List)
 
 
 def text_of(content: bytes) -> str:
-    """The text of an answer's content."""
-    return "\n".join(part.text for part in msgspec.json.decode(content, type=list[_Part]) if part.type == "text")
+    """The text of an answer's content; `SideFailedError` if it is none that MCP allows."""
+    try:
+        parts = msgspec.json.decode(content, type=list[_Part])
+    except (ValueError, RecursionError) as error:
+        raise SideFailedError(f"the server sent an invalid content: {error}") from error
+    return "\n".join(part.text for part in parts if part.type == "text")
 
 
 class Peer:
@@ -78,7 +82,7 @@ class Peer:
             await self._client.read()
         except (trio.ClosedResourceError, trio.BrokenResourceError):
             self._fail(f"the server exited{self._stderr_end()}")
-        except msgspec.MsgspecError as error:
+        except (ValueError, RecursionError) as error:  # of msgspec, and of text that is not UTF-8
             self._fail(f"the server sent a message that is not JSON-RPC: {error}")
 
     def _fail(self, reason: str) -> None:
@@ -135,7 +139,7 @@ class Peer:
         answer = await self._bounded(what or method, timeout_s, lambda: self._client.request(method, params))
         try:
             return msgspec.json.decode(answer, type=kind)
-        except msgspec.MsgspecError as error:
+        except (ValueError, RecursionError) as error:
             raise SideFailedError(f"{what or method} returned an invalid MCP result: {error}") from error
 
     async def _bounded(self, what: str, timeout_s: float, request: Callable[[], Awaitable[Any]]) -> Any:

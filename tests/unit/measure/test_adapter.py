@@ -113,6 +113,13 @@ def test_a_target_that_takes_an_object_is_given_the_ref_in_one() -> None:
     assert arguments("click", tools, elements=[NAME]) == ("x_click", {"target": {"ref": "e1"}})
 
 
+def test_a_parameter_that_takes_any_value_is_used_like_any_other() -> None:
+    tools = [tool("click", "target", target={"anyOf": [True]}, options=True)]
+    assert arguments("click", tools, elements=[NAME]) == ("click", {"target": "e1"})
+    with pytest.raises(NoToolError, match="needs 'options'"):
+        plan("click", [tool("click", "target", "options", target=TEXT, options=True)])
+
+
 @pytest.mark.parametrize(
     ("tools", "reason"),
     [

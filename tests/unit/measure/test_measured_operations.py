@@ -8,14 +8,17 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
+from trio_websocket import ConnectionClosed
 
 from kapture.measure.adapter import plan
 from kapture.measure.bench import Bench, Cell, Row, compare
 from kapture.measure.operations import OPERATIONS, PAGES, Operation
-from kapture.measure.peer import Peer, started_peer
+from kapture.measure.peer import Peer, started_peer, text_of
 from kapture.measure.reporting_site import ReportingSite, reporting_site
 from kapture.measure.sides import McpServer
 from kapture.measure.timing import SideFailedError
@@ -121,12 +124,31 @@ async def refused(peer: Peer) -> None:
     [
         (["no-such-program-here"], "no-such-program-here is not a program on the PATH"),
         ([sys.executable, "-c", "raise SystemExit('no browser here')"], "the server exited.*: no browser here"),
+        (
+            [sys.executable, "-c", 'import os; os.write(1, b\'{"method": "\\xff"}\\n\'); input(); input()'],
+            "a message that is not JSON-RPC",
+        ),
     ],
 )
 async def test_a_server_that_does_not_start_says_why(command: list[str], reason: str) -> None:
     with pytest.raises(SideFailedError, match=reason):
         async with started_peer(command, os.environ):
             raise AssertionError("it is not there")
+
+
+@pytest.mark.parametrize("content", [b"{}", b"null", b"[1]", b'[{"type": "text", "text": "\xff"}]'])
+def test_an_answer_that_mcp_does_not_allow_ends_its_server_only(content: bytes) -> None:
+    with pytest.raises(SideFailedError, match="an invalid content"):
+        text_of(content)
+
+
+async def test_a_page_that_goes_during_its_handshake_leaves_the_site_to_the_others() -> None:
+    async def gone() -> None:
+        raise ConnectionClosed(None)
+
+    site = ReportingSite()
+    request: Any = SimpleNamespace(path=site.address("/", "tab"), accept=gone)
+    await site.serve(request)
 
 
 def test_a_problem_of_several_operations_is_listed_once() -> None:
