@@ -51,10 +51,10 @@ def _all() -> list[tuple[Running, int]]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
-                fields = (folder / "stat").read_text().rpartition(") ")[2].split()  # proc(5), from the third field
+                fields = (folder / "stat").read_bytes().rpartition(b") ")[2].split()  # proc(5), from the third field
             except OSError:
                 continue  # the process has ended
-            found.append((Running(int(folder.name), fields[19]), int(fields[1])))
+            found.append((Running(int(folder.name), fields[19].decode()), int(fields[1])))
     return found
 
 

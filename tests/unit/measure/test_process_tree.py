@@ -29,3 +29,13 @@ def test_the_processes_of_a_process_are_found_and_ended_however_deep() -> None:
         assert descendants(child.pid) == below
         kill(below)
         assert child.stdout.readline() == "ended\n"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a name of a process that is not text")
+def test_a_process_whose_name_is_no_text_is_found_like_any_other() -> None:
+    # The system cuts names to 15 bytes, also in the middle of a character.
+    command = [sys.executable, "-u", "-c", "open('/proc/self/comm', 'wb').write(b'\\xe2\\x82'); print(); input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert child.pid in [process.pid for process in descendants(os.getpid())]
