@@ -40,11 +40,15 @@ class Endpoint:
     certificates: str = attrs.field(default="", repr=False)
 
     def __attrs_post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("ws", "wss", "http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(self.url)
+            valid = parts.scheme in ("ws", "wss", "http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # of the brackets or the port, which may be the beginning of a password
+            valid = False
+        if not valid:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"{self.shown!r} is not a browser endpoint.",
+                "The address is not one of a browser endpoint.",  # not repeated: where its secrets are is not known
                 hint="Give ws://host:port/devtools/browser/…, wss://…, or http://host:port.",
             )
         try:
@@ -57,9 +61,11 @@ class Endpoint:
 
     @property
     def shown(self) -> str:
-        """The URL without its secret parts: user, password and query."""
+        """The URL without its secret parts: user, password, query, and any path but the debugger's own, which may hold
+        a token."""
         parts = urlsplit(self.url)
-        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+        path = parts.path if parts.path in ("", "/") or parts.path.startswith("/devtools/") else "/…"
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))
 
     @property
     def is_local(self) -> bool:
@@ -199,4 +205,7 @@ def _is_whole(received: bytes) -> bool:
     if not found:
         return False
     lengths = [line[15:] for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")]
-    return bool(lengths) and len(body) >= int(lengths[0])
+    try:
+        return bool(lengths) and len(body) >= int(lengths[0])
+    except ValueError:  # it is read to its end then
+        return False

@@ -21,7 +21,8 @@ def trusting(certificates: str) -> ssl.SSLContext:
     context = ssl.create_default_context()
     if certificates:
         try:
-            context.load_verify_locations(cadata=certificates)
+            # Files of certificates have comments, with names of authorities in any language; Python takes ASCII only.
+            context.load_verify_locations(cadata=certificates.encode("ascii", "replace").decode())
         except (ssl.SSLError, ValueError) as error:
             raise ValueError("no certificates in PEM format") from error
     return context

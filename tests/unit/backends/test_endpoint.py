@@ -70,7 +70,8 @@ async def refused(endpoint: Endpoint) -> KaptureError:
 async def test_a_browser_behind_tls_is_reached_when_its_certificate_is_trusted(certificate: Certificate) -> None:
     async with grid(certificate.server) as there:
         url = f"wss://localhost:{there.port}/browser?token=x"
-        async with Endpoint(url, certificates=certificate.file.read_text()).connected() as socket:
+        certificates = "# Főtanúsítvány, and other comments\n" + certificate.file.read_text()
+        async with Endpoint(url, certificates=certificates).connected() as socket:
             assert await socket.get_message() == "/browser?token=x"
 
 
@@ -132,3 +133,33 @@ def test_a_file_that_holds_no_certificates_is_refused() -> None:
     with pytest.raises(KaptureError, match="no certificates in PEM format") as caught:
         Endpoint("wss://localhost/", certificates="words")
     assert caught.value.code is ErrorCode.INVALID_PARAMS
+
+
+@pytest.mark.parametrize(
+    "url", ["me:secret@grid:4444", "wss://me:se#cret@grid/", "wss://me:se/cret@grid/", "ws://[secret", "ws://x:secret/"]
+)
+def test_an_address_that_is_none_is_refused_without_repeating_it(url: str) -> None:
+    with pytest.raises(KaptureError, match="not one of a browser endpoint") as caught:
+        Endpoint(url)
+    assert caught.value.code is ErrorCode.INVALID_PARAMS
+    assert not any(part in str(caught.value) for part in ("me:", "cret"))
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"), [("", ""), ("/devtools/browser/1", "/devtools/browser/1"), ("/s3cr3t/chromium", "/…")]
+)
+def test_a_path_that_may_hold_a_token_is_not_shown(path: str, shown: str) -> None:
+    assert Endpoint(f"wss://me:p@grid:4444{path}?token=s3cr3t").shown == f"wss://grid:4444{shown}"
+
+
+async def test_an_answer_of_a_length_that_is_no_number_is_read_to_its_end() -> None:
+    async def serve(stream: trio.SocketStream) -> None:
+        await stream.receive_some()
+        await stream.send_all(b"HTTP/1.1 200 OK\r\nContent-Length: some\r\n\r\nwords")
+        await stream.aclose()
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
+        error = await refused(Endpoint(f"http://127.0.0.1:{listener.socket.getsockname()[1]}"))
+        nursery.cancel_scope.cancel()
+    assert "its answer to /json/version is not JSON" in error.message
