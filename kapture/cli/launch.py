@@ -61,10 +61,11 @@ def split_flags(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Separate URLs and browser flags in the arguments; flags that choose a profile are refused."""
     flags = [argument for argument in arguments if argument.startswith("-")]
     for flag in flags:
-        if flag.partition("=")[0] in _OWN_PROFILE_FLAGS:
+        name = "--" + flag.partition("=")[0].lstrip("-").lower()  # Chromium takes one dash too, and on Windows any case
+        if name in _OWN_PROFILE_FLAGS:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"{flag.partition('=')[0]} is not for Kapture to use: the profile could be your own.",
+                f"{name} is not for Kapture to use: the profile could be your own.",
                 hint="Name a profile of Kapture's with --profile.",
             )
     return [argument for argument in arguments if not argument.startswith("-")], flags

@@ -42,4 +42,20 @@ def is_own_profile(
             return True
         if folder.is_relative_to(place) and folder.relative_to(place).parts[0].lower().startswith(beginnings):
             return True
+        if any(_overlap(folder, linked) for linked in _linked(place, beginnings)):
+            return True
     return False
+
+
+def _linked(place: Path, beginnings: tuple[str, ...]) -> list[Path]:
+    """Where the folders of profiles are that are only linked to from their place."""
+    try:
+        return [
+            own.resolve() for own in place.iterdir() if own.is_symlink() and own.name.lower().startswith(beginnings)
+        ]
+    except OSError:
+        return []
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)

@@ -59,3 +59,17 @@ def test_no_link_leads_to_a_persons_own_profile(tmp_path: Path, monkeypatch: pyt
     assert caught.value.code is ErrorCode.LAUNCH_FAILED
     assert not list(own.iterdir())
     assert chosen_profile(tmp_path / "kept" / "profile").is_dir()
+
+
+def test_a_profile_that_is_only_linked_to_from_its_place_is_recognised_where_it_is(tmp_path: Path) -> None:
+    (tmp_path / ".config").mkdir()
+    (tmp_path / "large" / "chrome").mkdir(parents=True)
+    (tmp_path / ".config" / "google-chrome").symlink_to(tmp_path / "large" / "chrome")
+
+    def is_own(folder: str) -> bool:
+        return is_own_profile(tmp_path / folder, platform="linux", environment={}, home=tmp_path)
+
+    assert is_own("large/chrome")
+    assert is_own("large/chrome/Default")
+    assert is_own("large")
+    assert not is_own("large/other")
