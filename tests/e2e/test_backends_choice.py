@@ -64,7 +64,7 @@ async def test_the_browser_that_is_launched_keeps_its_profile_in_the_folder_that
         async with mcp_client(hub, "--profile", "chrome") as client:
             result = await client.call_tool("navigate", {"url": "data:text/html,<title>on demand</title>"})
             assert "on demand" in text_of(result)
-    assert (kept / "Local State").exists()
+    assert (kept / "Default").is_dir()  # made at the start; other files come late, or never if it is killed
     assert not list((tmp_path / "home").glob("browsers/tmp-*"))
 
 

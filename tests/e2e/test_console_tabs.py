@@ -8,7 +8,9 @@ import pytest
 
 from kapture.cli.demo import demo_shop
 from tests.support.console import ConsolePage, console_page
-from tests.support.person import person_at_browser
+from tests.support.direct import targets
+from tests.support.patience import until
+from tests.support.person import Person, person_at_browser
 from tests.support.stack import hub_process, launch_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
@@ -21,6 +23,15 @@ async def choose_in_menu(console: ConsolePage, label: str) -> None:
     row = f"all('[role=menuitem]').find((row) => row.textContent.trim() === {label!r} && row.checkVisibility())"
     await console.until(row, label)
     await console.js(f"{row}.click()")
+
+
+async def window_gone(person: Person) -> None:
+    """Wait until the window that asked the person has closed."""
+
+    async def look() -> bool:
+        return not any("request.html" in target["url"] for target in await targets(person.port))
+
+    await until(look, "the end of the window")
 
 
 async def test_a_launched_tab_says_how_its_access_is_changed_and_is_let_go(tmp_path: Path) -> None:
@@ -51,6 +62,7 @@ async def test_a_persons_tab_gets_other_access_by_asking_them_and_is_disconnecte
                 await window.says("Kapture Console asks you to change what is allowed on a tab\nCorner Shop")
                 await window.click("input[value=read]")
                 await window.press("Allow this")
+            await window_gone(person)  # or the next question could be looked for in this window
             await console.until(
                 "one('article k-badge').textContent === 'read'", "the access that the person has chosen"
             )

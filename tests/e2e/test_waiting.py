@@ -51,10 +51,10 @@ async def test_waiting_ends_when_the_page_is_as_asked(browser: int, site: Site, 
 
 async def test_waiting_says_what_it_saw_when_it_gives_up(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/later")) as tab:
-        error = await tab.gives_up("wait_for", selector="#hid", with_data="unmet")
+        error = await tab.gives_up("wait_for", selector="#hid", with_data="seen")
         assert error.code is ErrorCode.COMMAND_TIMEOUT
         assert "matches css '#hid', hidden" in error.message
-        error = await tab.gives_up("wait_for", text="never", url="*/later", with_data="unmet")
+        error = await tab.gives_up("wait_for", text="never", url="*/later", with_data="seen")
         assert error.data["unmet"] == ["the text 'never' is not shown"]
         assert "the URL is" in error.data["seen"][0]
 

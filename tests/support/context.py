@@ -152,13 +152,13 @@ class Tab:
         raise AssertionError(f"{name} answered: {result.text}")
 
     async def gives_up(self, name: str, /, with_data: str = "", **arguments: Any) -> KaptureError:
-        """The error of a command that waits in vain: not a bare timeout, or one that has `with_data`.
+        """The error of a command that waits in vain: not a timeout, or one whose data has something as `with_data`.
 
         Where the machine is too slow to look even once in the shortest time, it is given more.
         """
         for timeout in (1_500, 6_000, 24_000):
             error = await self.fails(name, **arguments, timeout=timeout)
-            if error.code is not ErrorCode.COMMAND_TIMEOUT or with_data in error.data:
+            if error.code is not ErrorCode.COMMAND_TIMEOUT or error.data.get(with_data):
                 break
         return error
 
