@@ -7,7 +7,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from kapture.measure.operations import OPERATIONS
+
+pytestmark = pytest.mark.e2e
 
 
 def test_every_operation_has_its_effect_raw_through_kapture_and_through_a_peer() -> None:
