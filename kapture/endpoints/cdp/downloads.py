@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections import OrderedDict
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,6 +36,7 @@ class HeldPage(Protocol):
     """A script's session of the page that begins a download."""
 
     hold: Hold
+    ended: trio.Event
 
     @property
     def documents(self) -> ScriptDocuments:
@@ -42,11 +44,36 @@ class HeldPage(Protocol):
 
 
 @attrs.frozen
+class _Folder:
+    """A folder below an allowed one, its `root`. Both paths are without links."""
+
+    path: Path
+    root: Path
+
+    @contextmanager
+    def opened(self) -> Iterator[int | None]:
+        """A descriptor of the folder, reached from its root without following a link, for one may have taken its place
+        since it was allowed. None on systems without such descriptors."""
+        if os.name != "posix":
+            yield None
+            return
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+        descriptor = os.open(self.root, flags)
+        try:
+            for part in self.path.relative_to(self.root).parts:
+                outer, descriptor = descriptor, os.open(part, flags, dir_fd=descriptor)
+                os.close(outer)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+@attrs.frozen
 class _Behavior:
     """What the script wants done with downloads. `folder` is where it looks for files."""
 
     behavior: str
-    folder: Path | None
+    folder: _Folder | None
     files: PolicyFileRules
 
 
@@ -55,6 +82,7 @@ class _Download:
     guid: str
     page: HeldPage
     name: str
+    behavior: _Behavior
     sizes: dict[str, float] = attrs.field(factory=lambda: {"totalBytes": 0.0, "receivedBytes": 0.0})
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     ended: bool = False
@@ -82,12 +110,12 @@ class ScriptDownloads:
                 ErrorCode.INVALID_PARAMS,
                 "behavior must be default, deny, or allow or allowAndName with a downloadPath.",
             )
-        self._listeners.discard(session_id)
-        if params.get("eventsEnabled"):
-            self._listeners.add(session_id)
         folder = None
         if behavior in _GIVES_FILES and files.downloads.enabled:
             folder = _usable_folder(Path(str(path)), files)
+        self._listeners.discard(session_id)
+        if params.get("eventsEnabled"):
+            self._listeners.add(session_id)
         hidden = not files.downloads.enabled or (behavior in _GIVES_FILES and folder is None)
         self._behavior = None if hidden else _Behavior(behavior, folder, files)
 
@@ -107,29 +135,29 @@ class ScriptDownloads:
         guid, behavior = params["guid"], self._behavior
         if behavior is None or guid in self._downloads or not _may_come_from(params["url"], page):
             return
-        download = self._downloads[guid] = _Download(guid, page, params.get("suggestedFilename", ""))
+        download = self._downloads[guid] = _Download(guid, page, params.get("suggestedFilename", ""), behavior)
         while len(self._downloads) > _MAX_KNOWN:
-            self._downloads.popitem(last=False)
+            self._downloads.popitem(last=False)[1].scope.cancel()
         shown = {key: params[key] for key in ("frameId", "guid", "url", "suggestedFilename") if key in params}
         self._emit("Browser.downloadWillBegin", shown)
         if behavior.behavior != "default":
-            self._nursery.start_soon(self._finish, download, behavior)
+            self._nursery.start_soon(self._finish, download)
 
     def _went_on(self, download: _Download, params: Mapping[str, Any]) -> None:
-        behavior = self._behavior
         download.sizes = {key: params.get(key, 0) for key in download.sizes}
-        if behavior is not None and max(download.sizes.values()) > behavior.files.max_download_bytes():
+        stays = download.behavior.behavior == "default"  # in the browser's folder: the script gets no file
+        if not stays and max(download.sizes.values()) > download.behavior.files.max_download_bytes():
             download.scope.cancel()
         elif params["state"] == "inProgress" and not download.ended:
             self._emit("Browser.downloadProgress", {"guid": download.guid, **download.sizes, "state": "inProgress"})
-        elif behavior is not None and behavior.behavior == "default":
+        elif stays:
             self._end(download, params["state"])
 
-    async def _finish(self, download: _Download, behavior: _Behavior) -> None:
+    async def _finish(self, download: _Download) -> None:
         """The end is reported once the file is where the script looks for it."""
         path = None
-        with download.scope, suppress(KaptureError, OSError):
-            path = await _fetch(download, behavior)
+        with suppress(KaptureError, OSError):
+            path = await _fetch(download)
         if path is None:
             self._end(download, "canceled")
         else:
@@ -145,21 +173,25 @@ class ScriptDownloads:
             self._replies.event(method, params, session_id)
 
 
-async def _fetch(download: _Download, behavior: _Behavior) -> Path | None:
+async def _fetch(download: _Download) -> Path | None:
     """Where the file is now; None when it did not come, or may not be had. Nothing of it is left in the browser."""
-    backend = download.page.hold.tab.backend
+    page, behavior = download.page, download.behavior
+    backend = page.hold.tab.backend
     if backend is None:
         return None
     number = (await backend.download({"action": "find", "guid": download.guid}))["id"]
+    path = None
     try:
-        if behavior.folder is None:
-            return None
-        item = await backend.download({"action": "wait", "id": number})
-        whole = item["state"] == "complete" and item["bytes"] <= behavior.files.max_download_bytes()
-        if not whole or not _may_come_from(item["url"], download.page):  # where redirects have led
-            return None
-        name = download.guid if behavior.behavior == "allowAndName" else download.name
-        return await trio.to_thread.run_sync(_place, Path(item["path"]), behavior.folder, safe_name(name))
+        with download.scope:  # not around `find`: what is not found cannot be removed
+            if behavior.folder is None:
+                return None
+            item = await backend.download({"action": "wait", "id": number})
+            whole = item["state"] == "complete" and item["bytes"] <= behavior.files.max_download_bytes()
+            # The tab may have been taken from the script, and redirects have led anywhere.
+            if whole and not page.ended.is_set() and _may_come_from(item["url"], page):
+                name = download.guid if behavior.behavior == "allowAndName" else download.name
+                path = await trio.to_thread.run_sync(_place, Path(item["path"]), behavior.folder, safe_name(name))
+        return path
     finally:
         with trio.move_on_after(_REMOVED_S, shield=True), suppress(KaptureError, OSError):
             await backend.download({"action": "remove", "id": number})
@@ -174,17 +206,23 @@ def _may_come_from(url: str, page: HeldPage) -> bool:
         return page.documents.covers(site)
 
 
-def _usable_folder(path: Path, files: PolicyFileRules) -> Path | None:
+def _usable_folder(path: Path, files: PolicyFileRules) -> _Folder | None:
     """The folder itself; None when there is none here. Its name is the script's choice: so files go only into the
-    policy's folder, or one below the system's for temporary files that nobody else may write."""
+    policy's folder, or one below the system's for temporary files that nobody else may write; never into Kapture's own
+    data."""
     try:
         folder = path.resolve(strict=True)
         allowed = [files.download_folder().resolve(), Path(tempfile.gettempdir()).resolve()]
-        private = os.name != "posix" or (folder.stat().st_uid == os.geteuid() and not folder.stat().st_mode & 0o022)
-    except OSError:
+        found, ours = folder.stat(), files.home.resolve()
+    except (OSError, ValueError, RuntimeError):  # also for text that is no path
         return None
-    if folder == allowed[0] or (folder.is_dir() and private and any(folder.is_relative_to(one) for one in allowed)):
-        return folder
+    if folder == allowed[0]:
+        return _Folder(folder, folder)
+    private = os.name != "posix" or (found.st_uid == os.geteuid() and not found.st_mode & 0o022)
+    own_data = folder.is_relative_to(ours) and not folder.is_relative_to(allowed[0])
+    root = next((one for one in allowed if folder.is_relative_to(one)), None)
+    if root is not None and stat.S_ISDIR(found.st_mode) and private and not own_data:
+        return _Folder(folder, root)
     raise KaptureError(
         ErrorCode.POLICY_DENIED,
         f"Downloads do not go into {path}.",
@@ -193,13 +231,20 @@ def _usable_folder(path: Path, files: PolicyFileRules) -> Path | None:
     )
 
 
-def _place(source: Path, folder: Path, name: str) -> Path:
+def _place(source: Path, folder: _Folder, name: str) -> Path:
     stem, suffix = Path(name).stem, Path(name).suffix
-    for copy in range(1, _MAX_COPIES):
-        path = folder / (name if copy == 1 else f"{stem} ({copy}){suffix}")
-        with suppress(FileExistsError):
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-            with os.fdopen(os.open(path, flags, 0o600), "wb") as writing, source.open("rb") as reading:
-                shutil.copyfileobj(reading, writing)
-            return path
-    raise OSError(f"{folder} holds {_MAX_COPIES} files named like {name!r}.")
+    with folder.opened() as descriptor, source.open("rb") as reading:
+        for copy in range(1, _MAX_COPIES):
+            path = folder.path / (name if copy == 1 else f"{stem} ({copy}){suffix}")
+            target = path if descriptor is None else Path(path.name)
+            with suppress(FileExistsError):
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+                writing = os.open(target, flags, 0o600, dir_fd=descriptor)
+                try:
+                    with os.fdopen(writing, "wb") as file:
+                        shutil.copyfileobj(reading, file)
+                except OSError:
+                    os.unlink(target, dir_fd=descriptor)
+                    raise
+                return path
+    raise OSError(f"{folder.path} holds {_MAX_COPIES} files named like {name!r}.")

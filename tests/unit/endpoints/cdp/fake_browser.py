@@ -71,6 +71,7 @@ class FakeBackend:
     why_left: str = ""
     can_ask_person: bool = False
     item: dict[str, Any] = attrs.field(factory=dict)
+    appears: trio.Event | None = None
     download_steps: list[str] = attrs.field(factory=list)
     arrives: trio.Event = attrs.field(factory=trio.Event)
     answered: Changed = attrs.field(factory=Changed)
@@ -110,8 +111,10 @@ class FakeBackend:
         await trio.lowlevel.checkpoint()
 
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """As docs/PROTOCOL.md lists the steps; `wait` takes as long as `arrives` does."""
+        """As docs/PROTOCOL.md lists the steps; `find` takes as long as `appears` does, `wait` as `arrives`."""
         self.download_steps.append(params["action"])
+        if params["action"] == "find" and self.appears is not None:
+            await self.appears.wait()
         if params["action"] == "wait":
             await self.arrives.wait()
             return self.item

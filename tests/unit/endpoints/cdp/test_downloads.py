@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.policy import Policy
@@ -31,8 +32,10 @@ async def wants(script: ScriptEnd, folder: Path, behavior: str = "allowAndName")
     return await script.send("Browser.setDownloadBehavior", params)
 
 
-def begins(tab: FakeBackend, url: str = "https://a.example/report", name: str = "report.csv") -> None:
-    params = {"frameId": "T-tab1", "guid": GUID, "url": url, "suggestedFilename": name}
+def begins(
+    tab: FakeBackend, url: str = "https://a.example/report", name: str = "report.csv", *, guid: str = GUID
+) -> None:
+    params = {"frameId": "T-tab1", "guid": guid, "url": url, "suggestedFilename": name}
     tab.sessions[0].deliver("Page.downloadWillBegin", params, None)
 
 
@@ -102,8 +105,14 @@ async def test_a_file_with_the_suggested_name_is_named_safely_and_replaces_none(
 
 @pytest.mark.parametrize(
     "item",
-    [{"url": "https://b.example/other"}, {"state": "interrupted"}, {"bytes": 10**12}],
-    ids=["led to another site", "interrupted", "too large"],
+    [
+        {"url": "https://b.example/other"},
+        {"state": "interrupted"},
+        {"bytes": 10**12},
+        {"path": "/no such file"},
+        {"path": "/"},
+    ],
+    ids=["led to another site", "interrupted", "too large", "without its file", "cannot be read"],
 )
 async def test_what_may_not_be_had_ends_as_canceled_and_leaves_no_file(
     tmp_path: Path, temporary_folder: Path, item: dict[str, Any]
@@ -155,7 +164,29 @@ async def test_a_script_that_denies_downloads_gets_none(tmp_path: Path) -> None:
             assert tab.download_steps == ["find", "remove"]
 
 
-async def test_a_cancelled_download_leaves_nothing_in_the_browser(tmp_path: Path, temporary_folder: Path) -> None:
+@pytest.mark.parametrize("found", [False, True], ids=["while it is looked for", "while it is waited for"])
+async def test_a_cancelled_download_leaves_nothing_in_the_browser(
+    tmp_path: Path, temporary_folder: Path, *, found: bool
+) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1", appears=(appears := trio.Event()))
+        async with there.script() as script:
+            await wants(script, temporary_folder / "artifacts")
+            await script.attach("T-tab1")
+            begins(tab)
+            await script.event("Browser.downloadWillBegin")
+            if found:
+                appears.set()
+            await wait_all_tasks_blocked()
+            await script.send("Browser.cancelDownload", {"guid": GUID})
+            appears.set()
+            assert (await ended(script))["state"] == "canceled"
+            assert tab.download_steps == ["find", "wait", "remove"]
+
+
+async def test_a_download_of_a_tab_that_the_person_takes_back_is_not_given_to_the_script(
+    tmp_path: Path, temporary_folder: Path
+) -> None:
     async with world(tmp_path / "home") as there:
         tab = there.tab("tab1")
         async with there.script() as script:
@@ -163,10 +194,51 @@ async def test_a_cancelled_download_leaves_nothing_in_the_browser(tmp_path: Path
             await script.attach("T-tab1")
             begins(tab)
             await script.event("Browser.downloadWillBegin")
-            await wait_all_tasks_blocked()
-            await script.send("Browser.cancelDownload", {"guid": GUID})
+            await there.hub.holding.release("tab1")
+            arrives(tab, tmp_path)
             assert (await ended(script))["state"] == "canceled"
-            assert tab.download_steps == ["find", "wait", "remove"]
+            assert list((temporary_folder / "artifacts").iterdir()) == []
+
+
+async def test_of_very_many_downloads_the_oldest_is_given_up(tmp_path: Path, temporary_folder: Path) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await wants(script, temporary_folder / "artifacts")
+            await script.attach("T-tab1")
+            for number in range(201):
+                begins(tab, guid=f"guid{number}")
+            assert await ended(script) == {"guid": "guid0", "totalBytes": 0, "receivedBytes": 0, "state": "canceled"}
+
+
+async def test_a_download_that_stays_in_the_browser_ends_when_it_does_whatever_its_size(tmp_path: Path) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.send("Browser.setDownloadBehavior", {"behavior": "default", "eventsEnabled": True})
+            await script.attach("T-tab1")
+            begins(tab)
+            goes_on(tab, "completed", 10**12)
+            assert (await ended(script))["state"] == "completed"
+            assert tab.download_steps == []
+
+
+async def test_a_folder_that_a_link_has_replaced_gets_no_file(tmp_path: Path, temporary_folder: Path) -> None:
+    inside = temporary_folder / "artifacts" / "inside"
+    inside.mkdir(0o700)
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "inside").mkdir(parents=True)
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        arrives(tab, tmp_path)
+        async with there.script() as script:
+            await wants(script, inside)
+            await script.attach("T-tab1")
+            (temporary_folder / "artifacts").rename(tmp_path / "moved")
+            (temporary_folder / "artifacts").symlink_to(elsewhere)
+            begins(tab)
+            assert (await ended(script))["state"] == "canceled"
+            assert list((elsewhere / "inside").iterdir()) == []
 
 
 async def test_files_go_only_into_the_policys_folder_or_a_private_temporary_one(
@@ -182,6 +254,24 @@ async def test_files_go_only_into_the_policys_folder_or_a_private_temporary_one(
             assert refused["data"] == "POLICY_DENIED", folder
             assert "downloadPath" in refused["message"]
         assert await wants(script, tmp_path / "home" / "downloads") == {}
+
+
+async def test_no_file_goes_into_kaptures_own_data(temporary_folder: Path) -> None:
+    home = temporary_folder / "home"
+    home.mkdir(mode=0o700)
+    async with world(home) as there, there.script() as script:
+        assert (await wants(script, home))["data"] == "POLICY_DENIED"
+        assert await wants(script, home / "downloads") == {}
+
+
+@pytest.mark.parametrize("path", ["a\0b", "circle"])
+async def test_text_that_is_no_path_is_a_folder_that_does_not_exist(
+    temporary_folder: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.chdir(temporary_folder)
+    (temporary_folder / "circle").symlink_to("circle")
+    async with world(temporary_folder / "home") as there, there.script() as script:
+        assert await wants(script, Path(path)) == {}
 
 
 async def test_where_there_are_no_downloads_a_script_connects_all_the_same(
