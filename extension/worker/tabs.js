@@ -66,6 +66,7 @@ export class Tabs {
     if (known) tab.activity = known.activity;
     this.tabs.set(chromeTabId, tab);
     await this.#save(tab);
+    if (this.tabs.get(chromeTabId) !== tab) return tab; // meanwhile the browser has put another tab under this id
     // If Chrome does not allow attaching, a person is shown why; other tabs wait, paused, for a page that can be
     // attached to.
     await tab.start({ pressed: by === "person" }).catch(() => {});
@@ -160,24 +161,17 @@ export class Tabs {
     if (!saved) return;
     this.tabs.delete(removed);
     this.vanished.delete(removed);
-    await this.#makeRoom(added);
+    // In a launched browser every tab connects when the worker starts, also one that it does not recognise yet.
+    const newcomer = this.tabs.get(added);
+    newcomer?.stop("disconnected");
     const tab = known ?? new ConnectedTab(added, saved, this.#services());
     this.tabs.set(added, tab);
+    await newcomer?.attachment.detaching;
     await state.forgetTab(removed);
     await state.saveTab(added, saved);
     if (known) await tab.onReplaced(added);
     else if (saved.connected) await tab.start().catch(() => {}); // one that cannot be attached to now is paused
     this.views.onChange(added);
-  }
-
-  /**
-   * In a launched browser every tab connects when the worker starts: one of them may be a tab that it does not recognise yet.
-   * @param {number} chromeTabId
-   */
-  async #makeRoom(chromeTabId) {
-    const newcomer = this.tabs.get(chromeTabId);
-    newcomer?.stop("disconnected");
-    await newcomer?.attachment.detaching;
   }
 
   /**

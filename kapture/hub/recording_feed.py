@@ -13,7 +13,7 @@ from kapture.wire import panel_messages
 from kapture.wire.codec import encode
 
 _TOGETHER_S = 0.1
-"""Milliseconds; changes within this time are sent in one message."""
+"""Seconds; changes within this time are sent in one message."""
 
 
 class Recordings(Protocol):

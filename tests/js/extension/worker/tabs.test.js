@@ -43,10 +43,16 @@ function pairWith(launch) {
 
 /** The worker is started. */
 async function started() {
+  const tabs = await starting();
+  await idle();
+  return tabs;
+}
+
+/** The worker takes the event that has woken it: its tabs are still being connected. */
+async function starting() {
   const tabs = new Tabs({ onChange: () => {}, onQuestion: () => {} }, new Panels());
   made.push(tabs);
   await tabs.ready;
-  await idle();
   return tabs;
 }
 
@@ -253,21 +259,25 @@ test("a tab that the browser puts under another id while the worker is asleep ke
   assert.equal((await started()).tabs.get(replacing.id)?.saved.tabId, tabId);
 });
 
-test("in a launched browser such a tab is no second one", async () => {
-  pairWith(GRANT);
-  const shown = chrome.openTab();
-  const first = await started();
-  const { tabId } = /** @type {any} */ (first.tabs.get(shown.id)).saved;
-  chrome.open.delete(shown.id);
-  chrome.attached.clear();
-  const replacing = chrome.openTab();
-  const woken = await started();
-  assert.deepEqual([...woken.tabs.keys()], [replacing.id]); // the event that woke the worker has not come yet
-  await woken.onReplaced(replacing.id, shown.id);
-  await idle();
-  assert.deepEqual([...woken.tabs.values()].map(({ saved }) => saved.tabId), [tabId]);
-  assert.deepEqual([...chrome.attached], [replacing.id]);
-});
+for (const [when, wake] of /** @type {const} */ ([["while it is being connected", starting], ["when it is connected", started]])) {
+  test(`in a launched browser such a tab is no second one, if the event comes ${when}`, async () => {
+    pairWith(GRANT);
+    const shown = chrome.openTab();
+    const first = await started();
+    const { tabId } = /** @type {any} */ (first.tabs.get(shown.id)).saved;
+    chrome.open.delete(shown.id);
+    chrome.attached.clear();
+    const replacing = chrome.openTab();
+    const before = FakeSocket.opened.length;
+    const woken = await wake();
+    assert.deepEqual([...woken.tabs.keys()], [replacing.id]);
+    await woken.onReplaced(replacing.id, shown.id);
+    await idle();
+    assert.deepEqual([...woken.tabs.values()].map(({ saved }) => saved.tabId), [tabId]);
+    assert.deepEqual([...chrome.attached], [replacing.id]);
+    assert.equal(FakeSocket.opened.slice(before).filter(({ readyState }) => readyState <= WebSocket.OPEN).length, 1);
+  });
+}
 
 test("a tab that was closed while the worker was asleep is forgotten", async () => {
   const shown = chrome.openTab();
