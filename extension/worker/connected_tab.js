@@ -199,9 +199,9 @@ export class ConnectedTab {
    */
   onSeed(method, result) {
     this.gate.result(method, result, undefined);
-    const { url, urlFragment = "" } = result?.frameTree?.frame ?? {};
+    const { url = "", urlFragment = "", unreachableUrl: shown = url + urlFragment } = result?.frameTree?.frame ?? {};
     // A page can have taken the tab since the tabs API was asked, and `onUpdated` for it comes after the session.
-    if (url && url + urlFragment !== this.url) this.#shows({ url: url + urlFragment, title: "" });
+    if (/^(https?|file):/.test(shown) && shown !== this.url) this.#shows({ url: shown, title: "" });
   }
 
   connect = () => this.connection.start();

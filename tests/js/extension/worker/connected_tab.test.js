@@ -84,23 +84,26 @@ test("a tab that shows a page which Chrome keeps to itself is paused, and resume
   assert.deepEqual(events(socket).slice(1), ["tab", "attached"]);
 });
 
-for (const asked of ["before", "after"]) {
-  test(`the hub hears what a tab shows before it resumes, when Chrome was asked ${asked} the page had changed`, async () => {
+const CART = "https://shop.example/cart";
+for (const [title, known, frame] of /** @type {[string, string, any][]} */ ([
+  ["its page came after Chrome was asked", "chrome://version/", { url: CART }],
+  ["its page failed to load", CART, { url: "chrome-error://chromewebdata/", unreachableUrl: CART }],
+  ["its page has not come yet", CART, { url: ":" }],
+])) {
+  test(`the hub knows what a tab shows before it resumes: ${title}`, async () => {
     const socket = await registered(tab);
     chrome.refusals.set(shown.id, "Cannot access a chrome:// URL");
     chrome.attached.clear();
-    shown.url = "chrome://version/";
-    tab.onUpdated({ url: shown.url });
+    await show("chrome://version/");
     await tab.onDetached("target_closed");
     await idle();
     chrome.refusals.clear();
     socket.sent.length = 0;
-    const url = "https://shop.example/cart";
-    if (asked === "after") shown.url = url;
-    chrome.answer = (method) => (method === "Page.getFrameTree" ? { frameTree: { frame: { id: "main", url } } } : {});
+    shown.url = known;
+    chrome.answer = (method) => (method === "Page.getFrameTree" ? { frameTree: { frame: { id: "main", ...frame } } } : {});
     tab.onUpdated({ status: "complete" });
     await idle();
-    assert.deepEqual(socket.sent.filter(({ type }) => type === "event").map(({ event, url: of }) => [event, of]), [["tab", url], ["attached", undefined]]);
+    assert.deepEqual(socket.sent.filter(({ type }) => type === "event").map(({ event, url }) => url ?? event), [CART, "attached"]);
   });
 }
 
