@@ -9,6 +9,8 @@ itself starts meanwhile.
 fails, is cancelled, or turns out to be a download.
 - One that **failed** is followed by the browser's own error page; the reason may be reported before or after that page.
 - A document that was **restored** from the back/forward cache is complete at once.
+- A **download** by a link is a request that is cancelled after its response; the browser reports the download a moment
+  later. An answer without content is cancelled in the same way, and nothing follows.
 - A document whose loading was **stopped** before its load event loads no further: it counts as loaded.
 - A refresh that the page delays for more than a second is a new navigation, not part of this one. A shorter one is
 announced at the load event, before the browser says that loading has stopped: that is not the end of the refresh.
@@ -34,6 +36,7 @@ _MILESTONES: Mapping[str, set[str]] = {
 }
 _OPENED_IN_TABS = ("http:", "https:", "file:", "about:", "data:", "blob:", "chrome:", "chrome-error:", "view-source:")
 _SAME_DOCUMENT = {"sameDocument", "historySameDocument"}
+_NO_CONTENT = {204, 205}
 _SOON_S = 1.0
 _REASON_S = 1.0
 
@@ -52,6 +55,7 @@ class NavigationWatcher:
     `documents` counts the documents committed in the main frame; `loader_id` and `url` are those of the newest.
     `same_document`: the URL changed, the document did not. `unreachable` is the URL for which the browser shows its
     error page.
+    `expects_download`: a request was cancelled after its response, as for a download, which is not reported yet.
     """
 
     def __init__(self, main_frame_id: str) -> None:
@@ -65,6 +69,7 @@ class NavigationWatcher:
         self.net_error: str | None = None
         self.cancelled = False
         self.download: str | None = None
+        self.expects_download = False
         self.crashed = False
         self.redirects: list[str] = []
         self.underway: Underway | None = None
@@ -137,6 +142,7 @@ class NavigationWatcher:
         known = self.underway.loader_id if self.underway is not None else None
         self.underway = Underway(url, loader_id or known)
         self.cancelled = False
+        self.expects_download = False
         self.changed.notify()
 
     def _end(self) -> None:
@@ -185,6 +191,8 @@ class NavigationWatcher:
 
     def _on_failed(self, params: Mapping[str, Any]) -> None:
         request_id = params["requestId"]  # for the request of a document, this equals the loader id
+        if params.get("canceled") and self._statuses.get(request_id, 204) not in _NO_CONTENT:
+            self.expects_download = True
         if self.unreachable is not None and request_id == self.loader_id:
             self.net_error = params.get("errorText")
         elif self.underway is not None and request_id == self.underway.loader_id:
@@ -200,6 +208,7 @@ class NavigationWatcher:
         if frame.get("parentId") or self._is_earlier_failure(frame):
             return
         self.documents += 1
+        self.expects_download = False
         self._main_id = frame["id"]
         self.loader_id = frame["loaderId"]
         self.restored = params.get("type") == "BackForwardCacheRestore"
@@ -239,6 +248,7 @@ class NavigationWatcher:
 
     def _on_download(self, params: Mapping[str, Any]) -> None:
         self.download = params.get("suggestedFilename") or params["url"]
+        self.expects_download = False
         self._end()
 
     def _on_crashed(self, params: Mapping[str, Any]) -> None:

@@ -24,7 +24,8 @@ from kapture.page.read_gate import ReadGate
 
 REQUESTS_BOUND_S = 0.5
 NAVIGATION_BOUND_S = 15.0
-NEW_TAB_BOUND_S = 1.0
+REPORT_BOUND_S = 1.0
+"""How much longer than its requests an action waits for the report of a tab or a download that it has started."""
 
 # What a page may need before it shows the effect of an action; not images, beacons and streams.
 _AWAITED = {"Document", "XHR", "Fetch", "Script", "Stylesheet"}
@@ -144,8 +145,8 @@ class Watch:
                     break
                 if not self._requests:
                     await self._flush(True)
-            elif self._page.children_connect and len(self.outcome.opened_tabs) < len(self.outcome.opened_urls):
-                if not await self._change_before(requests_until + NEW_TAB_BOUND_S - REQUESTS_BOUND_S):
+            elif self._expects_report():
+                if not await self._change_before(requests_until + REPORT_BOUND_S - REQUESTS_BOUND_S):
                     break
             elif self.thorough and self.navigation.same_document and not routed:
                 routed = True
@@ -153,6 +154,11 @@ class Watch:
             else:
                 break
         await self._conclude()
+
+    def _expects_report(self) -> bool:
+        """Whether a new tab is not connected yet, or a download not reported."""
+        opening = self._page.children_connect and len(self.outcome.opened_tabs) < len(self.outcome.opened_urls)
+        return opening or self.navigation.expects_download
 
     async def first_change(self, within_s: float) -> bool:
         """Wait for the first effect of timers that an action has set: a change of some document, a request, a

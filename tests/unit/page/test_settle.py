@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from kapture.cdp import CdpConnection
 from kapture.page.dialogs import Dialog
-from kapture.page.settle import NAVIGATION_BOUND_S, NEW_TAB_BOUND_S, REQUESTS_BOUND_S, Watch
+from kapture.page.settle import NAVIGATION_BOUND_S, REPORT_BOUND_S, REQUESTS_BOUND_S, Watch
 from tests.support.cdp_transports import SilentTransport
 
 
@@ -205,8 +205,35 @@ async def test_a_new_tab_is_reported_by_its_id_where_tabs_connect(tab: Tab, nurs
 async def test_a_new_tab_that_does_not_connect_is_reported_by_its_address(tab: Tab, autojump_clock: MockClock) -> None:
     tab.children_connect = True
     tab.event("Page.windowOpen", url="https://a.example/popup")
-    assert await tab.settle() == pytest.approx(NEW_TAB_BOUND_S)
+    assert await tab.settle() == pytest.approx(REPORT_BOUND_S)
     assert tab.watch.outcome.lines() == ["opened a new tab at https://a.example/popup"]
+
+
+def cancelled_after(tab: Tab, status: int) -> None:
+    tab.start()
+    document = {"requestId": "L1", "type": "Document", "frameId": "M"}
+    tab.event("Network.requestWillBeSent", **document, request={"url": "https://a.example/new"})
+    tab.event("Network.responseReceived", **document, loaderId="L1", response={"status": status})
+    tab.event("Network.loadingFailed", **document, canceled=True, errorText="net::ERR_ABORTED")
+    tab.event("Page.frameStoppedLoading", frameId="M")
+
+
+async def test_the_report_of_a_download_is_waited_for(tab: Tab, nursery: trio.Nursery) -> None:
+    cancelled_after(tab, 200)
+    nursery.start_soon(tab.settle)
+    await trio.testing.wait_all_tasks_blocked()
+    assert not tab.settled
+    tab.event("Page.downloadWillBegin", url="https://a.example/new", suggestedFilename="data.csv")
+    await trio.testing.wait_all_tasks_blocked()
+    assert tab.watch.outcome.lines() == ["download started: data.csv"]
+
+
+@pytest.mark.parametrize(("status", "waited"), [(200, REPORT_BOUND_S), (204, 0)])
+async def test_a_cancelled_load_without_a_download_holds_nothing_up(
+    tab: Tab, autojump_clock: MockClock, status: int, waited: float
+) -> None:
+    cancelled_after(tab, status)
+    assert await tab.settle() == pytest.approx(waited)
 
 
 async def test_addresses_outside_the_grant_are_shown_by_their_site_only(tab: Tab) -> None:
