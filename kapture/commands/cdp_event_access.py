@@ -6,6 +6,7 @@ documents that made it, and every URL that it went to.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
@@ -18,6 +19,7 @@ from kapture.commands.cdp_access import Documents, cookie_granted
 Event: TypeAlias = tuple[str, dict[str, Any]]
 
 _MAX_REQUESTS = 4_000
+_URL = re.compile(r"(?:https?|wss?|file)://[^\s'\"]+", re.IGNORECASE)
 _MAX_HELD = 100
 _MAX_HELD_OF_REQUEST = 4
 _RAW_HEADERS = frozenset({"Network.requestWillBeSentExtraInfo", "Network.responseReceivedExtraInfo"})
@@ -110,8 +112,9 @@ class EventAccess:
     def _entry(self, entry: Mapping[str, Any]) -> bool:
         if "networkRequestId" in entry:
             return self._known(entry["networkRequestId"])
-        url = entry.get("url") or ""
-        return self._documents.all_granted and (not url or self._documents.covers(url))
+        # The browser's messages, as those on CORS, name what the page has asked for, at other sites too.
+        urls = [entry.get("url") or "", *_URL.findall(entry.get("text") or "")]
+        return self._documents.all_granted and all(not url or self._documents.covers(url) for url in urls)
 
     def _known(self, request_id: object) -> bool:
         request = self._requests.get(str(request_id))
