@@ -19,7 +19,7 @@ from kapture.commands.cdp_access import Documents, cookie_granted
 Event: TypeAlias = tuple[str, dict[str, Any]]
 
 _MAX_REQUESTS = 4_000
-_URL = re.compile(r"(?:https?|wss?|file)://[^\s'\"]+", re.IGNORECASE)
+_URL = re.compile(r"\b(?:https?|wss?)://[^\s'\"<>)\]]+")
 _MAX_HELD = 100
 _MAX_HELD_OF_REQUEST = 4
 _RAW_HEADERS = frozenset({"Network.requestWillBeSentExtraInfo", "Network.responseReceivedExtraInfo"})
@@ -112,9 +112,9 @@ class EventAccess:
     def _entry(self, entry: Mapping[str, Any]) -> bool:
         if "networkRequestId" in entry:
             return self._known(entry["networkRequestId"])
-        # The browser's messages, as those on CORS, name what the page has asked for, at other sites too.
+        # The browser's messages, for example on CORS, name what the page has asked other sites for.
         urls = [entry.get("url") or "", *_URL.findall(entry.get("text") or "")]
-        return self._documents.all_granted and all(not url or self._documents.covers(url) for url in urls)
+        return self._documents.all_granted and all(not url or self._documents.covers(_web(url)) for url in urls)
 
     def _known(self, request_id: object) -> bool:
         request = self._requests.get(str(request_id))

@@ -181,3 +181,18 @@ def test_raw_headers_that_wait_are_bounded() -> None:
     for _ in range(50):
         access.passing(raw[0], {**raw[1], "requestId": "again"})
     assert len(seen_of(access, [(sent[0], {**sent[1], "requestId": "again"})])) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("A parser-blocking script at https://shop.example/a.js, loaded by https://shop.example/", True),
+        ("WebSocket connection to 'wss://shop.example/live' failed", True),
+        ("Access to fetch at 'https://bank.example/private?token=1' has been blocked by CORS policy", False),
+        ("WebSocket connection to 'wss://bank.example/live' failed", False),
+    ],
+)
+def test_a_log_entry_that_names_an_address_of_another_site_is_not_seen(text: str, seen: bool) -> None:
+    held = FakeDocuments({"A": "https://shop.example/"}, ["shop.example"])
+    entry = {"source": "javascript", "text": text, "url": "https://shop.example/"}
+    assert bool(EventAccess(held).passing("Log.entryAdded", {"entry": entry})) is seen
