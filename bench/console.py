@@ -13,6 +13,7 @@ import trio
 from rich.table import Table
 
 from tests.support.console import ConsolePage, console_page
+from tests.support.direct import direct_browser
 from tests.support.stack import HubProcess, hub_process, launch_process
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,11 +92,11 @@ async def budgets() -> Table:
         home = Path(folder)
         pages = [_PAGE.replace("{number}", str(number)) for number in range(TABS)]
         with hub_process(home / "quiet") as hub:
-            async with console_page(hub, home / "first profile") as console:
+            async with direct_browser(home / "first profile") as browser, console_page(hub, browser) as console:
                 await console.until("one('kc-welcome')", "the first steps")
                 row("first paint", await first_paint_ms(console), BUDGET_PAINT_MS, "ms")
         with hub_process(home / "home") as hub, launch_process(hub, pages):
-            async with console_page(hub, home / "profile") as console:
+            async with direct_browser(home / "profile") as browser, console_page(hub, browser) as console:
                 await console.until(f"one('kc-app')?.app.live.tabs.size === {TABS}", "the cards")
                 await console.size(2560, 1440)
                 cpu, shown = await cost_of_pictures(console, hub)

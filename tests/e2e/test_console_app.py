@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,93 +18,89 @@ COUNTER = "data:text/html,<title>Counter</title><h1 id=h>0</h1><script>setInterv
 MARKUP = "<img src=x onerror=window.owned=1><script>window.owned=1</script>"
 
 
-@contextmanager
-def three_tabs(home: Path) -> Iterator[HubProcess]:
-    """A hub, and a browser of its own with the demo shop, a page that changes, and an empty one."""
+@pytest.fixture(scope="module")
+def three_tabs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
+    """A hub, and a browser of its own with the demo shop, a page that changes, and an empty one, for tests that leave
+    them as they are."""
+    home = tmp_path_factory.mktemp("hub") / "home"
     with hub_process(home) as hub, demo_shop() as shop, launch_process(hub, [shop, COUNTER, "about:blank"]):
         yield hub
 
 
-async def test_the_wall_shows_every_tab_with_a_live_picture(tmp_path: Path) -> None:
-    with three_tabs(tmp_path / "home") as hub:
-        async with console_page(hub, tmp_path / "profile") as console:
-            await console.until("all('kc-tab-card').length === 3", "three cards")
-            text = await console.text()
-            assert "Corner Shop" in text
-            assert "Counter" in text
-            await console.until("all('kc-picture').every((picture) => picture.drawn)", "a picture of each tab")
-            number = "one('kc-tab-card').app.live"
-            counter = f"[...{number}.tabs.values()].find((tab) => tab.title === 'Counter').tabId"
-            await console.js(f"window.seen = 0; {number}.pictures.follow({counter}, () => window.seen++); 0")
-            await console.until("window.seen >= 4", "the pictures of a page that changes")
-            assert "ticket" not in await console.js("location.href")
-            assert console.problems == []
+async def test_the_wall_shows_every_tab_with_a_live_picture(three_tabs: HubProcess, browser: int) -> None:
+    async with console_page(three_tabs, browser) as console:
+        await console.until("all('kc-tab-card').length === 3", "three cards")
+        text = await console.text()
+        assert "Corner Shop" in text
+        assert "Counter" in text
+        await console.until("all('kc-picture').every((picture) => picture.drawn)", "a picture of each tab")
+        number = "one('kc-tab-card').app.live"
+        counter = f"[...{number}.tabs.values()].find((tab) => tab.title === 'Counter').tabId"
+        await console.js(f"window.seen = 0; {number}.pictures.follow({counter}, () => window.seen++); 0")
+        await console.until("window.seen >= 4", "the pictures of a page that changes")
+        assert "ticket" not in await console.js("location.href")
+        assert console.problems == []
 
 
-async def test_a_command_is_run_by_its_form_and_its_answer_shown(tmp_path: Path) -> None:
-    with three_tabs(tmp_path / "home") as hub:
-        async with console_page(hub, tmp_path / "profile") as console:
-            await console.show("commands")
-            await console.choose("snapshot")
-            assert await console.run() == "ok"
-            await console.until("textOf(one('kc-outline')).includes('Place order')", "the page as an outline")
-            await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
-            await console.until("!textOf(one('kc-outline')).includes('Place order')", "the folded form")
-            await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
-            await console.until("textOf(one('kc-outline')).includes('Place order')", "the form again")
-            await console.js("""{
-                const { live } = one('kc-app').app;
-                const send = live.highlight.bind(live);
-                window.marked = [];
-                live.highlight = (tabId, ref) => { window.marked.push(ref); send(tabId, ref); };
-                const line = all('.line.element').find((line) => line.textContent.includes('Place order'));
-                line.dispatchEvent(new PointerEvent('pointerenter'));
-                line.dispatchEvent(new PointerEvent('pointerleave'));
-                line.click();
-                0;
-            }""")
-            assert await console.js("marked.length === 2 && /^e\\d+$/.test(marked[0]) && marked[1] === null")
-            await console.until("one('kc-app').app.tool === 'kapturemcp_click'", "the command that takes the element")
-            given = "one('kc-app').app.runner.given('kapturemcp_click').target.ref === marked[0]"
-            await console.until(given, "the element as its target")
-            await console.choose("get_text")
-            assert await console.run() == "ok"
-            await console.until("one('kc-json-editor').editor", "the JSON editor")
-            await console.js("one('kc-app').app.runner.edit('kapturemcp_get_text', { selector: 'h1' })")
-            await console.until(
-                "one('kc-json-editor').editor.state.doc.toString().includes('h1')", "the form's value as JSON"
-            )
-            assert await console.run() == "ok"
-            await console.until("textOf(one('k-response')).includes('Corner Shop')", "the heading")
-            assert await console.js("one('kc-app').app.history.runs.length") == 3
-            assert console.problems == []
+async def test_a_command_is_run_by_its_form_and_its_answer_shown(three_tabs: HubProcess, browser: int) -> None:
+    async with console_page(three_tabs, browser) as console:
+        await console.show("commands")
+        await console.choose("snapshot")
+        assert await console.run() == "ok"
+        await console.until("textOf(one('kc-outline')).includes('Place order')", "the page as an outline")
+        await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
+        await console.until("!textOf(one('kc-outline')).includes('Place order')", "the folded form")
+        await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
+        await console.until("textOf(one('kc-outline')).includes('Place order')", "the form again")
+        await console.js("""{
+            const { live } = one('kc-app').app;
+            const send = live.highlight.bind(live);
+            window.marked = [];
+            live.highlight = (tabId, ref) => { window.marked.push(ref); send(tabId, ref); };
+            const line = all('.line.element').find((line) => line.textContent.includes('Place order'));
+            line.dispatchEvent(new PointerEvent('pointerenter'));
+            line.dispatchEvent(new PointerEvent('pointerleave'));
+            line.click();
+            0;
+        }""")
+        assert await console.js("marked.length === 2 && /^e\\d+$/.test(marked[0]) && marked[1] === null")
+        await console.until("one('kc-app').app.tool === 'kapturemcp_click'", "the command that takes the element")
+        given = "one('kc-app').app.runner.given('kapturemcp_click').target.ref === marked[0]"
+        await console.until(given, "the element as its target")
+        await console.choose("get_text")
+        assert await console.run() == "ok"
+        await console.until("one('kc-json-editor').editor", "the JSON editor")
+        await console.js("one('kc-app').app.runner.edit('kapturemcp_get_text', { selector: 'h1' })")
+        await console.until(
+            "one('kc-json-editor').editor.state.doc.toString().includes('h1')", "the form's value as JSON"
+        )
+        assert await console.run() == "ok"
+        await console.until("textOf(one('k-response')).includes('Corner Shop')", "the heading")
+        assert await console.js("one('kc-app').app.history.runs.length") == 3
+        assert console.problems == []
 
 
-async def test_what_is_wrong_is_said_before_anything_is_sent(tmp_path: Path) -> None:
-    with three_tabs(tmp_path / "home") as hub:
-        async with console_page(hub, tmp_path / "profile") as console:
-            await console.show("commands")
-            await console.choose("navigate")
-            await console.until("one('k-form')?.schema.properties.url", "the form")
-            await console.js("one('.run').click()")
-            await console.until("textOf(one('k-form')).includes('Required')", "what is missing")
-            assert await console.js("one('kc-app').app.history.runs.length") == 0
+async def test_what_is_wrong_is_said_before_anything_is_sent(three_tabs: HubProcess, browser: int) -> None:
+    async with console_page(three_tabs, browser) as console:
+        await console.show("commands")
+        await console.choose("navigate")
+        await console.until("one('k-form')?.schema.properties.url", "the form")
+        await console.js("one('.run').click()")
+        await console.until("textOf(one('k-form')).includes('Required')", "what is missing")
+        assert await console.js("one('kc-app').app.history.runs.length") == 0
 
 
-async def test_a_command_that_runs_can_be_cancelled(tmp_path: Path) -> None:
-    with three_tabs(tmp_path / "home") as hub:
-        async with console_page(hub, tmp_path / "profile") as console:
-            await console.show("commands")
-            await console.choose("wait_for")
-            await console.js("one('kc-app').app.runner.edit('kapturemcp_wait_for', { text: 'never there' })")
-            await console.js("one('.run').click()")
-            await console.until(
-                "all('kc-app')[0].app.live.calls.load(one('kc-app').app.tabId).running.length", "the call"
-            )
-            await console.until("one('.cancel')", "Cancel")
-            await console.js("one('.cancel').click()")
-            await console.until("one('kc-app').app.history.runs[0]?.state === 'cancelled'", "its end")
-            await console.until("one('kc-app').app.live.calls.ordered.at(-1).outcome === 'CANCELLED'", "the hub's word")
+async def test_a_command_that_runs_can_be_cancelled(three_tabs: HubProcess, browser: int) -> None:
+    async with console_page(three_tabs, browser) as console:
+        await console.show("commands")
+        await console.choose("wait_for")
+        await console.js("one('kc-app').app.runner.edit('kapturemcp_wait_for', { text: 'never there' })")
+        await console.js("one('.run').click()")
+        await console.until("all('kc-app')[0].app.live.calls.load(one('kc-app').app.tabId).running.length", "the call")
+        await console.until("one('.cancel')", "Cancel")
+        await console.js("one('.cancel').click()")
+        await console.until("one('kc-app').app.history.runs[0]?.state === 'cancelled'", "its end")
+        await console.until("one('kc-app').app.live.calls.ordered.at(-1).outcome === 'CANCELLED'", "the hub's word")
 
 
 _PRESS_NAME = """
@@ -129,9 +124,9 @@ for (const key of 'Ada') one('.picture').dispatchEvent(new KeyboardEvent('keydow
 """
 
 
-async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path) -> None:
+async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.until("one('.show')", "the card")
             await console.js("one('.show').click()")
             await console.until("one('kc-picture[fit=middle]')?.picture?.bitmap", "the picture at large")
@@ -142,9 +137,9 @@ async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path) -> None:
             await console.until(typed, "what was typed, in the page")
 
 
-async def test_an_element_is_picked_in_the_picture(tmp_path: Path) -> None:
+async def test_an_element_is_picked_in_the_picture(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.show("commands")
             await console.choose("hover")
             await console.until("one('k-form')?.schema.properties.target", "the form")
@@ -155,24 +150,23 @@ async def test_an_element_is_picked_in_the_picture(tmp_path: Path) -> None:
             assert await console.run() == "ok"
 
 
-async def test_the_session_outlives_a_reload(tmp_path: Path) -> None:
-    with three_tabs(tmp_path / "home") as hub:
-        async with console_page(hub, tmp_path / "profile") as console:
-            await console.until("all('kc-tab-card').length === 3", "three cards")
-            await console.js("location.reload()")
-            await console.until("performance.getEntriesByType('navigation')[0].type === 'reload'", "the reload")
-            await console.until("all('kc-tab-card').length === 3", "three cards after the reload")
+async def test_the_session_outlives_a_reload(three_tabs: HubProcess, browser: int) -> None:
+    async with console_page(three_tabs, browser) as console:
+        await console.until("all('kc-tab-card').length === 3", "three cards")
+        await console.js("location.reload()")
+        await console.until("performance.getEntriesByType('navigation')[0].type === 'reload'", "the reload")
+        await console.until("all('kc-tab-card').length === 3", "three cards after the reload")
 
 
-async def test_without_a_ticket_it_says_how_to_sign_in(tmp_path: Path) -> None:
+async def test_without_a_ticket_it_says_how_to_sign_in(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub:
-        async with console_page(hub, tmp_path / "profile", f"http://127.0.0.1:{hub.port}/console/") as console:
+        async with console_page(hub, browser, f"http://127.0.0.1:{hub.port}/console/") as console:
             await console.until("textOf(document.body).includes('kapture console')", "the way in")
 
 
-async def test_a_request_is_shown_whole_with_where_its_time_went(tmp_path: Path) -> None:
+async def test_a_request_is_shown_whole_with_where_its_time_went(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.show("network")
             row = "all('[role=option]').find((row) => row.textContent.includes('shop.css'))"
             await console.until(row, "the request")
@@ -191,17 +185,17 @@ async def test_a_request_is_shown_whole_with_where_its_time_went(tmp_path: Path)
             assert console.problems == []
 
 
-async def test_without_a_tab_it_leads_to_one(tmp_path: Path) -> None:
+async def test_without_a_tab_it_leads_to_one(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.until("textOf(one('kc-welcome')).includes('Connect a tab')", "the steps")
             with launch_process(hub, [shop]):
                 await console.until("all('kc-tab-card').length === 1", "the tab, as soon as it is there")
 
 
-async def test_a_restarted_hub_is_explained(tmp_path: Path) -> None:
+async def test_a_restarted_hub_is_explained(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub:
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.until("one('kc-app')?.app.connection.state === 'connected'", "the connection")
             hub.kill()
             await console.until("one('kc-app').app.connection.state === 'lost'", "that the hub has gone")
@@ -209,14 +203,14 @@ async def test_a_restarted_hub_is_explained(tmp_path: Path) -> None:
                 await console.until("textOf(document.body).includes('has been restarted')", "what has happened")
 
 
-async def test_what_a_page_says_is_never_markup(tmp_path: Path) -> None:
+async def test_what_a_page_says_is_never_markup(tmp_path: Path, browser: int) -> None:
     page = (
         "data:text/html,<title></title><p id=p></p><script>"
         "const text = decodeURIComponent(location.hash.slice(1));"
         "document.title = p.textContent = text; console.log(text); console.error(new Error(text))</script>"
     )
     with hub_process(tmp_path / "home") as hub, launch_process(hub, [page]):
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.until("all('kc-tab-card').length === 1", "the card")
             markup = f"'{MARKUP.replace('/', chr(92) + '/')}'"
             call = "one('kc-app').app.command('evaluate', { tabId: one('kc-app').app.tabId, code: code })"
@@ -237,13 +231,13 @@ async def test_what_a_page_says_is_never_markup(tmp_path: Path) -> None:
             assert console.problems == []
 
 
-async def test_what_is_not_granted_is_not_shown(tmp_path: Path) -> None:
+async def test_what_is_not_granted_is_not_shown(tmp_path: Path, browser: int) -> None:
     with (
         hub_process(tmp_path / "home") as hub,
         demo_shop() as shop,
         launch_process(hub, [shop], ["--sites", "granted.example", "--level", "interact"]),
     ):
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.until("one('kc-picture')?.withheld", "why there is no picture")
             assert not await console.js("one('kc-picture').drawn")
             assert "Corner Shop" not in await console.text()

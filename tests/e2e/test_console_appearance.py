@@ -31,14 +31,14 @@ VIEWS = ["wall", "commands", "scenarios", "activity", "logs", "network", "status
 
 
 @asynccontextmanager
-async def busy_console(tmp_path: Path) -> AsyncIterator[ConsolePage]:
+async def busy_console(tmp_path: Path, browser: int) -> AsyncIterator[ConsolePage]:
     """The Console over three tabs, on which some things have been done."""
     with (
         hub_process(tmp_path / "home") as hub,
         demo_shop() as shop,
         launch_process(hub, [shop, NEWS, f"{shop}#more"]),
     ):
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.until("all('kc-picture').filter((picture) => picture.drawn).length === 3", "the pictures")
             await console.show("commands")
             await console.choose("fill")
@@ -62,9 +62,9 @@ async def violations(console: ConsolePage) -> list[str]:
     return list(found)
 
 
-async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path) -> None:
+async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path, browser: int) -> None:
     wrong = []
-    async with busy_console(tmp_path) as console:
+    async with busy_console(tmp_path, browser) as console:
         for view in VIEWS:
             await console.show(view)
             if view == "logs":
@@ -96,10 +96,10 @@ async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path) 
         assert console.problems == []
 
 
-async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: Path) -> None:
+async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: Path, browser: int) -> None:
     wrong = []
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.until("textOf(one('kc-welcome')).includes('Connect a tab')", "the steps")
             for dark in (False, True):
                 await console.size(1440, 900, dark=dark)

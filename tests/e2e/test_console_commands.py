@@ -83,12 +83,12 @@ def one_shop(home: Path) -> Iterator[tuple[HubProcess, str]]:
         yield hub, shop
 
 
-async def test_every_command_is_run_once_through_its_form(tmp_path: Path) -> None:
+async def test_every_command_is_run_once_through_its_form(tmp_path: Path, browser: int) -> None:
     """No run may be refused for its parameters: what the form says fits is what the hub takes."""
     outcomes: dict[str, str] = {}
     said: dict[str, str] = {}
     with one_shop(tmp_path / "home") as (hub, shop):
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.show("commands")
             await console.until("all('.item').length > 40", "the commands")
             listed = set(await console.js("all('.item').map((item) => item.textContent.trim())"))
@@ -118,9 +118,9 @@ DECLARES = """<title>Shop</title><script>document.modelContext.registerTool({nam
   execute: async ({n}) => n + 1})</script>"""
 
 
-async def test_a_tool_that_a_page_declares_has_a_form_of_its_own(tmp_path: Path) -> None:
+async def test_a_tool_that_a_page_declares_has_a_form_of_its_own(tmp_path: Path, browser: int) -> None:
     with serving({"/": DECLARES}) as site, hub_process(tmp_path / "home") as hub, launch_process(hub, [site.url("/")]):
-        async with console_page(hub, tmp_path / "profile") as console:
+        async with console_page(hub, browser) as console:
             await console.show("commands")
             await console.choose("page_add")
             await console.until("one('k-form')?.problems()[0]?.message === 'Required.'", "what is missing")

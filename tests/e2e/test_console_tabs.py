@@ -34,9 +34,9 @@ async def window_gone(person: Person) -> None:
     await until(look, "the end of the window")
 
 
-async def test_a_launched_tab_says_how_its_access_is_changed_and_is_let_go(tmp_path: Path) -> None:
+async def test_a_launched_tab_says_how_its_access_is_changed_and_is_let_go(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]) as launched:
-        async with console_page(hub, tmp_path / "profile") as console, mcp_client(hub) as client:
+        async with console_page(hub, browser) as console, mcp_client(hub) as client:
             await choose_in_menu(console, "Change access…")
             await console.until("textOf(one('kc-tab-card')).includes('run `kapture launch --level')", "what to run")
             await choose_in_menu(console, "Disconnect")
@@ -47,12 +47,12 @@ async def test_a_launched_tab_says_how_its_access_is_changed_and_is_let_go(tmp_p
             assert console.problems == []
 
 
-async def test_a_persons_tab_gets_other_access_by_asking_them_and_is_disconnected(tmp_path: Path) -> None:
+async def test_a_persons_tab_gets_other_access_by_asking_them_and_is_disconnected(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with (
             person_at_browser(hub.home, tmp_path / "theirs", shop) as person,
             person.panel() as panel,
-            console_page(hub, tmp_path / "profile") as console,
+            console_page(hub, browser) as console,
         ):
             await panel.says("Corner Shop")
             await panel.press("Connect")

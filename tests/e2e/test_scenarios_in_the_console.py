@@ -41,7 +41,7 @@ async def _put(console: ConsolePage, selector: str, value: str) -> None:
 async def test_what_is_done_on_the_tab_is_listed_saved_and_run_from_the_console(
     browser: int, site: Site, tmp_path: Path
 ) -> None:
-    async with scene(browser, site, tmp_path) as at, console_page(at.hub, tmp_path / "profile") as console:
+    async with scene(browser, site, tmp_path) as at, console_page(at.hub, browser) as console:
         await console.show("scenarios")
         await _press(console, "Record")
         await _shows(console, "Use the page: each step is listed here.")

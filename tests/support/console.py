@@ -14,7 +14,7 @@ import trio
 from kapture.cdp import CdpConnection
 from kapture.cli.console import write_console_page
 from kapture.pairing import key_file
-from tests.support.direct import direct_browser, direct_page
+from tests.support.direct import private_page
 from tests.support.patience import evaluate, until
 from tests.support.stack import HubProcess
 
@@ -131,9 +131,12 @@ def _exception(event: dict[str, Any]) -> str:
 
 
 @asynccontextmanager
-async def console_page(hub: HubProcess, profile: Path, url: str | None = None) -> AsyncIterator[ConsolePage]:
-    """The Console of this hub, signed in with a ticket; or the page at a URL."""
-    async with direct_browser(profile) as port, direct_page(port) as connection:
+async def console_page(hub: HubProcess, browser: int, url: str | None = None) -> AsyncIterator[ConsolePage]:
+    """The Console of this hub, signed in with a ticket; or the page at a URL.
+
+    `browser` is a debugging port; the page finds nothing in it that another test has left.
+    """
+    async with private_page(browser) as connection:
         console = ConsolePage(connection)
         await console.open(url or write_console_page(hub.home, key_file.read(hub.home)).as_uri())
         yield console

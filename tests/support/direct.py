@@ -87,6 +87,21 @@ async def direct_page(port: int, url: str = "about:blank") -> AsyncIterator[CdpC
             await close(port, target["id"])
 
 
+@asynccontextmanager
+async def private_page(port: int) -> AsyncIterator[CdpConnection]:
+    """A new tab with cookies and storage of its own, as in another profile, closed when the block ends."""
+    async with attached(await _ask(port, "version")) as browser:
+        context = {"browserContextId": (await browser.root.send("Target.createBrowserContext", {}))["browserContextId"]}
+        try:
+            opened = (await browser.root.send("Target.createTarget", {"url": "about:blank", **context}))["targetId"]
+            (target,) = [target for target in await targets(port) if target["id"] == opened]
+            async with attached(target) as connection:
+                yield connection
+        finally:
+            with trio.CancelScope(shield=True):
+                await browser.root.send("Target.disposeBrowserContext", context)
+
+
 async def targets(port: int) -> list[dict[str, Any]]:
     """All that the browser lets a debugger attach to: tabs, DevTools, extension pages, workers."""
     found: list[dict[str, Any]] = await _ask(port, "list")
