@@ -7,7 +7,7 @@ attached again (`attached_page`).
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -15,14 +15,16 @@ import trio
 from kapture.backends.allowed_once import sending_for
 from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments
 from kapture.backends.extension_browser import ExtensionBrowser
-from kapture.backends.extension_script import ExtensionScript
 from kapture.backends.extension_transport import ExtensionTransport
 from kapture.backends.leaving import left_error
 from kapture.backends.outbox import Outbox
+from kapture.backends.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage, inherited_url
 from kapture.backends.without_page import BROWSER_COMMANDS, leave_page, run_in_browser
+from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
+from kapture.changed import Changed
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 from kapture.wire import messages
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
     from kapture.page import Page
     from kapture.page.document_follower import DocumentFollower
     from kapture.page.read_gate import ReadGate
+
+
+_HANDOVER_S = 15.0
+"""How long the page may take to answer when its session goes to a script, or back: a dialog stops it altogether."""
 
 
 class ExtensionBackend(TabConnection):
@@ -46,8 +52,11 @@ class ExtensionBackend(TabConnection):
         self._page.on_console = lambda: self.on_console()
         self._page.on_page_tools = lambda: self.on_page_tools()
         self._page.on_address = lambda: self.on_address()
-        self._script: ExtensionScript | None = None  # while it has the session
-        self._lent_to: ExtensionScript | None = None  # from its request for the session until it has left
+        self._script: SharedSession | None = None  # while a script has the session
+        self._lent_to: SharedSession | None = None  # from its request for the session until it has left
+        self._lending = trio.Lock()
+        self._returning: PendingReply | None = None  # the session's renewal after a script, while it is not answered
+        self._returns = Changed()
         self._gate: ReadGate = lambda _: False
         self.has_script_sessions = "cdp_renew" in self.capabilities
 
@@ -108,7 +117,8 @@ class ExtensionBackend(TabConnection):
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the debugger is attached."""
         self._gate = gate
-        await self._page.serve(gate)
+        async with running_beside(self._follow_returns):
+            await self._page.serve(gate)
 
     async def probe(self) -> None:
         """Return on any answer, also that the debugger is not attached or the command not allowed."""
@@ -121,48 +131,73 @@ class ExtensionBackend(TabConnection):
 
     @asynccontextmanager
     async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[CdpTransport]:
-        """The tab's only session, in its initial state; the page is set up again after the block."""
-        if self._lent_to is not None:
-            raise KaptureError(
-                ErrorCode.UNSUPPORTED,
-                "Chrome gives an extension one debugger session a tab, and this script has it.",
-                hint="Use the session that is attached to the page instead of attaching another one.",
-            )
-        script = ExtensionScript(self._transport, self._gate, deliver)
+        """A session in the tab's only one, which begins in its initial state; once no session of the script is left,
+        the page is set up again."""
+        async with self._lending:
+            shared = self._lent_to or await self._lend()
+            session = shared.add(deliver)
+        try:
+            yield session
+        finally:
+            shared.remove(session)
+            if shared.unused:
+                self._take_back(shared)
+
+    async def _lend(self) -> SharedSession:
+        """Give the tab's session to a script; `DIALOG_OPEN` if the page does not answer in the process."""
+        shared = SharedSession(self._transport, self._gate)
 
         def renewed(reply: PendingReply) -> None:
-            if reply.error is None and self._page.attached.held and self._lent_to is script:
-                self._script = script
+            if reply.error is None and self._page.attached.held and self._lent_to is shared:
+                self._script = shared
 
-        self._lent_to = script
+        self._lent_to = shared
         try:
             await self._page.attached.hold()
-            reply = self._renew()
-            reply.then(renewed)
-            await reply.wait()
-            await script.start()
-            yield script
-        finally:
-            script.end(KaptureError(ErrorCode.DETACHED, "The session has ended.", hint="Attach to the target again."))
-            self._script = None
-            self._lent_to = None
-            self._take_back(script)
+            self._returning = None
+            with trio.move_on_after(_HANDOVER_S):
+                reply = self._renew()
+                reply.then(renewed)
+                await reply.wait()
+                await shared.start()
+                return shared
+            raise _no_answer("when it was handed over to the script")
+        except BaseException:
+            self._take_back(shared)
+            raise
 
-    def _take_back(self, script: ExtensionScript) -> None:
+    def _take_back(self, shared: SharedSession) -> None:
         """Set the page up again, unless the session has ended by itself."""
+        if self._lent_to is not shared:
+            return
+        self._script = self._lent_to = None
         if not self._page.attached.held:
             return
 
         def renewed(reply: PendingReply) -> None:
-            if not self._page.attached.held:
+            if self._returning is not reply:
                 return
+            self._returning = None
             if reply.error is None:
                 self._page.attached.attached()
             else:
                 self._page.attached.detached(reply.error)
 
-        script.dismiss_dialog()
-        self._renew().then(renewed)
+        shared.dismiss_dialog()
+        self._returning = self._renew()
+        self._returning.then(renewed)
+        self._returns.notify()
+
+    async def _follow_returns(self) -> None:
+        """Give a reason to those who wait for the page if it does not answer when a script has left."""
+        while True:
+            if (reply := self._returning) is None:
+                await self._returns.wait()
+                continue
+            with trio.move_on_after(_HANDOVER_S), suppress(KaptureError):
+                await reply.wait()
+            if self._returning is reply:
+                self._page.attached.detached(_no_answer("when a script had left it"))
 
     def _renew(self) -> PendingReply:
         """Ask for a new session, exempt from the send limit: a script that has reached it would keep the tab."""
@@ -213,6 +248,7 @@ class ExtensionBackend(TabConnection):
             case "detached":
                 self._detached(event)
             case "attached":
+                self._returning = None
                 self._page.attached.attached()
             case _:
                 self._page.attached.changed()
@@ -232,10 +268,19 @@ class ExtensionBackend(TabConnection):
             error = KaptureError(ErrorCode.DETACHED, reason, hint=hint, data={**data, "state": "tab_paused"})
         if self._script is not None:
             self._script.end(error)
-            self._script = None
+            self._script = self._lent_to = None
+        self._returning = None
         self._page.attached.detached(error)
         if not self.closing:
             self.on_detached(error)
+
+
+def _no_answer(when: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.DIALOG_OPEN,
+        f"The page has not answered for {_HANDOVER_S:g} s {when}: a dialog has opened in it, or its script is busy.",
+        hint="Answer the dialog in the browser, and try again.",
+    )
 
 
 async def _never(tab_id: str) -> None:

@@ -48,7 +48,6 @@ class Stage:
     hub: HubProcess
     site: Site
     tab_id: str
-    through_extension: bool
 
     def address(self) -> str:
         """A fresh address of `kapture cdp`."""
@@ -74,7 +73,7 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
     with serving(pages) as site, hub_process(tmp_path / "home") as hub:
         site.pages["/"] = FORM.replace("FRAME", site.url("/frame", host="localhost"))
         with launch_process(hub, [site.url()], request.param) as launched:
-            yield Stage(hub, site, launched.rows[0]["tabId"], through_extension=bool(request.param))
+            yield Stage(hub, site, launched.rows[0]["tabId"])
 
 
 async def given_back(client: Client) -> None:
@@ -113,6 +112,11 @@ def playwright_steps(stage: Stage, busy: Any) -> None:
         with page.expect_response("**/data") as response:
             page.evaluate("fetch('/data').then((answer) => answer.text())")
         assert response.value.text() == "real"
+
+        session = context.new_cdp_session(page)
+        with page.expect_request("**/data"):
+            session.send("Runtime.evaluate", {"expression": "fetch('/data')"})
+        session.detach()
 
         assert page.screenshot().startswith(b"\x89PNG")
         assert page.locator("#send").screenshot().startswith(b"\x89PNG")
@@ -174,8 +178,7 @@ async def test_a_playwright_script_works_in_the_tab_and_mcp_goes_on_after_it(sta
 
 async def test_a_puppeteer_script_works_in_the_tab_and_mcp_goes_on_after_it(stage: Stage) -> None:
     async with mcp_client(stage.hub) as client:
-        modes = ["--one-session"] if stage.through_extension else []
-        command = ["node", str(PUPPETEER_SCRIPT), stage.address(), stage.site.url(), *modes]
+        command = ["node", str(PUPPETEER_SCRIPT), stage.address(), stage.site.url()]
         done = await trio.run_process(command, cwd=ROOT, capture_stdout=True, capture_stderr=True, check=False)
         assert done.returncode == 0, done.stderr.decode()
         assert done.stdout.decode().split() == ["done"]

@@ -1,5 +1,5 @@
-// A Puppeteer script for tests/e2e/test_cdp_endpoint.py: `node puppeteer_script.mjs ADDRESS URL [--stay | --one-session]`.
-// `--stay`: it only attaches, says so, and stays. `--one-session`: a tab gives a script no second session.
+// A Puppeteer script for tests/e2e/test_cdp_endpoint.py: `node puppeteer_script.mjs ADDRESS URL [--stay]`.
+// `--stay`: it only attaches, says so, and stays.
 import assert from "node:assert/strict";
 
 import puppeteer from "puppeteer-core";
@@ -42,14 +42,22 @@ assert.equal(await response.text(), "real");
 const picture = await page.screenshot();
 assert.equal(Buffer.from(picture).subarray(1, 4).toString(), "PNG");
 
-if (mode === "--one-session") {
-  await assert.rejects(page.createCDPSession(), /one debugger session a tab/);
-} else {
-  const session = await page.createCDPSession();
-  const { result } = await session.send("Runtime.evaluate", { expression: "document.title" });
-  assert.equal(result.value, "Form");
-  await session.detach();
-}
+const session = await page.createCDPSession();
+const contexts = [];
+session.on("Runtime.executionContextCreated", ({ context }) => contexts.push(context));
+await session.send("Runtime.enable");
+const main = contexts.find((one) => one.auxData.isDefault && one.origin === new URL(url).origin);
+const title = { expression: "document.title", contextId: main.id };
+assert.equal((await session.send("Runtime.evaluate", title)).result.value, "Form");
+await session.send("Network.enable");
+const requested = new Promise((resolve) => session.once("Network.requestWillBeSent", resolve));
+await page.evaluate(() => fetch("/data").then((answer) => answer.text()));
+assert.equal((await requested).request.url, `${url}data`);
+await session.detach();
+await Promise.all([
+  page.waitForResponse((one) => one.url().endsWith("/data")),
+  page.evaluate(() => fetch("/data").then((answer) => answer.text())),
+]);
 
 const fresh = await browser.newPage();
 await fresh.goto(`${url}second`);
