@@ -12,10 +12,12 @@ import kapture.commands  # noqa: F401  declares the commands that steps may name
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.model import SCHEMA_VERSION, Condition, Parameter, Scenario, Step, StepTarget
-from kapture.scenarios.placeholders import roots
+from kapture.scenarios.placeholders import encodes, roots
 from kapture.scenarios.step_tabs import tab_problems
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
+_ENCODES_SINCE = 3
+_NEEDS_VERSION = "{{name|url}} needs version 3 of the format."
 _FIELD = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`$")
 _STEP = re.compile(r"chain\[(\d+)\]")
 _NEEDED = {"element_present": "target", "url_matches": "url", "expression": "expression"}
@@ -103,6 +105,8 @@ def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
             if dependency.capture_output in known:
                 yield f"{path}.capture_output", f"{dependency.capture_output!r} is in use already."
             known.add(dependency.capture_output)
+        if scenario.version < _ENCODES_SINCE and encodes(dependency.parameters):
+            yield f"{path}.parameters", _NEEDS_VERSION
     yield from tab_problems(scenario)
     secrets = set(scenario.secrets)
     for index, step in enumerate(scenario.chain):
@@ -110,6 +114,8 @@ def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
         for name in step.capture:
             if name in scenario.parameters or name in secrets:
                 yield f"chain[{index}].capture.{name}", "it is the name of a parameter or secret."
+        if scenario.version < _ENCODES_SINCE and encodes(msgspec.to_builtins(step)):
+            yield f"chain[{index}]", _NEEDS_VERSION
         known |= set(step.capture)
 
 

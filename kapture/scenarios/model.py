@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-SCHEMA_VERSION: Literal[2] = 2
-"""What this Kapture writes. Version 1 has no `tab` and `opens`."""
+SCHEMA_VERSION: Literal[3] = 3
+"""What this Kapture writes. Version 2 has no `{{name|url}}`, version 1 also no `tab` and `opens`."""
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z"
 VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,63}\Z"
@@ -188,7 +188,7 @@ class Metadata(Part, kw_only=True, frozen=True):
 class Scenario(Part, kw_only=True, frozen=True):
     """A whole file."""
 
-    version: Literal[1, 2]
+    version: Literal[1, 2, 3]
     name: Name
     description: str = ""
     tags: list[str] = []

@@ -1,7 +1,8 @@
 """`{{a.b}}` in the texts of a scenario: finding the variables, and inserting their values.
 
 A text that consists of one placeholder becomes the value itself, with its type; inside a longer text the value is
-inserted as text. `{{{{` stands for two braces.
+inserted as text. `{{a.b|url}}` is the value as text, percent-encoded for an address, once for each `|url`. `{{{{`
+stands for two braces.
 """
 
 from __future__ import annotations
@@ -10,18 +11,31 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
+
+import attrs
 
 from kapture.errors import ErrorCode, KaptureError
 
-_PLACEHOLDER = re.compile(r"\{\{\{\{|\{\{\s*([A-Za-z_]\w*(?:\.\w+)*)\s*\}\}", re.ASCII)
+_PLACEHOLDER = re.compile(r"\{\{\{\{|\{\{\s*(?P<path>[A-Za-z_]\w*(?:\.\w+)*)\s*(?P<url>(?:\|\s*url\s*)*)\}\}", re.ASCII)
+_UNESCAPED = "!'()*~{}"
+"""As encodeURIComponent leaves them, and braces, so that a placeholder can be shown in an address."""
+
+
+@attrs.frozen
+class Placeholder:
+    """The dotted path of a variable, and how many times its value is percent-encoded."""
+
+    path: str
+    encoded: int = 0
 
 
 def roots(value: Any) -> Iterator[str]:
     """The variables named in a JSON value, with repetitions."""
     if isinstance(value, str):
         for found in _PLACEHOLDER.finditer(value):
-            if found[1] is not None:
-                yield found[1].partition(".")[0]
+            if found["path"] is not None:
+                yield found["path"].partition(".")[0]
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from roots(item)
@@ -30,21 +44,30 @@ def roots(value: Any) -> Iterator[str]:
             yield from roots(item)
 
 
-def pieces(text: str) -> Iterator[tuple[bool, str]]:
-    """The text in order: literal pieces as (False, text), placeholders as (True, dotted path)."""
+def pieces(text: str) -> Iterator[str | Placeholder]:
+    """The literal parts and the placeholders of a text, in order."""
     end, literal = 0, ""
     for found in _PLACEHOLDER.finditer(text):
         literal += text[end : found.start()]
         end = found.end()
-        if found[1] is None:
+        if found["path"] is None:
             literal += "{{"
             continue
         if literal:
-            yield False, literal
-        yield True, found[1]
+            yield literal
+        yield _placeholder(found)
         literal = ""
     if literal + text[end:]:
-        yield False, literal + text[end:]
+        yield literal + text[end:]
+
+
+def encodes(value: Any) -> bool:
+    """Whether a JSON value has a placeholder with `|url`."""
+    if isinstance(value, str):
+        return any(isinstance(piece, Placeholder) and piece.encoded for piece in pieces(value))
+    if isinstance(value, Mapping):
+        return any(map(encodes, value.values()))
+    return isinstance(value, Sequence) and any(map(encodes, value))
 
 
 def escape(text: str) -> str:
@@ -56,8 +79,8 @@ def substitute(value: Any, variables: Mapping[str, Any]) -> Any:
     """The JSON value with every placeholder replaced; `SCENARIO_INVALID` if one has no value."""
     if isinstance(value, str):
         whole = _PLACEHOLDER.fullmatch(value)
-        if whole is not None and whole[1] is not None:
-            return look_up(whole[1], variables)
+        if whole is not None and whole["path"] is not None and not whole["url"]:
+            return look_up(whole["path"], variables)
         return _PLACEHOLDER.sub(lambda found: _written(found, variables), value)
     if isinstance(value, Mapping):
         return {key: substitute(item, variables) for key, item in value.items()}
@@ -87,8 +110,16 @@ def look_up(path: str, variables: Mapping[str, Any]) -> Any:
     return found
 
 
+def _placeholder(found: re.Match[str]) -> Placeholder:
+    return Placeholder(found["path"], found["url"].count("|"))
+
+
 def _written(found: re.Match[str], variables: Mapping[str, Any]) -> str:
-    if found[1] is None:
+    if found["path"] is None:
         return "{{"
-    value = look_up(found[1], variables)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    placeholder = _placeholder(found)
+    value = look_up(placeholder.path, variables)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    for _ in range(placeholder.encoded):
+        text = quote(text, safe=_UNESCAPED, errors="replace")
+    return text

@@ -15,6 +15,7 @@ import json
 import os
 import re
 import warnings
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Error, expect, sync_playwright
@@ -78,6 +79,10 @@ def closing_step(page, run_step):
     "text": """\
 def text(value):
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+""",
+    "url_part": """\
+def url_part(value):
+    return quote(value, safe="!'()*~")
 """,
     "look_up": """\
 def look_up(value, path):

@@ -74,7 +74,13 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         (in_tabs(OPENS, OPENS), "step 2, chain[1].opens: 2 is the tab that step 1 opens already."),
         (in_tabs(OPENS, CLOSES, {"command": "reload", "tab": 2}), "step 3, chain[2].tab: step 2 has closed tab 2."),
         (in_tabs({**CLOSES, "tab": 1, "opens": 2}), "neither a check nor a step that closes its tab opens one."),
-        (scenario(version=3), "its version is 3; this Kapture reads 2."),
+        (scenario(version=4), "its version is 4; this Kapture reads 3."),
+        (
+            scenario(
+                version=2, parameters={"q": {}}, chain=[{"command": "navigate", "arguments": {"url": "/{{q|url}}"}}]
+            ),
+            "step 1, chain[0]: {{name|url}} needs version 3 of the format.",
+        ),
         (scenario(name="../x"), "name: Expected `str` matching regex"),
         (scenario(chain=[]), "chain: Expected `array` of length >= 1"),
         (scenario(parameters={"p": {"type": "date"}}), "Invalid enum value 'date'"),

@@ -236,3 +236,11 @@ def test_a_tab_that_a_click_opens_is_a_popup_in_playwright() -> None:
 def test_a_batch_refuses_what_works_in_several_tabs() -> None:
     with pytest.raises(KaptureError, match=r"step 1 .click. cannot be exported: it works in several tabs"):
         batch(scenario(*IN_TWO_TABS, version=2))
+
+
+def test_a_placeholder_in_an_address_is_percent_encoded() -> None:
+    opening = {"command": "navigate", "arguments": {"url": "https://shop.example/?q={{q|url}}"}}
+    exported = playwright(scenario(opening, version=3, parameters={"q": {"default": "a"}}))
+    assert "page.goto('https://shop.example/?q=' + url_part(text(values['q'])))" in exported
+    assert "def url_part(value):" in exported
+    assert "def text(value):" in exported

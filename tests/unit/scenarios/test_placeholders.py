@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
@@ -49,6 +50,15 @@ def test_a_path_leads_into_objects_and_lists(outer: str, inner: str, value: Any)
 def test_a_value_that_looks_like_a_placeholder_is_not_replaced_again(value: str) -> None:
     assert substitute("{{v}}", {"v": value}) == value
     assert substitute("- {{v}}", {"v": value}) == f"- {value}"
+
+
+@given(value=VALUES, times=st.integers(1, 3))
+def test_a_value_in_an_address_is_a_text_that_is_percent_encoded(value: Any, times: int) -> None:
+    found = substitute("{{ v" + "|url" * times + " }}", {"v": value})
+    assert not set(found) & set("/?&=# ")
+    for _ in range(times):
+        found = unquote(found, errors="surrogateescape")
+    assert found == (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 @pytest.mark.parametrize("path", ["a", "v.x", "v.1", "v.0.x"])
