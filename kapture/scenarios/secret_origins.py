@@ -1,4 +1,5 @@
-"""Where a stored secret may be typed: into documents of the origins that it was recorded or entered for.
+"""Where a stored secret may be typed: into documents of the origins that it was recorded or entered for, and into their
+addresses.
 
 Anyone who records a scenario chooses its name, and a tab may show any page: without this check the value would go
 wherever a scenario of that name leads. Values that a caller passes to a run (`override_secrets`) are not restricted.
@@ -16,10 +17,13 @@ from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy.address import parse
 from kapture.scenarios.model import Scenario, Step
-from kapture.scenarios.placeholders import roots
+from kapture.scenarios.placeholders import Placeholder, pieces, roots
 
 _TYPES = frozenset({"fill", "type", "paste"})
 """Commands that only put a text into an element."""
+
+_OPENS = frozenset({"navigate", "tab_new"})
+"""Commands that open the address `url`."""
 
 _LITERAL_ORIGIN = re.compile(r"(https?://[^/?#\\*{]+)(?:[/?#]|\Z)|file:///", re.IGNORECASE)
 """The beginning of a URL with a complete origin: without placeholder or `*` in it."""
@@ -39,17 +43,48 @@ def used_by(step: Step, secrets: Mapping[str, RunSecret]) -> dict[str, RunSecret
 
 
 def check_steps(scenario: Scenario, secrets: Mapping[str, RunSecret]) -> None:
-    """`SCENARIO_INVALID` for a step that does anything with a stored secret but type it into its element."""
+    """`SCENARIO_INVALID` for a step that does anything with a stored secret but type it into its element, or open an
+    address of its origins that holds it percent-encoded."""
     for number, step in enumerate(scenario.chain, 1):
-        stored = [name for name, secret in used_by(step, secrets).items() if secret.origins is not None]
-        if stored and (get_command(step.command).name not in _TYPES or not step.targets):
-            raise KaptureError(
-                ErrorCode.SCENARIO_INVALID,
-                f"{scenario.name}, step {number}: the stored secret {stored[0]!r} is only typed into the element of a"
-                " step: fill, type or paste, with targets.",
-                hint="Change the step, or give the secret to this run with override_secrets.",
-                data={"scenario": scenario.name, "step": number, "secret": stored[0]},
+        used = used_by(step, secrets)
+        stored = [name for name, secret in used.items() if secret.origins is not None]
+        command = get_command(step.command).name if stored else ""
+        if not stored or (command in _TYPES and step.targets):
+            continue
+        if command in _OPENS and (reason := _why_not_opened(step, {name: used[name] for name in stored})) is not None:
+            raise _misused(scenario, number, stored[0], reason)
+        if command not in _OPENS:
+            reason = (
+                "is only typed into the element of a step: fill, type or paste, with targets; or stands in an address"
             )
+            raise _misused(scenario, number, stored[0], reason)
+
+
+def _why_not_opened(step: Step, secrets: Mapping[str, RunSecret]) -> str | None:
+    others = {name: value for name, value in step.arguments.items() if name != "url"}
+    url = step.arguments.get("url")
+    if not isinstance(url, str) or set(roots(others)) & set(secrets):
+        return "can stand in its `url` only"
+    parts = list(pieces(url))
+    for name in secrets:
+        if any(isinstance(part, Placeholder) and part.path == name and not part.encoded for part in parts):
+            return f"must be percent-encoded in an address: {{{{{name}|url}}}}"
+    # What is encoded may stand before a host; no placeholder may stand in it, or end it.
+    literal = "".join(part if isinstance(part, str) else "%00" if part.encoded else "{" for part in parts)
+    origin = _literal_origin(literal)
+    for secret in secrets.values():
+        if origin is None or origin not in (secret.origins or ()):
+            return f"was stored for {', '.join(secret.origins or ()) or 'no site'}, where its address does not lead"
+    return None
+
+
+def _misused(scenario: Scenario, number: int, secret: str, reason: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.SCENARIO_INVALID,
+        f"{scenario.name}, step {number}: the stored secret {secret!r} {reason}.",
+        hint="Change the step, or give the secret to this run with override_secrets.",
+        data={"scenario": scenario.name, "step": number, "secret": secret},
+    )
 
 
 def check_origin(scenario: str, secrets: Mapping[str, RunSecret], origin: str) -> None:
@@ -86,7 +121,10 @@ def _named(scenario: Scenario) -> Iterator[str]:
         if step.command and get_command(step.command).name in ("navigate", "wait_for"):
             addresses.append(step.arguments.get("url"))
     for address in addresses:
-        if isinstance(address, str):
-            literal = _LITERAL_ORIGIN.match(address)
-            if literal is not None and (origin := origin_of(literal[0])) is not None:
-                yield origin
+        if isinstance(address, str) and (origin := _literal_origin(address)) is not None:
+            yield origin
+
+
+def _literal_origin(address: str) -> str | None:
+    literal = _LITERAL_ORIGIN.match(address)
+    return None if literal is None else origin_of(literal[0])

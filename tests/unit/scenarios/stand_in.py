@@ -89,4 +89,4 @@ async def run(
 
 
 def scenario(name: str, *chain: Step, **fields: Any) -> Scenario:
-    return Scenario(version=1, name=name, chain=list(chain) or [Step(command="go_back")], **fields)
+    return Scenario(**{"version": 1, "name": name, "chain": list(chain) or [Step(command="go_back")], **fields})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.model import Dependency, Step, StepTarget
+from kapture.scenarios.model import Dependency, Parameter, Step, StepTarget
 from kapture.scenarios.secret_key import FileKeys
 from tests.unit.scenarios.stand_in import SHOP, Page, library, run, scenario, stored, visible
 
@@ -84,7 +85,6 @@ async def test_a_secret_that_the_caller_gives_goes_where_the_caller_wants(tmp_pa
     "step",
     [
         Step(command="type", arguments={"text": "{{pw}}"}, secret=True),
-        Step(command="navigate", arguments={"url": "https://evil.example/?{{pw}}"}, secret=True),
         Step(command="evaluate", arguments={"code": "send('{{pw}}')"}, secret=True),
     ],
 )
@@ -96,6 +96,49 @@ async def test_a_stored_secret_is_only_typed_into_an_element(tmp_path: Path, ste
         await run(made, page)
     assert page.made == []
     assert (await run(made, page, override_secrets={"pw": "mine"})).status == "passed"
+
+
+GOES = "https://shop.example/in?u={{q}}&p={{pw|url}}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"url": "https://shop.example/in?p={{pw}}"}, "must be percent-encoded in an address: {{pw|url}}"),
+        ({"url": "https://evil.example/?p={{pw|url}}"}, "was stored for https://shop.example, where its address"),
+        ({"url": "{{q}}/?p={{pw|url}}"}, "was stored for https://shop.example, where its address"),
+        ({"url": "https://shop.example{{q}}/?p={{pw|url}}"}, "was stored for https://shop.example, where its address"),
+        ({"url": "https://{{q}}@shop.example/?p={{pw|url}}"}, "was stored for https://shop.example, where its address"),
+        ({"url": "https://shop.example@evil.example/{{pw|url}}"}, "was stored for https://shop.example, where its"),
+        ({"url": "https://{{pw|url}}.shop.example/"}, "was stored for https://shop.example, where its address"),
+        ({"url": "https://x{{pw|url}}/"}, "was stored for https://shop.example, where its address"),
+        ({"url": GOES, "wait_until": "{{pw}}"}, "can stand in its `url` only"),
+    ],
+)
+async def test_a_stored_secret_is_sent_to_its_own_site_only(
+    tmp_path: Path, arguments: dict[str, Any], why: str
+) -> None:
+    step = Step(command="navigate", arguments=arguments, secret=True)
+    parameters = {"q": Parameter(default="https://evil.example/")}
+    made = library(tmp_path / "home", scenario("main", step, version=3, secrets=["pw"], parameters=parameters))
+    made.secrets.put("main", {"pw": stored("hunter2")})
+    page = Page()
+    with pytest.raises(KaptureError, match=re.escape(f"main, step 1: the stored secret 'pw' {why}")):
+        await run(made, page)
+    assert page.made == []
+
+
+async def test_a_stored_secret_is_percent_encoded_in_an_address_and_shown_by_its_name(tmp_path: Path) -> None:
+    step = Step(command="navigate", arguments={"url": GOES}, secret=True)
+    parameters = {"q": Parameter(default="a")}
+    made = library(tmp_path / "home", scenario("main", step, version=3, secrets=["pw"], parameters=parameters))
+    made.secrets.put("main", {"pw": stored("a&b=c d")})
+    page = Page()
+    assert (await run(made, page)).status == "passed"
+    [(_, given, shown)] = [made for made in page.made if made[0] == "navigate"]
+    assert given["url"] == "https://shop.example/in?u=a&p=a%26b%3Dc%20d"
+    assert shown is not None
+    assert shown["url"] == "https://shop.example/in?u=a&p={{pw}}"
 
 
 async def test_no_screenshot_is_taken_from_the_typing_of_a_secret_until_another_page_is_shown(tmp_path: Path) -> None:
