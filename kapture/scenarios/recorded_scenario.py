@@ -13,7 +13,9 @@ from kapture.scenarios.decode import check
 from kapture.scenarios.model import SCHEMA_VERSION, Metadata, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.optimizer import is_search, optimize, patterns
 from kapture.scenarios.placeholders import escape
+from kapture.scenarios.recorded_addresses import OPENS, Addressed, addressed, known_secrets, unused_name
 from kapture.scenarios.secrets import StoredSecret
+from kapture.scenarios.typed_in_address import Typed
 from kapture.scenarios.without_values import without_values
 
 _OPENABLE = ("http:", "https:", "file:")
@@ -26,39 +28,72 @@ _REPEAT = re.compile(
 
 
 def scenario_of(
-    captured: Sequence[Captured], wish: SaveWish, *, url: str, recorded_at: str
+    captured: Sequence[Captured],
+    wish: SaveWish,
+    *,
+    url: str,
+    recorded_at: str,
+    forgotten: Sequence[CapturedStep] = (),
 ) -> tuple[Scenario, dict[str, StoredSecret]]:
     """The scenario, and its secrets by name, each with the origins where it was typed; `SCENARIO_INVALID` if there is
-    no step."""
-    steps = without_values(optimize(captured))
+    no step. `forgotten`: deleted steps that have typed a secret, which may stand in an address."""
+    steps = without_values(optimize(captured), forgotten)
     if not steps:
         raise KaptureError(
             ErrorCode.SCENARIO_INVALID, "Nothing was recorded.", hint="Do something on the page while it is recorded."
         )
     if (steps[0].command != "navigate" or steps[0].tab != 1) and url.startswith(_OPENABLE):
         steps = [CapturedStep(command="navigate", arguments={"url": url}), *steps]
-    names = secret_names(steps)
+    names = secret_names([*steps, *forgotten])
+    secrets = known_secrets([*steps, *forgotten], names, [url])
     parameters: dict[str, Parameter] = {}
-    chain = [_step(step, name, parameters) for step, name in zip(steps, names, strict=True)]
-    values: dict[str, StoredSecret] = {}
-    for step, secret in zip(steps, names, strict=True):
-        if secret is not None and step.secret_value is not None:
-            origins = values[secret].origins if secret in values else ()
-            values[secret] = StoredSecret(step.secret_value, tuple(dict.fromkeys((*origins, step.origin))))
+    queries: list[Typed] = []
+    done = []
+    chain = []
+    for step, name in zip(steps, names[: len(steps)], strict=True):
+        opened = addressed(step, secrets, queries)
+        done.append(opened)
+        chain.append(_step(opened, name, parameters))
+        if name is None and is_search(step):
+            queries.insert(0, _query(step, next(reversed(parameters))))
+    values = _values(steps, names, done, secrets)
+    began = addressed(CapturedStep(command="navigate", arguments={"url": url}), secrets).step.arguments["url"]
     scenario = Scenario(
         version=SCHEMA_VERSION,
         name=wish.name,
         description=wish.description,
         tags=list(wish.tags),
         metadata=Metadata(
-            title=wish.title, url=url, recorded_at=recorded_at, author="person", pattern=", ".join(patterns(captured))
+            title=wish.title, url=began, recorded_at=recorded_at, author="person", pattern=", ".join(patterns(captured))
         ),
         parameters=parameters,
-        secrets=list(dict.fromkeys(name for name in names if name is not None)),
+        secrets=list(
+            dict.fromkeys([*filter(None, names[: len(steps)]), *(name for one in done for name in one.secrets)])
+        ),
         chain=chain,
     )
     check(scenario, source=f"The recording {wish.name!r}")
     return scenario, values
+
+
+def _values(
+    steps: Sequence[CapturedStep], names: Sequence[str | None], done: Sequence[Addressed], secrets: Sequence[Typed]
+) -> dict[str, StoredSecret]:
+    """The values of the secrets that the steps name, with the origins of the documents and addresses that got them."""
+    values = {secret.name: secret.value for secret in secrets}
+    origins: dict[str, list[str]] = {}
+    for step, name, opened in zip(steps, names, done, strict=False):
+        if name is not None and step.secret_value is not None:
+            values.setdefault(name, step.secret_value)
+            origins.setdefault(name, []).append(step.origin)
+        for named in opened.secrets:
+            origins.setdefault(named, []).append(opened.origin)
+    return {name: StoredSecret(values[name], tuple(dict.fromkeys(found))) for name, found in origins.items()}
+
+
+def _query(step: CapturedStep, name: str) -> Typed:
+    field = "" if step.element is None else step.element.attributes.get("name", "")
+    return Typed(name=name, value=str(step.arguments.get(_TYPED_IN.get(step.command, "value"), "")), field=field)
 
 
 def secret_names(steps: Sequence[CapturedStep]) -> list[str | None]:
@@ -71,7 +106,7 @@ def secret_names(steps: Sequence[CapturedStep]) -> list[str | None]:
             names.append(None)
             continue
         known = next((name for name, other in named if _same_secret(step, other)), None)
-        name = known or _unused(step.secret, [name for name, _ in named])
+        name = known or unused_name(step.secret, [name for name, _ in named])
         named.append((name, step))
         names.append(name)
     return names
@@ -100,27 +135,23 @@ def _words(step: CapturedStep) -> str:
     return " ".join([element.name, element.text, *element.attributes.values()])
 
 
-def _unused(name: str, taken: Sequence[str]) -> str:
-    number, found = 1, name
-    while found in taken:
-        number += 1
-        found = f"{name}_{number}"
-    return found
-
-
-def _step(step: CapturedStep, secret: str | None, parameters: dict[str, Parameter]) -> Step:
-    arguments = _escaped(step.arguments)
+def _step(opened: Addressed, secret: str | None, parameters: dict[str, Parameter]) -> Step:
+    step = opened.step
+    arguments = {
+        key: value if key == "url" and step.command in OPENS else _escaped(value)
+        for key, value in step.arguments.items()
+    }
     if secret is not None:
         arguments[_TYPED_IN.get(step.command, "value")] = _placeholder(secret)
     elif is_search(step):
         key = _TYPED_IN.get(step.command, "value")
-        name = _unused("query", list(parameters))
+        name = unused_name("query", list(parameters))
         parameters[name] = Parameter(
             description="What to search for.", required=False, default=step.arguments.get(key, "")
         )
         arguments[key] = _placeholder(name)
     elif step.command == "upload":
-        name = _unused("files", list(parameters))
+        name = unused_name("files", list(parameters))
         recorded = ", ".join(map(str, step.arguments.get("paths", ())))
         parameters[name] = Parameter(type="array", description=f"Paths of files. When recorded: {recorded}.")
         arguments["paths"] = _placeholder(name)
@@ -134,7 +165,7 @@ def _step(step: CapturedStep, secret: str | None, parameters: dict[str, Paramete
         arguments=arguments,
         targets=[_escaped_target(target) for target in step.targets],
         element=step.element,
-        secret=secret is not None,
+        secret=secret is not None or bool(opened.secrets),
         tab=step.tab,
         opens=step.opens,
     )

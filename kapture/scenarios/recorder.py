@@ -22,10 +22,11 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.read_gate import ReadGate
 from kapture.page.recording import OnEvent, OpenedTab, RanCommand, RecordedEvent
-from kapture.scenarios.captured import of_command
+from kapture.scenarios.captured import CapturedStep, of_command
 from kapture.scenarios.keeping import keep
 from kapture.scenarios.model import Check
 from kapture.scenarios.optimizer import optimize
+from kapture.scenarios.recorded_addresses import OPENS, Addressed, addressed, known_secrets
 from kapture.scenarios.recorded_scenario import scenario_of, secret_names
 from kapture.scenarios.recording import Recording
 from kapture.scenarios.recording_edits import shown_value
@@ -170,7 +171,13 @@ class Recorder:
         """Save the recording as a scenario and end it. Values of secrets are stored only if the person agrees."""
         await self.stop(page)
         recording = self._of(page.tab_id)
-        scenario, values = scenario_of(recording.captured, wish, url=recording.url, recorded_at=recording.recorded_at)
+        scenario, values = scenario_of(
+            recording.captured,
+            wish,
+            url=recording.url,
+            recorded_at=recording.recorded_at,
+            forgotten=recording.forgotten,
+        )
         stored = bool(values) and wish.store_secrets and await self._may_store(page.tab_id, wish.name, values)
 
         def write() -> str:
@@ -213,14 +220,22 @@ class Recorder:
 
 
 def _state(tab_id: str, recording: Recording) -> RecordingState:
-    steps = without_values(optimize(recording.captured))
+    steps = without_values(optimize(recording.captured), recording.forgotten)
+    typing = [*steps, *recording.forgotten]
+    names = secret_names(typing)
+    secrets = known_secrets(typing, names)
     return RecordingState(
         tabId=tab_id,
         recording=recording.going,
-        steps=[
-            RecordedStep(id=step.id, title=step.title, value=shown_value(step), secret=secret)
-            for step, secret in zip(steps, secret_names(steps), strict=True)
-        ],
+        steps=[_shown(addressed(step, secrets), step, name) for step, name in zip(steps, names, strict=False)],
         left_out=recording.left_out,
         full=recording.full,
     )
+
+
+def _shown(opened: Addressed, step: CapturedStep, secret: str | None) -> RecordedStep:
+    """A step as people see it; the address that it opens is as it was typed, unless it holds a secret."""
+    if opened.secrets:
+        return RecordedStep(id=step.id, title=opened.step.title, secret=opened.secrets[0])
+    shown = step if step.command in OPENS else opened.step
+    return RecordedStep(id=step.id, title=shown.title, value=shown_value(shown), secret=secret)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import TypeGuard
 
 import attrs
 import msgspec
@@ -51,6 +52,8 @@ class Recording:
     left_out: int = 0
     going: bool = True
     full: str = ""
+    forgotten: list[CapturedStep] = attrs.field(factory=list)
+    """Deleted steps that have typed a secret: it may stand in the address of another step."""
     tabs: dict[str, int] = attrs.field(factory=dict)
     """The numbers of the tabs that are there, by id."""
     _openers: dict[int, int | None] = attrs.field(factory=lambda: {1: None})
@@ -65,10 +68,17 @@ class Recording:
         """Delete or change a step."""
         if edit.delete and self.going:
             self._check_opens_no_open_tab(edit.step)
-        self.captured = edited(self.captured, edit)
-        self._bytes = sum(map(_size, self.captured))
+        before, self.captured = self.captured, edited(self.captured, edit)
+        if edit.delete:
+            self.forgotten += [item for item in before if _types_secret(item) and not self._types(item)]
+        self._bytes = sum(map(_size, (*self.captured, *self.forgotten)))
         if self._bytes < MOST_BYTES and len(self.captured) < MOST_CAPTURED:
             self.full = ""
+
+    def _types(self, step: CapturedStep) -> bool:
+        """Whether a step still types this secret, or one was deleted before that did."""
+        others = (*self.captured, *self.forgotten)
+        return any(isinstance(item, CapturedStep) and item.secret_value == step.secret_value for item in others)
 
     def begins(self, tab_id: str) -> bool:
         """Whether a tab that was opened has not been recorded before; asked once of each page of a tab."""
@@ -218,6 +228,10 @@ class Recording:
                     f"{step.title!r} opens tab {step.opens}, which is being recorded.",
                     hint="Stop the recording, or close that tab, before you delete the step.",
                 )
+
+
+def _types_secret(item: Captured) -> TypeGuard[CapturedStep]:
+    return isinstance(item, CapturedStep) and bool(item.secret_value)
 
 
 def _size(item: Captured) -> int:

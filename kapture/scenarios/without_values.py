@@ -1,6 +1,7 @@
 """Values of secrets taken out of what recorded elements are called: a page may show the user name that was typed.
 
-A file would hold them, and another run, with other values, would not find the element by them.
+A file would hold them, and another run, with other values, would not find the element by them. For addresses see
+`kapture.scenarios.recorded_addresses`.
 """
 
 from __future__ import annotations
@@ -13,55 +14,67 @@ import msgspec
 
 from kapture.scenarios.captured import CapturedStep
 from kapture.scenarios.model import Appearance, StepTarget
+from kapture.scenarios.typed_in_address import holds
 
 _LEAST_NAME = 3
 """Characters of a name that are left, so that an element can still be found by them."""
 
 
-def without_values(steps: Sequence[CapturedStep]) -> list[CapturedStep]:
-    """The steps without the secret values that any of them types, wherever those stand as words: `user` is no part of
-    `username`."""
-    values = sorted({step.secret_value for step in steps if step.secret_value}, key=len, reverse=True)
+@attrs.frozen
+class _Values:
+    """Values of secrets, the longest first, and a pattern of them as words."""
+
+    values: Sequence[str]
+    pattern: re.Pattern[str]
+
+    def stand_in(self, text: str) -> bool:
+        """Whether a text holds one, as it is or percent-encoded."""
+        return self.pattern.search(text) is not None or holds(text, self.values)
+
+
+def without_values(steps: Sequence[CapturedStep], forgotten: Sequence[CapturedStep] = ()) -> list[CapturedStep]:
+    """The steps without the secret values that any of them types, or that a deleted one has typed, wherever those stand
+    as words: `user` is no part of `username`."""
+    typed = {step.secret_value for step in (*steps, *forgotten) if step.secret_value}
+    values = sorted(typed, key=len, reverse=True)
     if not values:
         return list(steps)
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, values))})(?!\w)")
-    return [_stripped(step, pattern) for step in steps]
+    return [_stripped(step, _Values(values, pattern)) for step in steps]
 
 
-def _stripped(step: CapturedStep, values: re.Pattern[str]) -> CapturedStep:
+def _stripped(step: CapturedStep, values: _Values) -> CapturedStep:
     targets = [found for target in step.targets if (found := _target(target, values)) is not None]
     element = _appearance(step.element, values) if step.element is not None else None
     if step.targets and not targets and element is not None and element.role:
         targets = [StepTarget(role=element.role)]  # what it looked like says which
-    arguments = step.arguments
-    if step.command == "wait_for" and isinstance(url := arguments.get("url"), str):
-        arguments = {**arguments, "url": values.sub("*", url)}
-    return attrs.evolve(step, targets=targets, element=element, arguments=arguments)
+    return attrs.evolve(step, targets=targets, element=element)
 
 
-def _target(target: StepTarget, values: re.Pattern[str]) -> StepTarget | None:
+def _target(target: StepTarget, values: _Values) -> StepTarget | None:
     """The target by what is left of its name; None where that is nothing, and of a selector that holds a value."""
     given = target.as_argument()
-    held = [key for key, value in given.items() if isinstance(value, str) and values.search(value)]
+    held = [key for key, value in given.items() if isinstance(value, str) and values.stand_in(value)]
     if not held:
         return target
     if len(held) > 1 or held[0] not in ("name", "label", "text"):
         return None
-    left = max((part.strip() for part in values.split(given[held[0]])), key=len)
-    if len(left) < _LEAST_NAME:
+    left = max((part.strip() for part in values.pattern.split(given[held[0]])), key=len)
+    if len(left) < _LEAST_NAME or values.stand_in(left):
         return None
     return msgspec.structs.replace(target, **{held[0]: left, "exact": False, "nth": None})
 
 
-def _appearance(element: Appearance, values: re.Pattern[str]) -> Appearance:
+def _appearance(element: Appearance, values: _Values) -> Appearance:
     def text(value: str) -> str:
-        return " ".join(values.sub(" ", value).split()) if values.search(value) else value
+        left = " ".join(values.pattern.sub(" ", value).split()) if values.pattern.search(value) else value
+        return "" if values.stand_in(left) else left
 
     return msgspec.structs.replace(
         element,
         name=text(element.name),
         text=text(element.text),
-        attributes={name: value for name, value in element.attributes.items() if not values.search(value)},
+        attributes={name: value for name, value in element.attributes.items() if not values.stand_in(value)},
         neighbours=[left for one in element.neighbours if (left := text(one))],
         within=[left for one in element.within if (left := text(one))],
     )

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import attrs
 import pytest
@@ -19,7 +20,7 @@ from tests.support.direct import attached, targets
 from tests.support.patience import evaluate, until
 from tests.support.person import Panel
 from tests.support.recorded_shop import shop
-from tests.support.site import Site
+from tests.support.site import Page, Site
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
@@ -153,3 +154,46 @@ async def test_what_is_not_recorded_cannot_be_saved(browser: int, site: Site, tm
         await at.run("record_start")
         assert "is being recorded already" in await refusal(at.client, "record_start", tabId=at.tab)
         assert "SCENARIO_INVALID" in await refusal(at.client, "record_save", tabId=at.tab, name="x")
+
+
+TO_SIGN_IN = """<!doctype html><title>Account</title><form action=/account>
+<input id=user name=user autocomplete=username><input id=password name=password type=password>
+<button>Sign in</button></form>"""
+ACCOUNT = "<!doctype html><title>Signed in</title><a href=/done>Go on</a>"
+TYPED = "p@ss & word=1"
+OTHER = "50% + ünlikely"
+
+
+async def test_a_password_that_a_form_puts_into_an_address_is_saved_and_opened_by_reference(
+    browser: int, site: Site, tmp_path: Path
+) -> None:
+    site.pages["/account"] = lambda path: Page(ACCOUNT if "?" in path else TO_SIGN_IN)
+    async with scene(browser, site, tmp_path) as at:
+        root = at.person.page.root
+        await at.run("navigate", url=site.url("/account"))
+        await at.shows("Account")
+        await at.run("record_start")
+        await at.person.fill("#user", EMAIL)
+        await at.person.fill("#password", TYPED)
+        await at.person.key("Enter")
+        await at.shows("Signed in")
+        await at.person.click("a")
+        await at.shows("Thank you")
+        history = await root.send("Page.getNavigationHistory")
+        entry = history["entries"][history["currentIndex"] - 1]["id"]
+        await root.send("Page.navigateToHistoryEntry", {"entryId": entry})  # as the browser's Back
+        await at.run("wait_for", url="*/account?*")  # so that the hub has heard of it
+        stopped = await at.run("record_stop")
+        assert "password={{password|url}}" in stopped
+        await at.run("record_save", name="account", store_secrets=True)
+        for path in (tmp_path / "home").rglob("*"):
+            if path.is_file() and path.name != "hub.json":
+                assert not re.search(rb"p(@|%40)ss|lovelace", path.read_bytes()), path.name
+
+        for given, typed in (({}, TYPED), ({"override_secrets": {"password": OTHER}}, OTHER)):
+            site.requests.clear()
+            ran = await call(at.client, "run_scenario", name="account", tabId=at.tab, **given)
+            assert "account passed" in ran
+            assert not re.search("p(@|%40)ss|nlikely|lovelace", ran)
+            sent = [dict(parse_qsl(urlsplit(path).query)) for path in site.requests if "?" in path]
+            assert sent == [{"user": EMAIL, "password": typed}] * 2  # by the form, and by the address
