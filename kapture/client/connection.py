@@ -75,12 +75,11 @@ class HubConnection:
         """Wait for the next message; `ConnectionClosedError` if the connection ends."""
         while not self._received:
             try:
-                data = await self._stream.receive_some(_READ_BYTES)
+                await self._handle_events()  # at first of what came together with the end of the handshake
+                if not self._received:
+                    self._socket.receive_data(await self._stream.receive_some(_READ_BYTES) or None)
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise ConnectionClosedError from error
-            try:
-                self._socket.receive_data(data or None)
-                await self._handle_events()
             except (RemoteProtocolError, LocalProtocolError) as error:
                 raise ConnectionClosedError from error
             except ConnectionClosedError:
