@@ -6,10 +6,18 @@ import os
 import sys
 from pathlib import Path
 
+from kapture.private_files import unusable
+
 
 def open_lock(path: Path) -> int:
-    """Open a lock file, made with mode 0600 if there is none; its descriptor. Closing it releases the lock."""
-    return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    """Open a lock file, made with mode 0600 if there is none; its descriptor. Closing it releases the lock.
+
+    `UNAUTHORIZED` if the system refuses, such as in a folder that is read-only.
+    """
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise unusable(f"{path} could not be opened", error) from error
 
 
 def try_lock(handle: int, *, wait: bool = False) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from kapture.errors import ErrorCode, KaptureError
 
 _POSIX = os.name == "posix"
+_FULL = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
+_READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 _OUR_NAMES = {
     "native-host",
     "scenarios",
@@ -40,7 +44,7 @@ def private_folder(folder: Path) -> Path:
                 _close_to_others(folder)
             _check_ancestors(folder)
     except OSError as error:
-        raise refused(f"{folder} cannot be used: {error.strerror or error}.") from error
+        raise unusable(f"{folder} cannot be used", error) from error
     return folder
 
 
@@ -64,10 +68,11 @@ def write_private_file(path: Path, content: bytes, *, durable: bool = True) -> N
         ours = path
         check_private_file(path)
     except (OSError, KaptureError) as error:
-        ours.unlink(missing_ok=True)
+        with suppress(OSError):  # a folder that has become read-only keeps what is in it
+            ours.unlink(missing_ok=True)
         if isinstance(error, KaptureError):
             raise
-        raise refused(f"{path} could not be written: {error.strerror or error}.") from error
+        raise unusable(f"{path} could not be written", error) from error
 
 
 def check_private_file(path: Path) -> None:
@@ -106,6 +111,17 @@ def refused(message: str) -> KaptureError:
     if _POSIX:
         hint += ", or make it yours alone: chmod 700 for the folder, 600 for the file"
     return KaptureError(ErrorCode.UNAUTHORIZED, message, hint=f"{hint}.")
+
+
+def unusable(problem: str, error: OSError) -> KaptureError:
+    """The error for a file or folder that the system does not let us use; `problem` names it, without a full stop."""
+    message = f"{problem}: {error.strerror or error}."
+    if error.errno in _FULL:
+        return KaptureError(ErrorCode.UNAUTHORIZED, message, hint="Make room on its disk.")
+    if error.errno in _READ_ONLY:
+        hint = "Make it writable for yourself, or set KAPTURE_HOME to a folder that is."
+        return KaptureError(ErrorCode.UNAUTHORIZED, message, hint=hint)
+    return refused(message)
 
 
 def _close_to_others(folder: Path) -> None:

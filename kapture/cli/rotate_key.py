@@ -32,14 +32,15 @@ def rotate_key_command() -> None:
 async def rotate(home: Path) -> None:
     """Have the hub, once it has proved that it holds the key, make a new one; returns when it has."""
     before = key_file.read(home)
+    problem = "Stop it."
     connection = await connect(home, kind="cli", path="/rotate-key")
     try:
         with trio.move_on_after(_ROTATION_S):
             while True:
-                await connection.receive()
+                problem = (await connection.receive()).decode()
     except ConnectionClosedError:
         pass  # this is the answer: every connection is closed
     finally:
         await connection.aclose()
     if key_file.read(home).key == before.key:
-        raise click.ClickException(f"The hub (process {before.pid}) has not changed its key: stop it.")
+        raise click.ClickException(f"The hub (process {before.pid}) has not changed its key. {problem}")

@@ -94,7 +94,10 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
                 await trio.sleep_forever()
             nursery.cancel_scope.cancel()
         finally:
-            server.pairing.remove_key_file()
+            try:
+                server.pairing.remove_key_file()
+            except KaptureError as error:
+                logger.warning("%s", error)  # clients find that nothing listens on its port
 
 
 def _examine(settings: Settings) -> list[dict[str, Any]]:
@@ -130,7 +133,11 @@ async def _obey_signals(
                 logger.info("Stopped by %s.", signal.Signals(number).name)
                 stop.cancel()
                 return
-            rotate_key()
+            try:
+                rotate_key()
+            except KaptureError as error:
+                logger.error("The key was not changed: %s", error)
+                continue
             logger.warning("New key; every connection was dropped.")
 
 

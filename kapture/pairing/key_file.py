@@ -14,7 +14,7 @@ import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing.proof import decode
-from kapture.private_files import check_private_file, private_folder, refused, write_private_file
+from kapture.private_files import check_private_file, private_folder, refused, unusable, write_private_file
 
 FILE_NAME = "hub.json"
 _MAX_BYTES = 16_384
@@ -62,9 +62,11 @@ def read(home: Path) -> KeyFile:
 
 
 def remove(home: Path, content: KeyFile) -> None:
-    """Remove the file if it still has this content: that of a newer hub stays."""
+    """Remove the file if it still has this content: that of a newer hub stays. `UNAUTHORIZED` if it cannot be."""
     try:
         if read(home) == content:
             (home / FILE_NAME).unlink(missing_ok=True)
     except KaptureError:
         return  # gone, or not ours any more
+    except OSError as error:
+        raise unusable(f"{home / FILE_NAME} could not be removed", error) from error

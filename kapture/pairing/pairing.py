@@ -30,15 +30,10 @@ class Pairing:
         self._written: KeyFile | None = None
         self._spent_tickets: dict[str, float] = {}
         self._sessions: dict[str, None] = {}
-        self._renew()
+        self._key, self._client_token = fresh(), fresh()
 
     def __repr__(self) -> str:
         return f"Pairing(home={str(self.home)!r}, port={self._port})"
-
-    def _renew(self) -> None:
-        self._key = fresh()
-        self._client_token = fresh()
-        self._sessions.clear()
 
     @property
     def _key_bytes(self) -> bytes:
@@ -49,12 +44,15 @@ class Pairing:
     def write_key_file(self, port: int) -> Path:
         """Write `hub.json` for the hub that listens on this port; returns its path. `UNAUTHORIZED` if that fails."""
         self._port = port
+        return self._write(port, self._key, self._client_token)
+
+    def _write(self, port: int, key: str, client_token: str) -> Path:
         content = KeyFile(
             version=__version__,
             port=port,
             pid=os.getpid(),
-            key=self._key,
-            clientToken=self._client_token,
+            key=key,
+            clientToken=client_token,
             startedAt=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
         path = key_file.write(self.home, content)
@@ -62,16 +60,21 @@ class Pairing:
         return path
 
     def remove_key_file(self) -> None:
-        """Remove `hub.json` when the hub ends, unless a newer hub has written its own."""
+        """Remove `hub.json` when the hub ends, unless a newer hub has written its own. `UNAUTHORIZED` if that fails."""
         if self._written is not None:
             key_file.remove(self.home, self._written)
             self._written = None
 
     def rotate(self) -> None:
-        """Make new secrets and write them. The caller then closes every connection: none is authenticated any more."""
-        self._renew()
+        """Make new secrets and write them. The caller then closes every connection: none is authenticated any more.
+
+        `UNAUTHORIZED` if they cannot be written: the old ones stay in force, because nobody could learn the new ones.
+        """
+        key, client_token = fresh(), fresh()
         if self._port is not None:
-            self.write_key_file(self._port)
+            self._write(self._port, key, client_token)
+        self._key, self._client_token = key, client_token
+        self._sessions.clear()
 
     def tab_proof(self) -> HubProof:
         """The hub's side of the proof for one new tab socket."""

@@ -105,7 +105,10 @@ class Server:
     listener: Listener
 
     def rotate_key(self) -> None:
-        """Make new secrets and close every connection: none is authenticated any more."""
+        """Make new secrets and close every connection: none is authenticated any more.
+
+        `UNAUTHORIZED`, with nothing changed, if they cannot be written to the data folder.
+        """
         self.pairing.rotate()
         self.listener.drop_all()
         self.hub.state.records.key_rotated()

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import sys
 
+import click
 import pytest
 
+from kapture.cli.rotate_key import rotate
 from kapture.measure.hub_process import HubProcess, running_hub
+from kapture.pairing import key_file
 from tests.faults.counting import CountingClient
 from tests.faults.world import Tally, newcomers_are_served, world
 
@@ -22,7 +26,7 @@ async def _status(client: CountingClient) -> str:
 
 
 async def full_disk(hub: HubProcess, tally: Tally) -> str:
-    """No file of the hub can grow any more; what `status` says then."""
+    """No file of the hub can grow any more, and its key is to be changed; what `status` says then."""
     import resource
 
     async with world(hub, tally) as there:
@@ -36,6 +40,14 @@ async def full_disk(hub: HubProcess, tally: Tally) -> str:
             status = await _status(there.client)
             while "auditFailure" not in status:  # the log is written beside the calls
                 status = await _status(there.client)
+            before = key_file.read(hub.home)
+            with pytest.raises(click.ClickException, match="File too large"):
+                await rotate(hub.home)
+            hub.process.send_signal(signal.SIGHUP)
+            for _ in range(5):
+                await there.honest_call()
+            assert key_file.read(hub.home) == before
+            await newcomers_are_served(hub, tally, "later")
         finally:
             resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         await there.honest_call()

@@ -21,7 +21,7 @@ import trio
 from kapture.backends.chromium.own_profiles import is_own_profile
 from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock
-from kapture.private_files import private_folder
+from kapture.private_files import private_folder, unusable
 
 LOCK_NAME = "kapture.lock"
 _THROW_AWAY = "tmp-"
@@ -32,12 +32,16 @@ _LOOK_AGAIN_S = 0.05
 
 
 def throw_away_profile(home: Path) -> Path:
-    """A new, empty folder. Folders that killed processes left behind are removed first."""
+    """A new, empty folder; `UNAUTHORIZED` if it cannot be made. Folders that killed processes left behind are removed
+    first."""
     folder = private_folder(home / "browsers")
     with _locked(folder / ".lock", wait=True):
         for stale in folder.glob(f"{_THROW_AWAY}*"):
             _remove_if_stale(stale)
-        return Path(tempfile.mkdtemp(prefix=_THROW_AWAY, dir=folder))
+        try:
+            return Path(tempfile.mkdtemp(prefix=_THROW_AWAY, dir=folder))
+        except OSError as error:
+            raise unusable(f"No profile could be made in {folder}", error) from error
 
 
 def named_profile(home: Path, name: str) -> Path:
@@ -60,7 +64,10 @@ def chosen_profile(folder: Path) -> Path:
             f"Kapture starts no browser on {folder}: it could be your own profile.",
             hint="Name another folder in KAPTURE_FALLBACK_PROFILE or CHROME_MCP_USERDATA, and restart the hub.",
         )
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise unusable(f"{folder} cannot hold a profile", error) from error
     return folder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,38 @@ def test_a_rotation_ends_what_the_old_secrets_opened(home: Path) -> None:
     new = key_file.read(home)
     hub, tab = pairing.tab_proof(), TabProof(decode(new.key) or b"")
     tab.verify(hub.verify(*tab.answer(hub.challenge())))
+
+
+def no_space(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_key_that_cannot_be_written_leaves_the_old_one_in_force(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairing = Pairing(home)
+    pairing.write_key_file(1)
+    old = key_file.read(home)
+    monkeypatch.setattr("kapture.private_files.os.fsync", no_space)
+    with pytest.raises(Unauthorized, match="No space left on device") as refused:
+        pairing.rotate()
+    assert refused.value.hint == "Make room on its disk."
+    assert key_file.read(home) == old
+    assert [path.name for path in home.iterdir()] == ["hub.json"]
+    assert pairing.client_allowed(old.clientToken)
+    monkeypatch.undo()
+    pairing.rotate()
+    assert not pairing.client_allowed(old.clientToken)
+
+
+def test_a_key_file_that_cannot_be_removed_is_an_error_that_says_so(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairing = Pairing(home)
+    pairing.write_key_file(1)
+
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("kapture.pairing.key_file.Path.unlink", read_only)
+    with pytest.raises(Unauthorized, match=r"hub.json could not be removed: Read-only file system.") as refused:
+        pairing.remove_key_file()
+    assert "writable" in refused.value.hint
