@@ -1,34 +1,40 @@
 """`audit.jsonl`: decisions and calls, one JSON object per line, private, rotated by size.
 
 Entries never hold what was typed, sent or read (`kapture.policy.redact`); of a page only the origin. Writing happens in
-a thread of its own behind a bounded buffer: the router never waits for a disk, and if the buffer was full the next line
-says how many entries were lost. Entries are gathered for a moment (`GATHER_S`) and written together: waking a thread
-for each cost the hub a tenth of its time.
+a thread of its own behind a bounded buffer: the router never waits for a disk. What could not be written is tried again
+each second; if the buffer was full meanwhile, a line says how many entries were lost. Entries are gathered for a moment
+(`GATHER_S`) and written together: waking a thread for each cost the hub a tenth of its time.
 """
 
 from __future__ import annotations
 
 import datetime
+import logging
 import os
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from io import FileIO
+from itertools import accumulate, islice, takewhile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 import trio
 
 from kapture.errors import KaptureError
 from kapture.policy.redact import redact, site_for_log
-from kapture.private_files import check_private_file, private_folder, refused
+from kapture.private_files import check_private_file, private_folder, unusable
+
+logger = logging.getLogger(__name__)
 
 FILE_NAME = "audit.jsonl"
 MAX_FILE_BYTES = 10 * 1024 * 1024
 KEPT_FILES = 5
 MAX_WAITING = 10_000
 GATHER_S = 0.05
+RETRY_S = 1.0
 _MAX_PATH = 200
 _TAIL_BYTES = 256 * 1024
 _POSIX = os.name == "posix"
@@ -48,14 +54,14 @@ class AuditLog:
         self._closing = threading.Event()
         self._lost = 0
         self._failure: str | None = None
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
 
     @staticmethod
     @asynccontextmanager
     async def open(folder: Path, **options: int) -> AsyncIterator[AuditLog]:
         """Open the log in this folder (the data folder); `UNAUTHORIZED` if it cannot be kept private.
 
-        Everything recorded is on disk when the block ends.
+        Everything recorded is on disk when the block ends, unless the disk refuses it then.
         """
         log = AuditLog(private_folder(folder), **options)
         log._open_file()
@@ -185,41 +191,71 @@ class AuditLog:
                     self._wake.wait()
             self._closing.wait(GATHER_S)
             with self._wake:
-                lines, lost = list(self._waiting), self._lost
-                self._waiting.clear()
-                self._lost = 0
+                lines, lost = self._waiting, self._lost
+                self._waiting, self._lost = deque(), 0
                 done = self._closing.is_set()
-            if lost:
-                lines.append(msgspec.json.encode({"event": "lost", "entries": lost}) + b"\n")
             try:
                 self._append(lines)
-                self._failure = None
+                if lost:
+                    lines.append(msgspec.json.encode({"event": "lost", "entries": lost}) + b"\n")
+                    lost = 0
+                    self._append(lines)
             except (OSError, KaptureError) as error:
-                self._failure = str(error)
-                with self._wake:
-                    self._lost += lost + len(lines) - bool(lost)
-                self._closing.wait(timeout=1)  # for example a full disk: try again later
+                self._failed(error)
+                self._keep(lines, lost)
+                self._closing.wait(RETRY_S)  # for example a full disk: there is no event for its end
+            else:
+                self._succeeded()
             if done:
                 break
         if self._file is not None:
             self._file.close()
 
-    def _append(self, lines: list[bytes]) -> None:
+    def _append(self, lines: deque[bytes]) -> None:
+        """Write lines, and remove from `lines` what was written."""
         if self._file is None:
             self._open_file()
-        assert self._file is not None  # noqa: S101  _open_file() made it
-        for line in lines:
-            if self._file.tell() + len(line) > self._max_file_bytes and self._file.tell() > 0:
+        while lines:
+            assert self._file is not None  # noqa: S101  _open_file() made it
+            size = self._file.tell()
+            if size > 0 and size + len(lines[0]) > self._max_file_bytes:
                 self._rotate()
-            self._file.write(line)
-        self._file.flush()
+                continue
+            sizes = accumulate((len(line) for line in lines), initial=size)
+            fitting = max(1, sum(1 for _ in takewhile(lambda end: end <= self._max_file_bytes, sizes)) - 1)
+            written = self._file.write(b"".join(islice(lines, fitting)))  # not all, when the disk becomes full
+            while lines and written >= len(lines[0]):
+                written -= len(lines.popleft())
+            if written:
+                lines[0] = lines[0][written:]
+
+    def _keep(self, lines: deque[bytes], lost: int) -> None:
+        """Put back what was not written, before what was recorded meanwhile."""
+        with self._wake:
+            self._lost += lost
+            self._waiting.extendleft(reversed(lines))
+            while len(self._waiting) > MAX_WAITING:
+                self._waiting.pop()
+                self._lost += 1
+
+    def _failed(self, error: OSError | KaptureError) -> None:
+        if isinstance(error, OSError):
+            error = unusable(f"{self._path} could not be written", error)
+        if self._failure is None:
+            logger.warning("Calls go on without an audit log, which is tried again each second: %s", error)
+        self._failure = f"{error.message} {error.hint}"
+
+    def _succeeded(self) -> None:
+        if self._failure is not None:
+            logger.info("%s is written again.", self._path)
+        self._failure = None
 
     def _open_file(self) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         try:
-            file = os.fdopen(os.open(self._path, flags, 0o600), "ab")
+            file = FileIO(os.open(self._path, flags, 0o600), "ab")  # unbuffered: what is written is on its way to disk
         except OSError as error:
-            raise refused(f"{self._path} could not be opened: {error.strerror or error}.") from error
+            raise unusable(f"{self._path} could not be opened", error) from error
         if _POSIX:
             os.fchmod(file.fileno(), 0o600)
         try:
