@@ -9,7 +9,7 @@ import attrs
 import click
 
 from kapture.cli.finding import Finding, State, failed
-from kapture.cli.hub_checks import extension, running_hub
+from kapture.cli.hub_checks import extension, running_hub, written
 from kapture.cli.setup_checks import (
     browser,
     data_folder,
@@ -64,6 +64,7 @@ async def examine(environment: Mapping[str, str] | None = None) -> list[Finding]
     except OSError as error:
         hub, status = _not_checked("hub", error), None
     findings.append(hub)
+    findings += written(status)
     findings += _checked("browser", lambda: [browser()])
     findings += _checked("pairing", lambda: native_hosts(home))
     findings += _checked("extension", lambda: [extension(status, home)])

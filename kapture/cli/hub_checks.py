@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,14 @@ async def _no_hub(port: int, other: str | None) -> Finding:
         detail=f"not running; port {port} is free",
         fix="MCP clients start it when they need it; you can start it with `kapture serve`.",
     )
+
+
+def written(status: Mapping[str, Any] | None) -> Iterator[Finding]:
+    """What the running hub could not write to its data folder lately."""
+    failures = {"auditFailure": "audit log", "dataFolderFailure": "files of the hub"}
+    for name, what in failures.items():
+        if failure := (status or {}).get(name):
+            yield Finding(what=what, state="bad", detail=failure)
 
 
 def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:

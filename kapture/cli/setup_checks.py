@@ -15,6 +15,8 @@ from kapture.cli.finding import Finding, failed
 from kapture.errors import KaptureError
 from kapture.settings import Settings
 
+_ROOM_BYTES = 1_000_000
+
 
 def versions() -> Finding:
     """Versions of Kapture, Python and the system; whether a shell finds `kapture`."""
@@ -47,7 +49,7 @@ def extension_files() -> Finding:
 
 
 def data_folder(home: Path) -> Finding:
-    """Whether the data folder is private and can be written to."""
+    """Whether the data folder is private and can be written to, and its disk has room."""
     if not home.exists():
         return Finding(what="data folder", state="ok", detail=f"{home} (created when the hub first runs)")
     if os.name == "posix":
@@ -73,6 +75,13 @@ def data_folder(home: Path) -> Finding:
             state="bad",
             detail=f"{home} is not writable",
             fix=f"Give yourself write access to {home}.",
+        )
+    if (free := shutil.disk_usage(home).free) < _ROOM_BYTES:
+        return Finding(
+            what="data folder",
+            state="bad",
+            detail=f"the disk of {home} is full: {free:,} bytes are free",
+            fix="Make room on it: what the hub records, downloads and saves is lost meanwhile.",
         )
     return Finding(what="data folder", state="ok", detail=str(home))
 

@@ -53,11 +53,17 @@ class LastSeen:
         self._missing = tuple(self._known.tabs)
         self._until = trio.current_time() + return_ms / 1_000
         self._changed = Changed()
+        self._failure: str | None = None
 
     @property
     def extension(self) -> SeenExtension | None:
         """The extension that connected last, to this hub or an earlier one; None if none ever did."""
         return self._known.extension
+
+    @property
+    def failure(self) -> str | None:
+        """Why it could not be written to the file when it last changed, for `status`; None if it was."""
+        return self._failure
 
     @property
     def waits(self) -> bool:
@@ -99,7 +105,11 @@ class LastSeen:
             try:
                 _write(self._home, written)
             except KaptureError as error:
-                logger.warning("What was connected is not kept for the next start: %s", error)
+                if self._failure is None:
+                    logger.warning("What was connected is not kept for the next start: %s", error)
+                self._failure = f"{error.message} {error.hint}"
+            else:
+                self._failure = None
 
 
 def last_seen_extension(home: Path) -> SeenExtension | None:

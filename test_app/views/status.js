@@ -170,7 +170,8 @@ export class Status extends LitElement {
         <k-card heading="Policy in force">${status ? html`<k-json label="Policy" .value=${status.policy}></k-json>` : ""}</k-card>
         </div>
         <k-card class="wide" heading="Audit log, newest first">
-          ${status?.auditFailure ? html`<p class="bad">It could not be written: ${status.auditFailure}</p>` : ""}
+          ${status?.auditFailure ? html`<p class="bad">${status.auditFailure}</p>` : ""}
+          ${status?.dataFolderFailure ? html`<p class="bad">${status.dataFolderFailure}</p>` : ""}
           ${audit.length
             ? html`<div class="audit"><k-table label="Audit log" .columns=${AUDIT} .rows=${audit}></k-table></div>`
             : html`<p class="quiet">Nothing has been recorded yet.</p>`}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -12,6 +13,7 @@ from kapture import __version__
 from kapture.cli.doctor import doctor_command, examine
 from kapture.cli.extension_folder import publish
 from kapture.cli.finding import Finding
+from kapture.cli.hub_checks import written
 from kapture.pairing import Pairing
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
@@ -71,6 +73,21 @@ def test_a_data_folder_open_to_others_is_found(home: Path) -> None:
     finding = trio.run(about, "data folder")
     assert finding.state == "bad"
     assert finding.fix == f"Run `chmod 700 {home}`."
+
+
+async def test_a_full_disk_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kapture.cli.setup_checks.shutil.disk_usage", lambda _: SimpleNamespace(free=4_096))
+    finding = await about("data folder")
+    assert finding.state == "bad"
+    assert "4,096 bytes are free" in finding.detail
+
+
+def test_what_the_hub_could_not_write_is_found() -> None:
+    assert list(written(None)) == []
+    assert list(written({"auditFailure": None, "dataFolderFailure": None})) == []
+    (finding,) = written({"auditFailure": "audit.jsonl could not be written: No space left on device."})
+    assert (finding.what, finding.state) == ("audit log", "bad")
+    assert "No space left" in finding.detail
 
 
 @posix
