@@ -59,7 +59,7 @@ class ConsoleEndpoint:
                 nursery.cancel_scope.cancel()
         except* ConnectionClosed:
             pass  # the Console has disconnected
-        except* msgspec.MsgspecError as group:
+        except* (msgspec.MsgspecError, RecursionError) as group:
             with trio.move_on_after(1):
                 await socket.aclose(1008, f"This message cannot be read: {group.exceptions[0]}"[:100])
 

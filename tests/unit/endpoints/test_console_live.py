@@ -113,7 +113,15 @@ async def test_a_person_takes_a_tab_back_from_a_script(tmp_path: Path, autojump_
             assert await hold.wait() is ErrorCode.CANCELLED
 
 
-@pytest.mark.parametrize("frame", ['{"type": "run", "command": "evaluate"}', "nonsense", '{"type": "watch"}'])
+UNREADABLE = {
+    "unknown type": '{"type": "run", "command": "evaluate"}',
+    "not JSON": "nonsense",
+    "field missing": '{"type": "watch"}',
+    "nested too deeply": f'{{"type": "watch", "tabs": {"[" * 100_000}',
+}
+
+
+@pytest.mark.parametrize("frame", UNREADABLE.values(), ids=UNREADABLE)
 async def test_a_message_that_cannot_be_read_closes_the_socket(tmp_path: Path, autojump_clock: Any, frame: str) -> None:
     async with world(tmp_path) as there:
         socket = Socket()
