@@ -37,8 +37,9 @@ _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|)\s*", re.ASCII)
 
 def duration_ms(name: str, value: object) -> float:
     """Convert seconds, or a text with a unit such as `90s`, to milliseconds."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and math.isfinite(value):
-        return value * 1_000.0
+    with suppress(OverflowError):  # an integer with hundreds of digits
+        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and math.isfinite(value):
+            return value * 1_000.0
     if isinstance(value, str) and (found := _DURATION.fullmatch(value)):
         return float(found[1]) * _UNITS_MS[found[2]]
     raise _invalid(name, value, "a time such as 90s, 15m or 1h")
