@@ -174,7 +174,11 @@ customElements.define("k-first-run", FirstRun);
 const page = document.querySelector("k-first-run");
 if (page instanceof FirstRun) {
   const update = async () => {
-    page.steps = await look();
+    try {
+      page.steps = await look();
+    } catch (error) {
+      console.warn("Kapture:", error); // Chrome refuses some calls while it starts or updates the extension
+    }
     setTimeout(update, LOOK_MS);
   };
   void showTheme();

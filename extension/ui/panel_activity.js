@@ -21,14 +21,18 @@ export class StoredActivity {
     void this.load();
   }
 
-  /** Read it; changes meanwhile are read by one more time. */
+  /** Read it; changes meanwhile are read by one more time. What cannot be read leaves the list as it is. */
   async load() {
     this.again = this.loading;
     if (this.loading) return;
     this.loading = true;
-    this.entries = await loadActivity();
+    try {
+      this.entries = await loadActivity();
+      this.onChange();
+    } catch (error) {
+      console.warn("Kapture, activity:", error); // such as a damaged profile: the next change reads it again
+    }
     this.loading = false;
-    this.onChange();
     if (this.again) await this.load();
   }
 

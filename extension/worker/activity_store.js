@@ -128,11 +128,24 @@ export async function loadActivity() {
   return (await loadParts()).flatMap(([, entries]) => entries).reverse();
 }
 
-/** @returns {Promise<[string, Entry[]][]>} oldest first */
+/** @returns {Promise<[string, Entry[]][]>} oldest first; what is not an entry, as in a damaged profile, is left out */
 async function loadParts() {
   const all = await chrome.storage.local.get(null);
   const parts = Object.entries(all).filter(([key, value]) => key.startsWith(PART) && Array.isArray(value));
-  return /** @type {[string, Entry[]][]} */ (parts.sort(([one], [other]) => (one < other ? -1 : 1)));
+  parts.sort(([one], [other]) => (one < other ? -1 : 1));
+  return parts.map(([key, value]) => [key, /** @type {unknown[]} */ (value).filter(isEntry)]);
+}
+
+const TEXTS = ["id", "tab", "site", "command", "client", "outcome"];
+const NUMBERS = ["startedAt", "durationMs"];
+
+/**
+ * @param {any} stored
+ * @returns {stored is Entry}
+ */
+function isEntry(stored) {
+  if (typeof stored !== "object" || stored === null) return false;
+  return TEXTS.every((key) => typeof stored[key] === "string") && NUMBERS.every((key) => Number.isFinite(stored[key]));
 }
 
 /**

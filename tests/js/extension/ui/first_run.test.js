@@ -79,6 +79,17 @@ test("a helper that is there and fails says what is wrong, and what to do", asyn
   assert(all(steps, "k-code").some(({ text }) => text === "kapture install-host"));
 });
 
+test("a look that Chrome refuses is repeated like any other", async () => {
+  const { query } = chrome.tabs;
+  chrome.tabs.query = () => Promise.reject(new Error("Tabs cannot be queried right now."));
+  mock.method(console, "warn", () => undefined);
+  await looksAgain();
+  chrome.tabs.query = query;
+  chrome.nativeHost = () => ({ error: { code: "NO_HUB", message: "No hub is running." } });
+  await looksAgain();
+  assert.deepEqual(ticked(), [true, true, true, true]);
+});
+
 test("a tab that is connected no more is ticked no more", async () => {
   chrome.nativeHost = () => ({ error: { code: "NO_HUB", message: "No hub is running." } });
   await chrome.storage.session.set({ "tab:7": { tabId: "abcdefgh", connected: false } });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { beforeEach, mock, test } from "node:test";
 
 import { StoredActivity, clearedBy, scopesOf } from "../../../../extension/ui/panel_activity.js";
 import { FakeChrome } from "../../support/chrome.js";
@@ -54,6 +54,19 @@ test("nothing is read again for what else is stored", async () => {
   await chrome.storage.session.set({ "activity:00000001": [] });
   await idle();
   assert.equal(changes, 1);
+});
+
+test("what cannot be read leaves the list as it is, and the next change is read", async () => {
+  const { local } = chrome.storage;
+  const get = local.get.bind(local);
+  mock.method(console, "warn", () => undefined);
+  local.get = () => Promise.reject(new Error("IO error: the disk is full"));
+  await activity.load();
+  assert.deepEqual(ids(activity.of("all", HERE)), ["3", "2", "1"]);
+  local.get = get;
+  await local.set({ "activity:00000002": [{ ...ENTRY, id: "4", tab: "abcdefgh", site: "" }] });
+  await idle();
+  assert.deepEqual(ids(activity.of("tab", HERE)), ["4", "1"]);
 });
 
 test("a site is offered only where the tab has one", () => {

@@ -36,6 +36,20 @@ test("what ended is kept, newest first, with queue and run time apart, for a sto
   assert.deepEqual([given, tab, site], [{ target: "#save" }, "abcdefgh", "shop.example"]);
 });
 
+test("what is damaged in what was stored is left out, and what follows is added to the rest", async () => {
+  await new ActivityStore().add(TAB, [ended("click")]);
+  const [entry] = await loadActivity();
+  const { command: _, ...half } = entry;
+  const { local } = chrome.storage;
+  Object.assign(local.values, {
+    [`${PART}00000001`]: [null, 7, half, { ...entry, startedAt: "yesterday" }, [entry], entry],
+    [`${PART}00000002`]: "not a part",
+    [`${PART}00000003`]: { length: 1e9 },
+  });
+  await new ActivityStore().add(TAB, [ended("fill")]);
+  assert.deepEqual(await commands(), ["fill", "click"]);
+});
+
 test("what ends at the same time is kept in its order", async () => {
   const store = new ActivityStore(0);
   await Promise.all(["a", "b", "c"].map((command) => store.add(TAB, [ended(command)])));
