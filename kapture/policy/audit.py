@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import datetime
 import logging
-import os
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from io import FileIO
-from itertools import accumulate, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -24,37 +21,29 @@ import msgspec
 import trio
 
 from kapture.errors import KaptureError
+from kapture.policy.audit_file import AuditFile
 from kapture.policy.redact import redact, site_for_log
-from kapture.private_files import check_private_file, private_folder, unusable
+from kapture.private_files import private_folder, unusable
 
 logger = logging.getLogger(__name__)
 
-FILE_NAME = "audit.jsonl"
-MAX_FILE_BYTES = 10 * 1024 * 1024
-KEPT_FILES = 5
 MAX_WAITING = 10_000
 GATHER_S = 0.05
 RETRY_S = 1.0
 _MAX_PATH = 200
-_TAIL_BYTES = 256 * 1024
-_POSIX = os.name == "posix"
 
 
 class AuditLog:
     """The log of one hub. Call `record` only from the hub's own thread; made by `AuditLog.open()`."""
 
-    def __init__(self, folder: Path, *, max_file_bytes: int = MAX_FILE_BYTES, kept_files: int = KEPT_FILES) -> None:
-        self._folder = folder
-        self._path = folder / FILE_NAME
-        self._max_file_bytes = max_file_bytes
-        self._kept_files = kept_files
+    def __init__(self, file: AuditFile) -> None:
+        self._file = file
         self._waiting: deque[bytes] = deque()
         self._wake = threading.Condition()
         self._idle = False  # whether the writing thread waits for an entry
         self._closing = threading.Event()
         self._lost = 0
         self._failure: str | None = None
-        self._file: FileIO | None = None
 
     @staticmethod
     @asynccontextmanager
@@ -63,8 +52,7 @@ class AuditLog:
 
         Everything recorded is on disk when the block ends, unless the disk refuses it then.
         """
-        log = AuditLog(private_folder(folder), **options)
-        log._open_file()
+        log = AuditLog(AuditFile(private_folder(folder), **options))
         thread = threading.Thread(target=log._write_all, name="kapture audit", daemon=True)
         thread.start()
         try:
@@ -76,7 +64,7 @@ class AuditLog:
     @property
     def path(self) -> Path:
         """The current file."""
-        return self._path
+        return self._file.path
 
     @property
     def failure(self) -> str | None:
@@ -195,11 +183,11 @@ class AuditLog:
                 self._waiting, self._lost = deque(), 0
                 done = self._closing.is_set()
             try:
-                self._append(lines)
+                self._file.write(lines)
                 if lost:
                     lines.append(msgspec.json.encode({"event": "lost", "entries": lost}) + b"\n")
                     lost = 0
-                    self._append(lines)
+                    self._file.write(lines)
             except (OSError, KaptureError) as error:
                 self._failed(error)
                 self._keep(lines, lost)
@@ -208,26 +196,7 @@ class AuditLog:
                 self._succeeded()
             if done:
                 break
-        if self._file is not None:
-            self._file.close()
-
-    def _append(self, lines: deque[bytes]) -> None:
-        """Write lines, and remove from `lines` what was written."""
-        if self._file is None:
-            self._open_file()
-        while lines:
-            assert self._file is not None  # noqa: S101  _open_file() made it
-            size = self._file.tell()
-            if size > 0 and size + len(lines[0]) > self._max_file_bytes:
-                self._rotate()
-                continue
-            sizes = accumulate((len(line) for line in lines), initial=size)
-            fitting = max(1, sum(1 for _ in takewhile(lambda end: end <= self._max_file_bytes, sizes)) - 1)
-            written = self._file.write(b"".join(islice(lines, fitting)))  # not all, when the disk becomes full
-            while lines and written >= len(lines[0]):
-                written -= len(lines.popleft())
-            if written:
-                lines[0] = lines[0][written:]
+        self._file.close()
 
     def _keep(self, lines: deque[bytes], lost: int) -> None:
         """Put back what was not written, before what was recorded meanwhile."""
@@ -240,65 +209,12 @@ class AuditLog:
 
     def _failed(self, error: OSError | KaptureError) -> None:
         if isinstance(error, OSError):
-            error = unusable(f"{self._path} could not be written", error)
+            error = unusable(f"{self.path} could not be written", error)
         if self._failure is None:
             logger.warning("Calls go on without an audit log, which is tried again each second: %s", error)
         self._failure = f"{error.message} {error.hint}"
 
     def _succeeded(self) -> None:
         if self._failure is not None:
-            logger.info("%s is written again.", self._path)
+            logger.info("%s is written again.", self.path)
         self._failure = None
-
-    def _open_file(self) -> None:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        try:
-            file = FileIO(os.open(self._path, flags, 0o600), "ab")  # unbuffered: what is written is on its way to disk
-        except OSError as error:
-            raise unusable(f"{self._path} could not be opened", error) from error
-        if _POSIX:
-            os.fchmod(file.fileno(), 0o600)
-        try:
-            check_private_file(self._path)
-        except KaptureError:
-            file.close()
-            raise
-        self._file = file
-
-    def _rotate(self) -> None:
-        assert self._file is not None  # noqa: S101  only an open file is rotated
-        self._file.close()
-        self._file = None
-        rotated(self._path, self._kept_files).unlink(missing_ok=True)
-        for number in range(self._kept_files - 1, 0, -1):
-            older = rotated(self._path, number)
-            if older.exists():
-                older.replace(rotated(self._path, number + 1))
-        self._path.replace(rotated(self._path, 1))
-        self._open_file()
-
-
-def rotated(path: Path, number: int) -> Path:
-    """The path of the nth older file: `audit.1.jsonl` is the newest of them."""
-    return path.with_name(f"{path.stem}.{number}{path.suffix}")
-
-
-def latest(folder: Path, count: int) -> list[dict[str, Any]]:
-    """The last entries of the current file, newest first, as far as they are near its end."""
-    try:
-        with (folder / FILE_NAME).open("rb") as opened:
-            opened.seek(max(0, opened.seek(0, os.SEEK_END) - _TAIL_BYTES))
-            lines = opened.read().splitlines()
-    except FileNotFoundError:
-        return []
-    found = []
-    for line in reversed(lines):
-        try:
-            entry = msgspec.json.decode(line)
-        except msgspec.DecodeError:
-            continue  # a partial line, at either end
-        if isinstance(entry, dict):
-            found.append(entry)
-        if len(found) == count:
-            break
-    return found

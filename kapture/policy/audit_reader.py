@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from kapture.policy.audit import FILE_NAME, KEPT_FILES, rotated
+from kapture.policy.audit_file import FILE_NAME, KEPT_FILES, rotated
+
+_TAIL_BYTES = 256 * 1024
 
 
 class AuditReader:
@@ -57,3 +60,24 @@ class AuditReader:
 def entries(folder: Path) -> Iterator[dict[str, Any]]:
     """All entries, oldest first."""
     return AuditReader(folder).new()
+
+
+def latest(folder: Path, count: int) -> list[dict[str, Any]]:
+    """The last entries of the current file, newest first, as far as they are near its end."""
+    try:
+        with (folder / FILE_NAME).open("rb") as opened:
+            opened.seek(max(0, opened.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            lines = opened.read().splitlines()
+    except FileNotFoundError:
+        return []
+    found = []
+    for line in reversed(lines):
+        try:
+            entry = msgspec.json.decode(line)
+        except msgspec.DecodeError:
+            continue  # a partial line, at either end
+        if isinstance(entry, dict):
+            found.append(entry)
+        if len(found) == count:
+            break
+    return found

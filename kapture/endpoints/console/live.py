@@ -23,7 +23,7 @@ from kapture.errors import KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.call_feed import CallState, CallWatcher, ended_state
 from kapture.hub.recording_feed import as_sent
-from kapture.policy.audit import latest
+from kapture.policy.audit_reader import latest
 from kapture.wire import console as wire
 
 CLIENT_NAME = "Kapture Console"
