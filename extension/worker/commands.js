@@ -77,7 +77,7 @@ export class Commands {
     const session = sessionId ?? undefined;
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
     if (!tab.attachment.attached) throw notAttached();
-    tab.access.checking(call, () => tab.gate.command(method, params, session));
+    const sent = tab.access.checking(call, () => tab.gate.command(method, params, session));
     if (!session) tab.panels.flash.onCommand(tab.chromeTabId, method, params);
     if (method === "Emulation.setCPUThrottlingRate") this.cpuRate = params.rate;
     if (method === "Page.navigateToHistoryEntry" && !tab.access.anySite) {
@@ -85,7 +85,7 @@ export class Commands {
       tab.access.checking(call, () => tab.gate.historyMove(history.entries, params.entryId));
     }
     try {
-      const result = await cdp.send(tab.chromeTabId, method, params, session);
+      const result = await cdp.send(tab.chromeTabId, method, sent, session);
       return tab.access.checking(call, () => tab.gate.result(method, result, session));
     } catch (error) {
       if (error instanceof cdp.AttachError) tab.attachment.handle("excluded", error);

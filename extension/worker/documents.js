@@ -82,8 +82,13 @@ export class Documents {
    * @returns {string}
    */
   ofWorker(sessionId) {
+    return this.isWorker(sessionId) ? this.ofSession(sessionId) : UNKNOWN;
+  }
+
+  /** @param {string | undefined} sessionId */
+  isWorker(sessionId) {
     const session = this.sessions.get(sessionId ?? ROOT);
-    return session && !session.frame ? this.ofSession(sessionId) : UNKNOWN;
+    return session !== undefined && !session.frame;
   }
 
   /**
@@ -128,6 +133,19 @@ export class Documents {
     if (typeof id === "number") return known.get(id);
     for (const context of known.values()) if (context.unique === id) return context;
     return undefined;
+  }
+
+  /**
+   * The unique id of a context.
+   * @param {string | undefined} sessionId
+   * @param {number | string | undefined} id as for `context`; undefined: the page's own world of the session's frame
+   * @returns {string | undefined}
+   */
+  uniqueContext(sessionId, id) {
+    if (id !== undefined) return this.context(sessionId, id)?.unique;
+    const own = sessionId ? this.sessions.get(sessionId)?.frame : this.mainFrame;
+    const contexts = [...(this.contexts.get(sessionId ?? ROOT)?.values() ?? [])];
+    return own ? contexts.findLast(({ frame, isDefault }) => isDefault && frame === own)?.unique : undefined;
   }
 
   /**
@@ -275,14 +293,4 @@ export class Documents {
     const owner = ownerOf(target.url, undefined, known?.owner ?? null);
     this.frames.set(target.targetId, { owner, parent, session: sessionId });
   }
-}
-
-/**
- * The context of a remote object. Chromium's object ids are `isolate.context.object`.
- * @param {string | undefined} objectId
- * @returns {number | undefined}
- */
-export function contextOfObject(objectId) {
-  const match = /^-?\d+\.(\d+)\.\d+$/.exec(objectId ?? "");
-  return match ? Number(match[1]) : undefined;
 }

@@ -8,10 +8,10 @@
  */
 
 import { Denied } from "./access.js";
-import { Documents, contextOfObject } from "./documents.js";
+import { Documents } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
 import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "./page_scripts.js";
-import { Parameters, bare } from "./parameters.js";
+import { Parameters, bare, contextOfObject } from "./parameters.js";
 import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
 import { AGENT_WORLD, ANSWERS, GUARD_CALL, PLATFORM_CALL, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
@@ -38,8 +38,19 @@ export class Gate {
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
+   * @returns {any} the parameters to send
    */
   command(method, params, sessionId) {
+    this.#check(method, params, sessionId);
+    return this.access.anySite ? params : this.parameters.bound(method, params, sessionId);
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   */
+  #check(method, params, sessionId) {
     const rule = methodRule(method);
     if (rule.level === "never") {
       throw new Denied(`${method} reaches beyond the tab and is never allowed.`, "Use the tab commands instead.");

@@ -4,7 +4,6 @@
  */
 
 import { Denied } from "./access.js";
-import { contextOfObject } from "./documents.js";
 import { methodRule } from "./rules.js";
 
 export class Parameters {
@@ -37,6 +36,28 @@ export class Parameters {
       }
       if (method !== "Page.navigate" || name !== "url") this.#param(rule.params[name], value, method, sessionId);
     }
+  }
+
+  /**
+   * The parameters, with the unique id of the execution context for its number or for none: those can mean another
+   * document by the time the browser runs the code.
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @returns {any}
+   */
+  bound(method, params, sessionId) {
+    const kinds = methodRule(method).params ?? {};
+    const names = Object.keys(kinds).filter((name) => kinds[name] === "context");
+    // A remote object belongs to one document, and so does a worker.
+    if (names.length === 0 || params.objectId !== undefined || this.documents.isWorker(sessionId)) return params;
+    const given = names.map((name) => params[name]).find((id) => id !== undefined);
+    const uniqueContextId = this.documents.uniqueContext(sessionId, given);
+    if (!uniqueContextId) {
+      throw new Denied(`${method}: the page has no document in which code can run now.`, "Send it again when it has loaded.");
+    }
+    const others = Object.entries(params).filter(([name]) => !names.includes(name));
+    return { ...Object.fromEntries(others), uniqueContextId };
   }
 
   /**
@@ -88,4 +109,14 @@ export class Parameters {
 /** @param {string} domain as in a cookie */
 export function bare(domain) {
   return domain.replace(/^\./, "");
+}
+
+/**
+ * The context of a remote object. Chromium's object ids are `isolate.context.object`.
+ * @param {string | undefined} objectId
+ * @returns {number | undefined}
+ */
+export function contextOfObject(objectId) {
+  const match = /^-?\d+\.(\d+)\.\d+$/.exec(objectId ?? "");
+  return match ? Number(match[1]) : undefined;
 }

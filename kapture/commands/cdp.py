@@ -31,9 +31,9 @@ async def cdp(tab: TabContext, params: Cdp) -> CdpResult:
     frame = tab.page.frames.main if params.session is None else tab.page.frames.find(params.session)
     frame.check_granted()
     documents = SessionDocuments(tab.page.frames, tab.page.gate, frame.session)
-    check_command(params.method, params.params, documents, tab.files.check_upload)
+    sent = check_command(params.method, params.params, documents, tab.files.check_upload)
     try:
-        result = await frame.session.send(params.method, params.params)
+        result = await frame.session.send(params.method, sent)
     except CdpError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR, f"{params.method}: {error.reason}", data={"cdpCode": error.cdp_code}

@@ -38,14 +38,21 @@ class Documents(Protocol):
     def context_granted(self, context: object) -> bool:
         """Whether an execution context is the main world of a granted document."""
 
+    def unique_context(self, context: object | None) -> str | None:
+        """The unique id of an execution context, or of the outermost document's main world; None if there is none."""
+
     def object_granted(self, object_id: object) -> bool:
         """Whether a remote object belongs to the main world of a granted document."""
 
 
 def check_command(
     method: str, params: Mapping[str, Any], documents: Documents, check_upload: Callable[[Path], Path]
-) -> None:
-    """`POLICY_DENIED` for a command beyond the grant. Files must always pass the rules for uploads."""
+) -> dict[str, Any]:
+    """The parameters to send; `POLICY_DENIED` for a command beyond the grant.
+
+    Files must always pass the rules for uploads. On a grant of named sites code is bound to the execution context that
+    was checked: a context's number, or none, can mean another document by the time the browser runs it.
+    """
     rule = cdp_rules().method(method)
     if rule.level == "never":
         raise KaptureError(
@@ -59,7 +66,7 @@ def check_command(
         for url in _sites(params):
             if not documents.covers(url):
                 raise _outside(method, url)
-        return
+        return dict(params)
     if rule.named != "client":
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
@@ -68,6 +75,7 @@ def check_command(
             data={"span": rule.span},
         )
     _check_params(method, params, rule, documents)
+    return _bound(method, params, rule, documents)
 
 
 def visible_result(method: str, result: dict[str, Any], documents: Documents) -> dict[str, Any]:
@@ -108,6 +116,21 @@ def _check_params(method: str, params: Mapping[str, Any], rule: MethodRule, docu
             raise _outside(method, value if kind in ("site", "domain") else f"{name} {value!r}")
     if not kinds & {"frame", "context", "object", "site", "domain", "cookies"} and not documents.top_granted:
         raise _outside(method, "the document of its session")
+
+
+def _bound(method: str, params: Mapping[str, Any], rule: MethodRule, documents: Documents) -> dict[str, Any]:
+    """The parameters, with the unique id of the execution context for its number or for none."""
+    contexts = [name for name, kind in (rule.params or {}).items() if kind == "context"]
+    if not contexts or "objectId" in params:  # a remote object belongs to one document
+        return dict(params)
+    unique = documents.unique_context(next((params[name] for name in contexts if name in params), None))
+    if unique is None:
+        raise KaptureError(
+            ErrorCode.DETACHED,
+            f"{method}: the page has no document in which code can run now.",
+            hint="Send it again when the page has loaded.",
+        )
+    return {**{name: value for name, value in params.items() if name not in contexts}, "uniqueContextId": unique}
 
 
 def _granted(kind: ParamKind, value: Any, documents: Documents) -> bool:

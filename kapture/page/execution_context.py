@@ -68,14 +68,14 @@ class ExecutionContexts:
         """The context of the document that a frame shows in a session; None if it does not exist yet."""
         return self._contexts.get((session, frame_id, world))
 
-    def frame_of(self, session: CdpSession, context: object) -> str | None:
-        """The id of the frame whose main world a context of a session (by `number` or `context_id`) is."""
+    def of_page(self, session: CdpSession, context: object) -> ExecutionContext | None:
+        """The context of a session with this `number` or `context_id`, if it is the main world of a document."""
         if isinstance(context, bool):
             return None
         for known in self._contexts.values():
             of_page = known.session is session and known.world == "main"
             if of_page and context in (known.number, known.context_id):
-                return known.frame_id
+                return known
         return None
 
     def end_session(self, session: CdpSession) -> None:

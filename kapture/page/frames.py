@@ -13,7 +13,7 @@ from typing import Any
 from kapture.cdp import CdpSession, PendingReply
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.execution_context import ExecutionContexts
+from kapture.page.execution_context import ExecutionContext, ExecutionContexts
 from kapture.page.frame import Agent, Frame, FrameHost
 from kapture.page.read_gate import ReadGate
 
@@ -100,9 +100,9 @@ class FrameTree:
         """The outermost frame of a session's documents; for sessions without documents the main frame."""
         return next((frame for frame in self._frames.values() if frame.session is session), self._main)
 
-    def frame_of_context(self, session: CdpSession, context: object) -> str | None:
-        """The id of the frame whose main world an execution context of a session (by number or unique id) is."""
-        return self._contexts.frame_of(session, context)
+    def context_of_page(self, session: CdpSession, context: object) -> ExecutionContext | None:
+        """The execution context of a session with this number or unique id, if it is the main world of a document."""
+        return self._contexts.of_page(session, context)
 
     # Events of the browser, applied in the order in which they were sent.
 

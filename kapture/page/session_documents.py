@@ -52,8 +52,18 @@ class SessionDocuments:
 
     def context_granted(self, context: object) -> bool:
         """Whether an execution context, by number or unique id, is the main world of a granted document."""
-        frame_id = self._frames.frame_of_context(self._session, context)
-        return frame_id is not None and self.frame_granted(frame_id)
+        known = self._frames.context_of_page(self._session, context)
+        return known is not None and self.frame_granted(known.frame_id)
+
+    def unique_context(self, context: object | None) -> str | None:
+        """The unique id of an execution context, by number or unique id; None: the main world of the outermost
+        document. None if there is no such context."""
+        if context is not None:
+            known = self._frames.context_of_page(self._session, context)
+        else:
+            top = self._frames.top_of(self._session)
+            known = top.current_context("main") if top is not None and top.session is self._session else None
+        return known.context_id if known is not None else None
 
     def object_granted(self, object_id: object) -> bool:
         """Whether a remote object's context is the main world of a granted document; its id is

@@ -52,6 +52,11 @@ class ScriptDocuments:
         now = self._now()
         return now is not None and now.context_granted(context)
 
+    def unique_context(self, context: object | None) -> str | None:
+        """The unique id of an execution context, or of the outermost document's main world; None if there is none."""
+        now = self._now()
+        return None if now is None else now.unique_context(context)
+
     def object_granted(self, object_id: object) -> bool:
         """Whether a remote object belongs to the main world of a granted document."""
         now = self._now()

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.cdp import CdpTransport, PendingReply
+from kapture.cdp import CdpError, CdpTransport, PendingReply
 from kapture.commands.cdp_access import check_command, visible_result
 from kapture.commands.cdp_event_access import EventAccess
 from kapture.endpoints.cdp.documents import ScriptDocuments
@@ -21,6 +21,8 @@ from kapture.endpoints.cdp.messages import Command, Replies
 from kapture.endpoints.cdp.restored_pages import RestoredPages
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
+
+_NO_UNIQUE = "uniqueContextId not found"
 
 
 @attrs.define(eq=False)
@@ -101,9 +103,9 @@ class PageSession:
             raise KaptureError(ErrorCode.DETACHED, "The session has ended.", hint="Attach to the target again.")
         with self.hold.calling():
             self.hold.check(method, params)
-            check_command(method, params, judged.documents, self.hold.check_upload)
+            sent = check_command(method, params, judged.documents, self.hold.check_upload)
             self._restored.submitted(method, params, child)
-            return self._transport.submit(method, params, child)
+            return self._transport.submit(method, sent, child)
 
     def deliver(self, method: str, params: dict[str, Any], child: str | None) -> None:
         """Process an event of the browser."""
@@ -128,7 +130,7 @@ class PageSession:
 
     def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments) -> None:
         if reply.error is not None:
-            self._replies.fail(command, reply.error)
+            self._replies.fail(command, _as_asked(command, reply.error))
             return
         with self.hold.calling():
             self._replies.resolve(command, visible_result(command.method, reply.value(), documents))
@@ -142,3 +144,11 @@ class PageSession:
     def _judge(self, target_id: str | None) -> _Judged:
         documents = ScriptDocuments(self.hold.documents, target_id)
         return _Judged(documents, EventAccess(documents))
+
+
+def _as_asked(command: Command, error: KaptureError) -> KaptureError:
+    """The browser's error; for a script that named no unique id, with the sentence that it knows for a context that is
+    gone."""
+    if isinstance(error, CdpError) and error.reason == _NO_UNIQUE and "uniqueContextId" not in command.params:
+        return CdpError(error.method, "Cannot find context with specified id", error.cdp_code)
+    return error

@@ -49,6 +49,9 @@ class FakeDocuments:
     def context_granted(self, context: object) -> bool:
         return self.frame_granted(CONTEXTS.get(context))
 
+    def unique_context(self, context: object | None) -> str | None:
+        return {None: "u1", 1: "u1", "u1": "u1", 3: "u3", "u3": "u3"}.get(context)
+
     def object_granted(self, object_id: object) -> bool:
         parts = str(object_id).split(".")
         return len(parts) == 3 and self.context_granted(int(parts[1]))
@@ -73,6 +76,16 @@ def passes(method: str, params: dict[str, Any], held: FakeDocuments) -> bool:
 @pytest.mark.parametrize("case", COMMANDS["commands"], ids=lambda one: f"{one['method']} {json.dumps(one['params'])}")
 def test_a_client_sends_only_what_touches_the_granted_document(case: dict[str, Any]) -> None:
     assert passes(case["method"], case["params"], documents(COMMANDS)) == case["client"]
+
+
+@pytest.mark.parametrize("case", COMMANDS["bound"], ids=lambda one: f"{one['method']} {json.dumps(one['params'])}")
+def test_code_is_bound_to_the_document_that_was_checked(case: dict[str, Any]) -> None:
+    assert check_command(case["method"], case["params"], documents(COMMANDS), no_upload) == case["sent"]
+
+
+def test_on_a_grant_of_any_site_code_goes_where_the_client_sends_it() -> None:
+    params = {"expression": "1", "contextId": 7}
+    assert check_command("Runtime.evaluate", params, documents(COMMANDS, "*"), no_upload) == params
 
 
 @pytest.mark.parametrize("case", EVENTS["sequences"], ids=lambda one: one["name"])

@@ -89,3 +89,17 @@ def test_a_url_that_names_no_site_is_covered_by_no_grant() -> None:
     documents = World("*").documents()
     assert documents.covers(C)
     assert not any(map(documents.covers, ["about:blank", "data:text/html,x", "javascript:1", ""]))
+
+
+def test_a_context_has_a_unique_id_which_no_later_document_has() -> None:
+    there = World(A)
+    documents = there.documents()
+    assert [documents.unique_context(one) for one in (1, "u1", None)] == ["u1"] * 3
+    assert [documents.unique_context(one) for one in (2, 99, True)] == [None] * 3, "the agent's, nobody's"
+    assert there.documents("nobody's").unique_context(None) is None
+    there.event("Runtime.executionContextsCleared")
+    assert [documents.unique_context(one) for one in (1, None)] == [None, None]
+    data = {"frameId": "A", "isDefault": True}
+    context = {"id": 1, "uniqueId": "u5", "name": "", "auxData": data}
+    there.event("Runtime.executionContextCreated", context=context)
+    assert documents.unique_context(1) == "u5"

@@ -16,6 +16,12 @@ for (const { method, params, extension } of COMMANDS.commands) {
   });
 }
 
+for (const { method, params, sent } of COMMANDS.bound) {
+  test(`${method} ${JSON.stringify(params)} is bound to the document that was checked`, () => {
+    assert.deepEqual(gateOf(COMMANDS).command(method, params, undefined), sent);
+  });
+}
+
 for (const { name, events } of EVENTS.sequences) {
   test(`events: ${name}`, () => {
     const gate = gateOf(EVENTS);

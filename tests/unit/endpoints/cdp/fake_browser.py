@@ -92,13 +92,20 @@ class FakeBackend:
     def current_page(self) -> Any:
         """A page with one frame."""
         root = CdpConnection(ScriptSession(lambda *_: None)).root
-        frame = SimpleNamespace(id=f"T-{self.tab_id}", session=root, granted=self.gate(self.url), policy_url=self.url)
+        context = SimpleNamespace(frame_id=f"T-{self.tab_id}", context_id="u1")
+        frame = SimpleNamespace(
+            id=context.frame_id,
+            session=root,
+            granted=self.gate(self.url),
+            policy_url=self.url,
+            current_context=lambda world: context,
+        )
         frames = SimpleNamespace(
             main=frame,
             all=lambda: [frame],
             by_id=lambda frame_id: frame if frame_id == frame.id else None,
             top_of=lambda session: frame,
-            frame_of_context=lambda session, context: frame.id if context == 1 else None,
+            context_of_page=lambda session, number: context if number in (1, "u1") else None,
         )
         recording = SimpleNamespace(active=False)
         return SimpleNamespace(frames=frames, gate=self.gate, tools=SimpleNamespace(known=[]), recording=recording)

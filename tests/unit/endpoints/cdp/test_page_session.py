@@ -39,6 +39,19 @@ async def test_what_leaves_the_grant_is_refused_and_what_stays_inside_passes(tmp
             assert [method for method, _, _ in tab.sessions[0].sent] == ["Page.navigate"]
 
 
+async def test_code_runs_in_the_document_that_the_grant_was_checked_for(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", sites=["a.example"])
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            for context in ({}, {"contextId": 1}):
+                await script.send("Runtime.evaluate", {"expression": "1", **context}, session)
+            assert [params for _, params, _ in tab.sessions[0].sent] == [
+                {"expression": "1", "uniqueContextId": "u1"},
+                {"expression": "1", "uniqueContextId": "u1"},
+            ]
+
+
 async def test_events_of_other_documents_are_not_shown(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1", sites=["a.example"])
