@@ -12,10 +12,18 @@ export function originOf(url) {
  * @returns {any}
  */
 export function reducedRequest(params) {
-  const { request, initiator, ...rest } = params;
+  const { request, ...rest } = params;
   const { method, initialPriority, referrerPolicy } = request;
   const reduced = { url: originOf(request.url), method, headers: {}, initialPriority, referrerPolicy };
-  return { ...rest, initiator: { type: initiator?.type }, request: reduced };
+  return { ...rest, initiator: initiatorType(params), request: reduced };
+}
+
+/**
+ * What began a request, without where that stands.
+ * @param {any} params of `Network.requestWillBeSent`
+ */
+export function initiatorType({ initiator }) {
+  return { type: initiator?.type };
 }
 
 /**

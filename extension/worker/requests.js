@@ -4,7 +4,7 @@
  * (`reduced_events`).
  */
 
-import { REDUCED, reducedRequest, reducedResponse, webAddress, withoutCredentials } from "./reduced_events.js";
+import { REDUCED, initiatorType, reducedRequest, reducedResponse, webAddress, withoutCredentials } from "./reduced_events.js";
 import { isDerived } from "./sites.js";
 
 const MAX_REQUESTS = 4_000;
@@ -76,7 +76,9 @@ export class Requests {
     const before = this.held.get(requestId) ?? [];
     this.held.delete(requestId);
     if (!granted) return [];
-    let shown = outside ? reducedRequest(params) : params;
+    // A navigation may have been asked for by scripts of another document.
+    const own = params.type !== "Document" || this.documents.inSession(sessionId).every(this.allows);
+    let shown = outside ? reducedRequest(params) : own ? params : { ...params, initiator: initiatorType(params) };
     if (redirectResponse && !this.#reaches(redirectResponse.url)) {
       shown = { ...shown, redirectResponse: reducedResponse(redirectResponse) };
     }

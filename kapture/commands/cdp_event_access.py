@@ -91,7 +91,15 @@ class EventAccess:
         if method == "Network.requestWillBeSentExtraInfo":
             sent = [one for one in params.get("associatedCookies", ()) if self._cookie(one)]
             return {**params, "associatedCookies": sent}
+        if method == "Network.requestWillBeSent":
+            return self._without_initiator(params)
         return params
+
+    def _without_initiator(self, params: dict[str, Any]) -> dict[str, Any]:
+        """A request without the scripts that asked for it, where they may be another document's: a navigation's."""
+        if params.get("type") != "Document" or self._documents.all_granted:
+            return params
+        return {**params, "initiator": {"type": (params.get("initiator") or {}).get("type", "other")}}
 
     def _cookie(self, associated: Mapping[str, Any]) -> bool:
         return cookie_granted(associated.get("cookie") or {}, self._documents)

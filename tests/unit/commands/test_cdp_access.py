@@ -121,6 +121,25 @@ def test_files_pass_the_rule_for_uploads_on_every_grant(method: str, params: dic
         check_command(method, params, documents(COMMANDS, "*"), no_upload)
 
 
+def test_who_asked_for_a_navigation_is_shown_only_where_every_document_of_the_session_is_granted() -> None:
+    stack = {"callFrames": [{"url": "https://bank.test/account?token=1", "functionName": "open"}]}
+    sent = {
+        "requestId": "1",
+        "frameId": "A",
+        "type": "Document",
+        "request": {"url": "https://shop.example/"},
+        "initiator": {"type": "script", "stack": stack},
+    }
+    [(_, shown)] = EventAccess(documents(EVENTS)).passing("Network.requestWillBeSent", sent)
+    assert shown["initiator"] == {"type": "script"}
+    both = documents(EVENTS, "shop.example", "bank.test")
+    assert EventAccess(both).passing("Network.requestWillBeSent", sent) == [("Network.requestWillBeSent", sent)]
+    own = {**sent, "type": "XHR", "documentURL": "https://shop.example/"}
+    assert EventAccess(documents(EVENTS)).passing("Network.requestWillBeSent", own) == [
+        ("Network.requestWillBeSent", own)
+    ]
+
+
 def test_cookies_of_other_sites_are_left_out_of_results_and_events() -> None:
     held = documents(EVENTS)
     mine, other = {"name": "m", "domain": ".shop.example"}, {"name": "o", "domain": "bank.test"}

@@ -32,6 +32,19 @@ test("where a redirect led outside the grant is not told, nor what the other sit
   assert.equal(events[0].params.redirectResponse.status, 302);
 });
 
+test("who asked for a navigation is told only where every document of the session is granted", () => {
+  const initiator = { type: "script", stack: { callFrames: [{ url: "https://bank.test/account?token=1" }] } };
+  const request = { url: "https://shop.example/next", method: "GET", headers: {} };
+  /** @param {string} type @param {string[]} [sites] */
+  const shown = (type, sites) => {
+    const params = sent({ requestId: "1", request, initiator, type });
+    return gateOf(EVENTS, sites).event("Network.requestWillBeSent", params, undefined).events[0].params.initiator;
+  };
+  assert.deepEqual(shown("Document"), { type: "script" });
+  assert.deepEqual(shown("XHR"), initiator);
+  assert.deepEqual(shown("Document", ["shop.example", "bank.test"]), initiator);
+});
+
 test("raw headers that come before their request wait for it", () => {
   const gate = gateOf(EVENTS);
   const raw = { requestId: "1", headers: { Host: "shop.example", Cookie: "a=1" }, associatedCookies: [
