@@ -50,7 +50,8 @@ class FakeDocuments:
         return self.frame_granted(CONTEXTS.get(context))
 
     def unique_context(self, context: object | None) -> str | None:
-        return {None: "u1", 1: "u1", "u1": "u1", 3: "u3", "u3": "u3"}.get(context)
+        known: dict[object, str] = {None: "u1", 1: "u1", "u1": "u1", 3: "u3", "u3": "u3"}
+        return known.get(context)
 
     def object_granted(self, object_id: object) -> bool:
         parts = str(object_id).split(".")
