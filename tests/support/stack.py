@@ -19,6 +19,7 @@ from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, ImageContent, TextContent
 
 from kapture.settings import Settings
+from tests.support.forked import ForkedProcess, fork_kapture
 
 
 def free_port() -> int:
@@ -35,7 +36,7 @@ class HubProcess:
 
     home: Path
     port: int
-    process: subprocess.Popen[str]
+    process: ForkedProcess
 
     @property
     def settings(self) -> Settings:
@@ -60,15 +61,7 @@ def hub_process(home: Path, port: int | None = None, arguments: Sequence[str] = 
     port = port or free_port()
     environment = {**os.environ, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(port)}
     log = home / "hub.log"
-    with log.open("a") as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "kapture", "serve", "--port", str(port), *arguments],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-        )
+    process = fork_kapture(["serve", "--port", str(port), *arguments], environment, log)
     try:
         wait_until_listening(process, port, log)
         yield HubProcess(home, port, process)
@@ -79,9 +72,10 @@ def hub_process(home: Path, port: int | None = None, arguments: Sequence[str] = 
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        process.stdout.close()
 
 
-def wait_until_listening(process: subprocess.Popen[str], port: int, log: Path) -> None:
+def wait_until_listening(process: ForkedProcess, port: int, log: Path) -> None:
     """Return when something accepts connections on the port; fail when the process ends first."""
     while process.poll() is None:
         with socket.socket() as probe:
@@ -93,7 +87,7 @@ def wait_until_listening(process: subprocess.Popen[str], port: int, log: Path) -
             process.wait(0.05)
         except subprocess.TimeoutExpired:
             continue
-    raise AssertionError(f"the hub ended with {process.returncode}:\n{log.read_text()}")
+    raise AssertionError(f"the hub ended with {process.poll()}:\n{log.read_text()}")
 
 
 @contextmanager
@@ -109,7 +103,7 @@ def browser_process(
 class LaunchProcess:
     """`kapture launch` in a process of its own, and the rows of its connected tabs."""
 
-    process: subprocess.Popen[str]
+    process: ForkedProcess
     rows: list[dict[str, Any]]
 
 
@@ -118,14 +112,7 @@ def launch_process(
     hub: HubProcess, urls: Sequence[str] = ("about:blank",), arguments: Sequence[str] = ()
 ) -> Iterator[LaunchProcess]:
     """`kapture launch`, headless; interrupted at the end of the block."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kapture", "launch", "--headless", "--json", *arguments, *urls],
-        env=hub.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
+    process = fork_kapture(["launch", "--headless", "--json", *arguments, *urls], hub.environment)
     try:
         rows = []
         for _ in urls:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -26,6 +24,7 @@ from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.progress import Reporter
 from kapture.mcp.tool import PlannedCall, Tool
 from kapture.settings import Settings
+from tests.support.forked import ForkedProcess
 from tests.support.mcp_transports import ERAS, TRANSPORTS, connect
 from tests.support.stack import HubProcess, text_of
 
@@ -55,7 +54,7 @@ async def running_hub(home: Path) -> AsyncIterator[HubProcess]:
     """A hub in this process, so that its tools can be broken."""
     async with trio.open_nursery() as nursery:
         port = await nursery.start(serve, Settings(home=home, port=0, idle_exit_ms=0))
-        process = cast("subprocess.Popen[str]", SimpleNamespace(pid=os.getpid(), args=[sys.executable]))
+        process = cast("ForkedProcess", SimpleNamespace(pid=os.getpid()))
         yield HubProcess(home, port, process)
         nursery.cancel_scope.cancel()
 

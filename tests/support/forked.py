@@ -1,0 +1,88 @@
+"""`kapture` commands in processes of their own that have imported Kapture already.
+
+Most of the time that a hub takes to start is importing, and tests start hundreds. A test process has one fork server,
+which imports once. What it forks is a process like any other: it can be signalled, killed and suspended.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import TextIO
+
+import attrs
+
+_SERVER = multiprocessing.get_context("forkserver")
+_SERVER.set_forkserver_preload(["kapture.cli.serve", "kapture.cli.launch", "kapture.server.server", "kapture.commands"])
+
+
+@attrs.frozen
+class ForkedProcess:
+    """A running command, with what tests use of `subprocess.Popen`. `stdout` is a pipe that they may read."""
+
+    process: ForkServerProcess
+    stdout: TextIO
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def poll(self) -> int | None:
+        """Its exit code, negative for a signal; None while it runs."""
+        return self.process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end at most this many seconds. Returns its exit code."""
+        self.process.join(timeout)
+        if (code := self.process.exitcode) is None:
+            assert timeout is not None
+            raise subprocess.TimeoutExpired(self.process.name, timeout)
+        return code
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        self.send_signal(signal.SIGKILL)
+
+
+def fork_kapture(arguments: Sequence[str], environment: Mapping[str, str], log: Path | None = None) -> ForkedProcess:
+    """Start `kapture` with these arguments. Its stderr is added to the log; without one it is this process's."""
+    reader, writer = _SERVER.Pipe(duplex=False)
+    with writer:
+        process = _SERVER.Process(
+            target=_run, args=(list(arguments), dict(environment), writer, log), name=f"kapture {arguments[0]}"
+        )
+        process.start()
+    with reader:
+        return ForkedProcess(process, os.fdopen(os.dup(reader.fileno())))
+
+
+def _run(arguments: list[str], environment: dict[str, str], stdout: Connection, log: Path | None) -> None:
+    from kapture.__main__ import main
+
+    os.dup2(stdout.fileno(), 1)
+    stdout.close()
+    if log is not None:
+        with log.open("a") as stderr:
+            os.dup2(stderr.fileno(), 2)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["kapture", *arguments]
+    main()
