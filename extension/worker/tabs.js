@@ -116,7 +116,8 @@ export class Tabs {
    */
   async onUpdated(chromeTabId, change, shown) {
     const tab = this.tabs.get(chromeTabId);
-    if (tab) tab.onUpdated(change);
+    // Chrome reports no new title for a page that it takes from the history, and the tab has it already.
+    if (tab) tab.onUpdated(change.url === undefined ? change : { ...change, title: shown.title });
     else if (change.url !== undefined && this.expected === 0) await this.#launched(shown);
   }
 

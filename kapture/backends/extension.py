@@ -20,7 +20,7 @@ from kapture.backends.leaving import left_error
 from kapture.backends.outbox import Outbox
 from kapture.backends.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
-from kapture.backends.tab_page import OpenPage, TabPage, inherited_url
+from kapture.backends.tab_page import OpenPage, TabPage, inherited_url, may_change_address
 from kapture.backends.without_page import BROWSER_COMMANDS, leave_page, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
@@ -240,6 +240,8 @@ class ExtensionBackend(TabConnection):
                 page.console.note_dropped(event.dropped)
             if self._script is not None:
                 self._script.deliver(event.method, event.params, event.session_id)
+                if may_change_address(event.method, event.params, event.session_id):
+                    self.on_address()
             else:
                 self._page.deliver(event.method, event.params, event.session_id)
             return

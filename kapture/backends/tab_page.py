@@ -14,6 +14,7 @@ from kapture.backends.backend import Address, BackendCall, TabDocuments
 from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import Json
+from kapture.changed import Changed
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_tab
@@ -27,8 +28,14 @@ OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncCon
 
 _DIALOG = "Page.javascriptDialogOpening"
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
-_TOOLS_INTERVAL_S = 0.25
-"""Milliseconds between two events about page tools, at least: a page may change its tools as fast as it likes."""
+_NAVIGATED = frozenset({"Page.frameNavigated", "Page.navigatedWithinDocument"})
+_INTERVAL_S = 0.25
+"""Between two events about a page's tools or title, at least: a page may change them as fast as it likes."""
+
+
+def may_change_address(method: str, params: Json, session_id: str | None) -> bool:
+    """Whether the tab may have another URL after this event."""
+    return method in _NAVIGATED and session_id is None and "parentId" not in params.get("frame", {})
 
 
 def inherited_url(documents: TabDocuments | None) -> str | None:
@@ -103,17 +110,12 @@ class TabPage:
         async def set_up(connection: CdpConnection) -> AsyncIterator[Page]:
             async with self._open_page(connection, self._tab_id, gate) as page:
                 page.children_connect = True
-                async with running_beside(partial(self._follow_tools, page)):
+                tools = running_beside(partial(_follow, page.tools.changed, lambda: self.on_page_tools()))
+                title = running_beside(partial(_follow, page.title_changed, lambda: self.on_address()))
+                async with tools, title:
                     yield page
 
         await self.attached.serve(set_up, on_open=self._opened)
-
-    async def _follow_tools(self, page: Page) -> None:
-        while True:
-            changed = page.tools.changed.upcoming
-            self.on_page_tools()
-            await changed.wait()
-            await trio.sleep(_TOOLS_INTERVAL_S)
 
     async def run(self, call: BackendCall, browser: BrowserControl) -> CallResult:
         """Run the command's handler over the page; `DETACHED` with the reason if there is none."""
@@ -144,7 +146,7 @@ class TabPage:
             self._check_blocked()
         elif method in _CONSOLE:
             self.on_console()
-        elif method == "Page.frameNavigated" and session_id is None and "parentId" not in params["frame"]:
+        elif may_change_address(method, params, session_id):
             self.on_address()
 
     def _opened(self) -> None:
@@ -154,3 +156,12 @@ class TabPage:
     def _check_blocked(self) -> None:
         if (error := self.blocked) is not None:
             self.on_blocked(error)
+
+
+async def _follow(changed: Changed, report: Callable[[], None]) -> None:
+    """Report now, and at most every quarter of a second after a change."""
+    while True:
+        upcoming = changed.upcoming
+        report()
+        await upcoming.wait()
+        await trio.sleep(_INTERVAL_S)

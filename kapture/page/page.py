@@ -15,6 +15,7 @@ from typing import Any
 import trio
 
 from kapture.cdp import CdpConnection, CdpSession
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.action_runner import ActionRunner
 from kapture.page.agent_answers import thrown
@@ -115,6 +116,11 @@ class Page:
     def title(self) -> str:
         """The title of the main frame's document; empty until it is known."""
         return self._title.text
+
+    @property
+    def title_changed(self) -> Changed:
+        """Notified of each title that the document reports."""
+        return self._title.changed
 
     @property
     def sessions(self) -> tuple[CdpSession, ...]:

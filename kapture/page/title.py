@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kapture.cdp import CdpSession
+from kapture.changed import Changed
 from kapture.page.frames import FrameTree
 
 TITLE_BINDING = "kaptureTitle"
@@ -16,6 +17,7 @@ class Title:
 
     def __init__(self, frames: FrameTree) -> None:
         self.text = ""
+        self.changed = Changed()
         self._frames = frames
 
     def observe(self, root: CdpSession) -> None:
@@ -28,6 +30,7 @@ class Title:
         context = self._frames.main.current_context() if self._frames.known else None
         if params["name"] == TITLE_BINDING and context is not None and params["executionContextId"] == context.number:
             self.text = params["payload"]
+            self.changed.notify()
 
     def _navigated(self, params: dict[str, Any]) -> None:
         if not params["frame"].get("parentId"):

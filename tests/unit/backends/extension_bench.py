@@ -41,6 +41,7 @@ class FakePage:
     children: list[str] = attrs.field(factory=list)
     dropped: int = 0
     tools: FakePageTools = attrs.field(factory=lambda: FakePageTools())
+    title_changed: Changed = attrs.field(factory=Changed)
 
     @property
     def console(self) -> FakePage:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.errors import ErrorCode, KaptureError
@@ -29,6 +29,21 @@ async def test_the_hub_hears_at_once_of_an_address_that_the_engine_knows_first(b
     assert noticed == []
     bench.event("cdp", method="Page.frameNavigated", params={"frame": {"id": "main"}})
     assert noticed == ["address"]
+    bench.event("cdp", method="Page.navigatedWithinDocument", params={"frameId": "main", "url": "https://granted/#a"})
+    assert noticed == ["address"] * 2
+
+
+async def test_the_hub_hears_of_a_title_that_the_engine_knows_first(bench: Bench, autojump_clock: MockClock) -> None:
+    page: Any = await bench.backend.page()
+    await wait_all_tasks_blocked()
+    noticed: list[str] = []
+    bench.backend.on_address = lambda: noticed.append("title")
+    for _ in range(100):
+        page.title_changed.notify()
+        await wait_all_tasks_blocked()
+    assert noticed == [], "a page that changes its title all the time is reported now and then"
+    await trio.sleep(10)
+    assert noticed == ["title"]
 
 
 async def test_what_the_extension_dropped_of_the_console_is_noted(bench: Bench) -> None:

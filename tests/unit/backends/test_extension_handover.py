@@ -8,7 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire.envelope import WireError
-from tests.unit.backends.script_bench import FOLLOWING, SITE, world
+from tests.unit.backends.script_bench import FOLLOWING, MAIN, SITE, world
 
 
 async def test_a_script_gets_a_new_session_and_the_page_is_set_up_anew_after_it() -> None:
@@ -126,3 +126,13 @@ async def test_a_dialog_that_a_script_leaves_open_is_dismissed() -> None:
         await there.leave()
         sent = await there.answer()
         assert sent == [("Page.handleJavaScriptDialog", {"accept": False}), ("cdp_renew", {})]
+
+
+async def test_the_hub_hears_at_once_where_a_script_takes_the_tab() -> None:
+    async with world() as there:
+        await there.hold()
+        heard: list[str] = []
+        there.bench.backend.on_address = lambda: heard.append(there.bench.backend.address.url)
+        there.event("Page.frameNavigated", frame={**MAIN, "url": SITE + "back"})
+        there.event("Page.navigatedWithinDocument", frameId="main", url=SITE + "back#there")
+        assert heard == [SITE + "back", SITE + "back#there"]

@@ -117,6 +117,16 @@ test("a tab that a person connected stays so while it shows a page that cannot b
   assert.equal(again.tabs.get(shown.id)?.attachment.attached, true);
 });
 
+test("a page that is taken from the history is known by its own title, of which Chrome reports no change", async () => {
+  const shown = chrome.openTab({ title: "Second" });
+  const tabs = await started();
+  await pressConnect(tabs, shown.id);
+  Object.assign(shown, { url: "https://shop.example/first", title: "First" });
+  await tabs.onUpdated(shown.id, { url: shown.url, status: "loading" }, asChrome(shown));
+  const { url, title } = /** @type {any} */ (tabs.tabs.get(shown.id));
+  assert.deepEqual({ url, title }, { url: shown.url, title: "First" });
+});
+
 test("nothing of a tab is touched before the hub has proved itself", async () => {
   const shown = chrome.openTab();
   const tabs = await started();
