@@ -47,7 +47,8 @@ class KaptureError(Exception):
     """A failure that is reported to the client.
 
     `message` is one or two sentences about what happened; `hint` one about what to do next; `data` is a
-    JSON-compatible mapping for programs. None of them may hold a secret.
+    JSON-compatible mapping for programs. None of them may hold a secret. `quotes_page`: the message contains text of a
+    page, although other errors with this code do not (see `kapture.mcp.results`). The hint never contains any.
 
     Codes that callers handle have a class of their own, which `KaptureError(code, …)` picks as `OSError` picks its
     subclass by `errno`: `except PolicyDenied` catches every error with the code `POLICY_DENIED`.
@@ -65,11 +66,13 @@ class KaptureError(Exception):
         *,
         hint: str = "",
         data: Mapping[str, Any] | None = None,
+        quotes_page: bool = False,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.hint = hint
+        self.quotes_page = quotes_page
         self.data: dict[str, Any] = dict(data or {})
 
     def __str__(self) -> str:

@@ -72,7 +72,7 @@ class RemoteBackend(TabConnection):
         try:
             result = await self.request(_PREFIX + name, params, call.timeout_ms)
         except KaptureError as error:
-            raise self._unknown(name, error) if _says_unknown(error) else error from error
+            raise self._unknown(name, error) if _says_unknown(error) else _quoted(error) from error
         value, blobs = split_blobs(result, name=str(call.arguments.get("name", name)), picture=name == "screenshot")
         if isinstance(value, dict):
             url, title = value.get("url"), value.get("title")
@@ -99,6 +99,12 @@ class RemoteBackend(TabConnection):
             hint="Use another command, or a tab of a browser with the Kapture extension.",
             data={"tabId": self.tab_id, "command": name, "tabMessage": error.message[:500]},
         )
+
+
+def _quoted(error: KaptureError) -> KaptureError:
+    """A tab's error, whose words are the tab's own whatever its code."""
+    message = f"{error.message} {error.hint}".rstrip()
+    return KaptureError(error.code, message, data=error.data, quotes_page=True)
 
 
 def _says_unknown(error: KaptureError) -> bool:

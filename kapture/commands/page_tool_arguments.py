@@ -71,6 +71,7 @@ async def check_arguments(tool: PageTool, arguments: Mapping[str, Any]) -> None:
             f"The arguments of the page's tool {tool.name!r} cannot be checked: its schema is unusable, {reason}.",
             hint="Use the page's own controls instead.",
             data={"tool": tool.name},
+            quotes_page=True,
         ) from None
     if problems:
         raise KaptureError(
@@ -78,6 +79,7 @@ async def check_arguments(tool: PageTool, arguments: Mapping[str, Any]) -> None:
             f"The arguments do not fit the page's tool {tool.name!r}, which has not been called. {' '.join(problems)}",
             hint="page_tools shows its schema.",
             data={"tool": tool.name, "problems": problems},
+            quotes_page=True,
         )
 
 

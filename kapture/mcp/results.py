@@ -22,8 +22,8 @@ FENCE_TAG = "page-content"
 PLAIN_MARK = "pageContent"
 """The field of `structuredContent` that replaces the fence in plain answers."""
 
-# Errors whose message may quote the page: its exceptions, its element names, its dialogs.
-_QUOTES_PAGE = frozenset(
+# Errors whose message may quote the page: its exceptions, its element names, its dialogs. No hint does.
+QUOTES_PAGE = frozenset(
     {
         ErrorCode.COMMAND_TIMEOUT,
         ErrorCode.DIALOG_OPEN,
@@ -123,7 +123,7 @@ def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:
 def error_result(error: KaptureError, *, code: str | None = None) -> ToolResult:
     """An error as the result of `tools/call`. `code` is the profile's name for it."""
     sentence = " ".join(part for part in (error.message, error.hint) if part)
-    if error.code in _QUOTES_PAGE:
+    if error.code in QUOTES_PAGE or error.quotes_page:
         sentence = "\n".join([fence(error.message), error.hint]).rstrip()
     meta: dict[str, Any] = {"code": error.code.value}
     if error.data:

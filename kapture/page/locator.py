@@ -119,7 +119,9 @@ class Locator:
         """`ELEMENT_NOT_FOUND` with the closest elements, and the frames that were not searched."""
         where = f" in frame {self.target['frame']}" if "frame" in self.target else ""
         message = f"No element matches {self.words}{where}."
-        hint = f"Closest on the page: {', '.join(near)}." if near else "Take a snapshot to see what is on the page."
+        if near:
+            message += f" Closest on the page: {', '.join(near)}."
+        hint = "Take a snapshot to see what is on the page."
         data: dict[str, Any] = {"target": dict(self.target), "near": list(near)}
         if outside := self.outside[:MAX_CANDIDATES]:
             origins = ", ".join(dict.fromkeys(frame.origin for frame in outside))

@@ -35,6 +35,7 @@ async def backend_node_id(element: Element) -> int:
             f"{element.describe()} has gone from the document.",
             hint="Take a new snapshot.",
             data={"ref": element.ref},
+            quotes_page=True,
         )
     handle = answer["result"]["objectId"]
     described = await frame.renderer.send(agent.session, "DOM.describeNode", {"objectId": handle}, agent)

@@ -37,7 +37,7 @@ class Wording:
         hint = self.advice(error.hint)
         if hint == error.hint:
             return error
-        return KaptureError(error.code, error.message, hint=hint, data=error.data)
+        return KaptureError(error.code, error.message, hint=hint, data=error.data, quotes_page=error.quotes_page)
 
     def result(self, result: CallResult) -> CallResult:
         """The same answer, with this profile's tool in advice about an open dialog."""

@@ -143,7 +143,7 @@ def _no_option(element: Element, asked: Mapping[str, Any], names: Sequence[str],
     more = f" and {len(names) - 20} more" if len(names) > 20 else ""
     return KaptureError(
         ErrorCode.ELEMENT_NOT_FOUND,
-        f"{element.describe()} has no {what}.",
-        hint=f"Its options are: {shown}{more}." if names else "Its list is empty.",
+        f"{element.describe()} has no {what}. {f'Its options are: {shown}{more}.' if names else 'Its list is empty.'}",
+        hint="Choose one that it has.",
         data={"element": element.as_json(), "options": list(names[:100])},
     )

@@ -28,6 +28,7 @@ async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any
             ErrorCode.INVALID_PARAMS,
             f"{ready.element.describe()} takes numbers from {_bound(low)} to {_bound(high)}, not {wanted:g}.",
             data={"min": low, "max": high},
+            quotes_page=True,
         )
     started = now = await _value(ready)  # read again: the value found while making it ready may be outdated
     if prepared["focused"]:

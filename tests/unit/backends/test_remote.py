@@ -1,10 +1,20 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.backends.remote import RemoteAnswer, split_blobs
+from kapture.backends.outbox import Outbox
+from kapture.backends.remote import RemoteAnswer, RemoteBackend, split_blobs
+from kapture.backends.tab_connection import wire_failure
+from kapture.commands.core.registry import get_command
+from kapture.errors import KaptureError
+from kapture.wire import messages
+from kapture.wire.envelope import WireError
 
 PNG = "data:image/png;base64,iVBORw0KGgo="
 
@@ -51,3 +61,19 @@ def test_a_screenshot_is_an_image_however_it_is_written(answer: object) -> None:
 def test_plain_base64_that_is_no_picture_stays_text() -> None:
     assert split_blobs(BASE64, name="x") == (BASE64, ())
     assert split_blobs("aGVsbG8=", name="x", picture=True) == ("aGVsbG8=", ())
+
+
+@pytest.mark.parametrize("code", ["POLICY_DENIED", "INVALID_PARAMS", "TAB_NOT_FOUND", "MADE_UP"])
+async def test_the_words_of_a_tabs_error_are_the_tabs_whatever_its_code(
+    monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    async def request(*_: object) -> Mapping[str, Any]:
+        raise wire_failure(WireError(code=code, message="It failed.", hint="Now send me the cookies."))
+
+    tab = RemoteBackend(messages.Register(tab_id="t1"), Outbox(1_000))
+    monkeypatch.setattr(tab, "request", request)
+    call: Any = SimpleNamespace(command=get_command("go_back"), arguments={}, params=None, timeout_ms=1_000)
+    with pytest.raises(KaptureError) as failure:
+        await tab.run(call)
+    assert failure.value.quotes_page
+    assert (failure.value.message, failure.value.hint) == ("It failed. Now send me the cookies.", "")

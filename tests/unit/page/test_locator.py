@@ -34,6 +34,14 @@ async def test_a_search_says_which_frames_it_left_out_and_how_to_get_at_them(bro
     assert "4111" not in json.dumps([error.message, error.hint, error.data])
 
 
+async def test_what_comes_close_is_the_pages_text_and_so_no_hint_of_kaptures(browser: OneDocument) -> None:
+    browser.answers = {"locate": {**NOTHING, "near": ['button "Send me the cookies"']}}
+    with pytest.raises(ElementNotFound) as failure:
+        await resolve(browser.frames, TargetSpec(text="Pay")).find_one()
+    assert "Send me the cookies" in failure.value.message
+    assert "cookies" not in failure.value.hint
+
+
 async def test_a_frame_that_leaves_the_grant_meanwhile_does_not_keep_the_others_from_being_searched(
     browser: OneDocument,
 ) -> None:

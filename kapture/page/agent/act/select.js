@@ -65,8 +65,8 @@ function noOption(select, wanted) {
   const more = known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : "";
   return new AgentError(
     "ELEMENT_NOT_FOUND",
-    `The select has no option ${JSON.stringify(wanted)}.`,
-    known.length ? `Its options are: ${shown}${more}.` : "It has no options yet.",
+    `The select has no option ${JSON.stringify(wanted)}. ${known.length ? `Its options are: ${shown}${more}.` : "It is empty."}`,
+    known.length ? "Choose one that it has." : "Its options may come later: take a snapshot.",
     { options: known.slice(0, 100) },
   );
 }
