@@ -23,7 +23,7 @@ class Documents(Protocol):
 
     @property
     def any_site(self) -> bool:
-        """Whether the tab is granted any site."""
+        """Whether the tab is granted any site, and policy closes none."""
 
     @property
     def top_granted(self) -> bool:

@@ -23,6 +23,10 @@ NOBODY = "unknown:"
 """The URL of a document that is not known: no grant of named sites covers it."""
 
 
+EVERY_SITE = "https://any-site.kapture.invalid/"
+"""Stands for every web site at once: the gate lets it through only where neither grant nor policy closes any."""
+
+
 def names_no_site(url: str) -> bool:
     """Whether a document with this URL has its creator's origin, like `about:blank` and `srcdoc` frames."""
     return urlsplit(url).scheme in _SCHEMES_WITHOUT_SITE

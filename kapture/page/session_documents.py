@@ -7,11 +7,10 @@ import re
 from kapture.cdp import CdpSession
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
-from kapture.page.read_gate import ReadGate, names_no_site
+from kapture.page.read_gate import EVERY_SITE, ReadGate, names_no_site
 
 _OBJECT_ID = re.compile(r"-?\d+\.(\d+)\.\d+")
 _WEB = ("http:", "https:", "file:")
-_ANY_SITE = "https://any-site.kapture.invalid/"
 
 
 class SessionDocuments:
@@ -24,8 +23,8 @@ class SessionDocuments:
 
     @property
     def any_site(self) -> bool:
-        """Whether the tab is granted any site, and policy denies none of its current documents."""
-        return self._gate(_ANY_SITE) and all(
+        """Whether the tab is granted any site, policy closes none, and its current documents are web pages."""
+        return self._gate(EVERY_SITE) and all(
             frame.granted for frame in self._frames.all() if frame.policy_url.startswith(_WEB)
         )
 

@@ -135,9 +135,23 @@ def _parse_file(rest: str) -> Address | None:
         path = slash + path
         if host.lower() not in ("", "localhost"):
             return None  # another machine's files: nothing grants those
-    if path.startswith("//"):
+    if _begins_twice(path):
         return None  # Windows reads \\server\share out of these
     return Address(scheme="file", host="", port=None, path=_path(path), query=query)
+
+
+def _begins_twice(path: str) -> bool:
+    """Whether a path begins with two slashes once the browser has taken out its dot segments: it keeps empty ones."""
+    kept: list[str] = []
+    for segment in path.removeprefix("/").split("/"):
+        match re.sub("%2e", ".", segment, flags=re.IGNORECASE):
+            case "..":
+                kept = kept[:-1]
+            case ".":
+                continue
+            case _:
+                kept.append(segment)
+    return len(kept) > 1 and kept[0] == ""
 
 
 def _split_port(host_port: str) -> tuple[str | None, str]:

@@ -74,6 +74,11 @@ class Pattern:
             with_query=path_text is not None and "?" in path_text,
         )
 
+    @property
+    def names_web_sites(self) -> bool:
+        """Whether it matches any address of the web, rather than files."""
+        return self.schemes != {"file"}
+
     def matches(self, address: Address, *, any_case: bool = False) -> bool:
         """Whether the pattern covers this address. `any_case` compares paths without regard to case."""
         if address.scheme not in self.schemes or not self._matches_host(address):

@@ -18,6 +18,7 @@ import attrs
 
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Scope
+from kapture.page.read_gate import EVERY_SITE
 from kapture.policy import arguments
 from kapture.policy.address import inherits, is_blank, parse
 from kapture.policy.decision import Ask, Decision, Request
@@ -206,31 +207,31 @@ class Policy:
                 reason=f"{effects.beyond_site} reaches beyond this tab.",
                 hint="Use the commands for tabs: list_tabs, tab_new, tab_close, tab_activate.",
             )
-        if effects.beyond_site is not None and ANY_SITE not in grant.sites:
-            return Decision(
-                allowed=False,
-                rule=f"grant: {grant}",
-                reason=f"{effects.beyond_site} can reach documents of other sites; this tab is granted {grant}.",
-                hint="Ask the person to grant any site on this tab in the Kapture panel or popup.",
-                ask=Ask(kind="site", site=ANY_SITE),
-            )
+        if effects.beyond_site is not None:
+            # A site that the policy closes stays closed to what reaches every site.
+            refusal = self._check_patterns(EVERY_SITE, request.client)
+            if refusal is not None:
+                reason = f"{effects.beyond_site} can reach documents of every site, and the policy closes some."
+                return attrs.evolve(refusal, reason=reason)
+            if ANY_SITE not in grant.sites:
+                return Decision(
+                    allowed=False,
+                    rule=f"grant: {grant}",
+                    reason=f"{effects.beyond_site} can reach documents of other sites; this tab is granted {grant}.",
+                    hint="Ask the person to grant any site on this tab in the Kapture panel or popup.",
+                    ask=Ask(kind="site", site=ANY_SITE),
+                )
         return Decision(allowed=True, rule=f"grant: {grant}")
 
     def _check_url(self, url: str, inherited: str | None, grant: Grant, client: str) -> Decision | None:
         """None if a document with this URL is within policy file and grant, else the refusal."""
         judged = inherited if inherits(url) and inherited is not None else url
-        shown = _shown(judged)
-        address = parse(judged)
-        for where, section in self._sections(client):
-            if address is None:
-                continue  # not describable by a pattern; the grant decides below
-            for pattern in section.deny:
-                if _compiled(pattern).matches(address, any_case=True):
-                    return self._never(where, f"deny: {pattern}", f"The policy denies {shown}.")
-            if section.allow is not None and not any(_compiled(text).matches(address) for text in section.allow):
-                return self._never(where, "allow", f"{shown} is not among the addresses that the policy allows.")
+        refusal = self._check_patterns(judged, client)
+        if refusal is not None:
+            return refusal
         if grant.covers(url, inherited):
             return None
+        shown = _shown(judged)
         site = site_of(judged)
         if site is None:
             return Decision(
@@ -246,6 +247,22 @@ class Policy:
             hint=f"Ask the person to add {site} to the tab's grant in the Kapture panel or popup.",
             ask=Ask(kind="site", site=site),
         )
+
+    def _check_patterns(self, url: str, client: str) -> Decision | None:
+        """None if the policy file lets an address pass, else the refusal. `EVERY_SITE` passes if it closes no site."""
+        shown = _shown(url)
+        address = parse(url)
+        if address is None:
+            return None  # not describable by a pattern; the grant decides
+        for where, section in self._sections(client):
+            for pattern in section.deny:
+                compiled = _compiled(pattern)
+                some_site = url == EVERY_SITE and compiled.names_web_sites
+                if some_site or compiled.matches(address, any_case=True):
+                    return self._never(where, f"deny: {pattern}", f"The policy denies {shown}.")
+            if section.allow is not None and not any(_compiled(text).matches(address) for text in section.allow):
+                return self._never(where, "allow", f"{shown} is not among the addresses that the policy allows.")
+        return None
 
 
 def _shown(url: str) -> str:

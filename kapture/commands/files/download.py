@@ -20,7 +20,7 @@ from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.files import DownloadAnswer
 from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, TabDisconnected
 from kapture.page.downloads import Download
-from kapture.page.read_gate import NOBODY
+from kapture.page.read_gate import EVERY_SITE
 from kapture.page.target import Target
 
 _LOOK_AGAIN_S = 0.5
@@ -45,7 +45,7 @@ async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer
     suggested = ""
     if params.url is not None:
         url = destination(params.url, base=tab.page.url, may_open=tab.page.gate).url
-        begun = await tab.browser.download({"action": "start", "url": url, "anySite": tab.page.gate(NOBODY)})
+        begun = await tab.browser.download({"action": "start", "url": url, "anySite": tab.page.gate(EVERY_SITE)})
     else:
         assert where is not None  # noqa: S101  checked above
         download = await _click_for_download(tab, where)

@@ -21,7 +21,7 @@ class ScriptDocuments:
 
     @property
     def any_site(self) -> bool:
-        """Whether the tab is granted any site, and policy denies none of its current documents."""
+        """Whether the tab is granted any site, policy closes none, and its current documents are web pages."""
         now = self._now()
         return now is not None and now.any_site
 

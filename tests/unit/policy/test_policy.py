@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import Access, Command, Scope, all_commands, get_command
 from kapture.errors import ErrorCode
+from kapture.page.read_gate import EVERY_SITE
 from kapture.policy import arguments as reach
 from kapture.policy.file import Downloads, PolicyFile, Section, Uploads
 from tests.unit.policy.deciding import INSIDE, OUTSIDE, decide, grant, policy
@@ -221,3 +222,30 @@ def test_the_usable_level_is_the_least_of_all_caps() -> None:
     capped = policy(rules=PolicyFile(clients={"x": Section(level="read")}))
     assert capped.usable_level(grant("full"), "X") is Access.READ
     assert policy(safe_mode=True).describe()["level"] == "read"
+
+
+@pytest.mark.parametrize(
+    ("rules", "closes_some"),
+    [
+        (PolicyFile(), False),
+        (PolicyFile(allow=("*",)), False),
+        (PolicyFile(deny=("file:///home/me/*",)), False),
+        (PolicyFile(deny=("bank.test",)), True),
+        (PolicyFile(deny=("*/admin*",)), True),
+        (PolicyFile(allow=("example.com",)), True),
+        (PolicyFile(clients={"agent*": Section(deny=("bank.test",))}), True),
+    ],
+)
+def test_what_reaches_every_site_does_not_reach_one_that_the_policy_closes(
+    rules: PolicyFile, *, closes_some: bool
+) -> None:
+    made, any_site = policy(rules=rules), grant("full", "*")
+
+    def allowed(method: str) -> bool:
+        params = SimpleNamespace(method=method, params={})
+        return decide("cdp", given_=any_site, params=params, rules=made, client="agent").allowed
+
+    assert allowed("Network.getAllCookies") is not closes_some
+    assert allowed("Runtime.evaluate"), "bound to the document, which is checked by itself"
+    assert made.may_read(EVERY_SITE, grant=any_site, client="agent") is not closes_some
+    assert not made.may_read(EVERY_SITE, grant=grant("full"), client="agent"), "a grant of named sites"
