@@ -45,7 +45,7 @@ async def test_select_says_which_options_there_are(browser: int, site: Site) -> 
     async with open_tab(browser, site.url("/selects")) as tab:
         error = await tab.fails("select", selector="#one", value="Durian")
         assert error.code is ErrorCode.ELEMENT_NOT_FOUND
-        assert '"Apple", "Banana", "Cherry"' in error.hint
+        assert '"Apple", "Banana", "Cherry"' in error.message
         error = await tab.fails("select", selector="#one", value="c")
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         error = await tab.fails("select", selector="#one", value=["a", "b"])
@@ -81,7 +81,7 @@ async def test_a_custom_combobox_is_opened_and_its_option_clicked(browser: int, 
         assert await tab.page.evaluate("box.textContent") == "Apple"
         error = await tab.fails("select", selector="#box", value="Durian")
         assert error.code is ErrorCode.ELEMENT_NOT_FOUND
-        assert '"Apple", "Banana", "Cherry"' in error.hint
+        assert '"Apple", "Banana", "Cherry"' in error.message
         assert await tab.page.evaluate("box.ariaExpanded") == "false"
 
 
