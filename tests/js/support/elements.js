@@ -5,8 +5,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { Window } from "happy-dom";
-
+import { Window } from "./happy_dom.js";
 import { FakeIntersectionObserver } from "./page.js";
 
 const NAMES = [

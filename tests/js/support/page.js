@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { Window } from "happy-dom";
+import { Window } from "./happy_dom.js";
 
 /** What a page observes of its own place in the window. It is inside until a test says otherwise. */
 export class FakeIntersectionObserver {
