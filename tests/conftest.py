@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # How long an example takes says nothing about the code on a machine that runs other things beside.
-settings.register_profile("search", deadline=None)
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("search", _PATIENT)
 # The same examples each time, so that a result hangs on the change alone; KAPTURE_HYPOTHESIS=search looks for new ones.
-settings.register_profile("kapture", deadline=None, derandomize=True)
+settings.register_profile("kapture", _PATIENT, derandomize=True)
 settings.load_profile(os.environ.get("KAPTURE_HYPOTHESIS", "kapture"))

@@ -173,7 +173,7 @@ def test_tables_of_the_wrong_shape_are_refused_and_never_crash(table: dict[str, 
     assert rules.level in ("none", "read", "interact", "full")
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.binary(max_size=300))
 def test_no_bytes_crash_the_reader(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "policy.toml"

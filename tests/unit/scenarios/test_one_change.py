@@ -60,7 +60,9 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(one=CHANGES, other=CHANGES)
 def test_changes_by_threads_end_as_if_made_one_after_another(
     tmp_path_factory: pytest.TempPathFactory, one: list[tuple[str, str, int]], other: list[tuple[str, str, int]]
