@@ -1,11 +1,14 @@
 // Several CDP commands in one message: their order, and what becomes of each.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeEach, test } from "node:test";
 
 import { Commands } from "../../../../extension/worker/commands.js";
 import { Access, Denied } from "../../../../extension/worker/access.js";
 import { idle } from "../../support/idle.js";
+
+/** Answers are gathered for a while: here until a test lets the time pass. */
+beforeEach((t) => /** @type {import("node:test").TestContext} */ (t).mock.timers.enable({ apis: ["setTimeout"] }));
 
 /** A browser whose commands are answered by hand. */
 function browser() {
@@ -121,7 +124,6 @@ test("answers that have come are sent before an event, and not again", async () 
 });
 
 test("answers that have come do not wait for a later command that takes long", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
   const sent = browser();
   /** @type {object[]} */
   const toHub = [];
