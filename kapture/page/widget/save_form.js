@@ -8,6 +8,10 @@ import { button, make } from "./elements.js";
 export class SaveForm {
   #name = make("input", { required: true, pattern: SCENARIO_NAME, title: "Letters, digits, _ and -", placeholder: "sign_in", autocomplete: "off", spellcheck: "false" });
 
+  #title = make("input", { maxlength: "200", placeholder: "For people", autocomplete: "off" });
+
+  #description = make("input", { maxlength: "2000", autocomplete: "off" });
+
   #store = make("input", { type: "checkbox" });
 
   #storeWords = make("span");
@@ -30,6 +34,8 @@ export class SaveForm {
       "div",
       { class: "form", role: "group", "aria-label": "Save the recording", hidden: true },
       make("label", { class: "field" }, make("span", {}, "Name"), this.#name),
+      make("label", { class: "field" }, make("span", {}, "Title"), this.#title),
+      make("label", { class: "field" }, make("span", {}, "Description"), this.#description),
       this.#storeLabel,
       this.#replaceLabel,
       make("div", { class: "row" }, this.#submit, button(cancel, {}, "Cancel")),
@@ -57,15 +63,18 @@ export class SaveForm {
   submit() {
     this.#name.value = this.#name.value.trim();
     if (!this.#name.reportValidity()) return;
+    const [title, description] = [this.#title.value.trim(), this.#description.value.trim()];
     this.ask("record_save", {
       name: this.#name.value,
+      ...(title ? { title } : {}),
+      ...(description ? { description } : {}),
       ...(this.#store.checked && !this.#storeLabel.hidden ? { store_secrets: true } : {}),
       ...(this.#replace.checked && !this.#replaceLabel.hidden ? { replace: true } : {}),
     });
   }
 
-  /** Whether a key was pressed in here that is the form's: Enter in the name. @param {Element | null} active */
-  isName(active) {
-    return active === this.#name;
+  /** Whether Enter in this element saves. @param {Element | null} active */
+  isField(active) {
+    return active === this.#name || active === this.#title || active === this.#description;
   }
 }

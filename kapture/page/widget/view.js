@@ -97,7 +97,7 @@ export class WidgetView {
       this.#closeForm();
       return true;
     }
-    if (event.key !== "Enter" || !this.#form.isName(active)) return false;
+    if (event.key !== "Enter" || !this.#form.isField(active)) return false;
     this.#form.submit();
     return true;
   }

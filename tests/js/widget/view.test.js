@@ -152,3 +152,14 @@ test("where a person puts it outlives what the hub last knew", () => {
   show();
   assert.ok(view.element.querySelector("ol").hidden);
 });
+
+test("a recording is saved with a title and a description, if there are any", () => {
+  show({ going: false });
+  press(button("Save…"));
+  const [name, title, description] = view.element.querySelectorAll(".form .field input");
+  name.value = "flow";
+  title.value = " Buy tea ";
+  description.value = "One of each.";
+  press(button("Save scenario"));
+  assert.deepEqual(sent, [{ command: "record_save", params: { name: "flow", title: "Buy tea", description: "One of each." } }]);
+});
