@@ -44,7 +44,8 @@ def shown(folder: ScenarioFolder, store: SecretStore, name: str) -> ShownScenari
 
 
 def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Mapping[str, Any]) -> ScenarioEdited:
-    """Replace the scenario of this name; `SCENARIO_INVALID` if there is none or the new one is invalid.
+    """Replace the scenario of this name; `SCENARIO_INVALID` if there is none or the new one is invalid, or cannot run
+    after a scenario that it did not depend on before.
 
     Stored secrets are dropped unless they still go where the person agreed to when they were stored: an edit must not
     be a way to have a password typed into another page or field.
@@ -54,11 +55,27 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
         raise invalid("The changed scenario", f"its name is {after.name!r}, not {name!r}.", "name")
     with one_change(folder.home):
         before = folder.load(name)
+        _check_dependencies(folder, before, after)
         gone = _forgotten(store, before, after)
         if gone:
             store.drop(name, *gone)
         folder.save(after)
     return ScenarioEdited(edited=name, forgotten=gone)
+
+
+def _check_dependencies(folder: ScenarioFolder, before: Scenario, after: Scenario) -> None:
+    """`SCENARIO_INVALID` for a new or changed dependency that does not exist, leads back, or is given parameters that it
+    does not have. Those that were there before stay, whatever is wrong with them."""
+    for index, dependency in enumerate(after.dependencies):
+        if dependency in before.dependencies:
+            continue
+        try:
+            resolve(msgspec.structs.replace(after, dependencies=[dependency]), folder.load)
+        except KaptureError as error:
+            field = "parameters" if "parameter" in error.data else "scenario"
+            raise invalid(
+                "The changed scenario", error.message, f"dependencies[{index}].{field}", hint=error.hint or ""
+            ) from error
 
 
 def _forgotten(store: SecretStore, before: Scenario, after: Scenario) -> list[str]:

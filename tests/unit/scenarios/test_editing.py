@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -167,3 +168,34 @@ def test_an_edit_does_not_get_the_secrets_of_a_scenario_that_is_saved_meanwhile(
     replaced(folder, store, "sign_in", _changed(_goes_elsewhere))
     saving.join()
     assert (folder.load("sign_in"), store.of("sign_in")) == (new, values)
+
+
+@pytest.mark.parametrize(
+    ("dependency", "words"),
+    [
+        ({"scenario": "sign_up"}, "dependencies[0].scenario: sign_in depends on sign_up: There is no scenario"),
+        ({"scenario": "sign_in"}, "dependencies[0].scenario: Scenarios depend on each other in a cycle"),
+        ({"scenario": "buy"}, "dependencies[0].scenario: Scenarios depend on each other in a cycle: sign_in → buy"),
+        (
+            {"scenario": "open", "parameters": {"x": 1}},
+            "dependencies[0].parameters: sign_in depends on open, which has no",
+        ),
+    ],
+)
+def test_a_dependency_that_cannot_run_is_refused_by_its_field(
+    folder: ScenarioFolder, store: SecretStore, dependency: dict[str, Any], words: str
+) -> None:
+    reload = [{"command": "reload"}]
+    folder.save(convert({"version": 1, "name": "open", "chain": reload}))
+    folder.save(convert({"version": 1, "name": "buy", "dependencies": [{"scenario": "sign_in"}], "chain": reload}))
+    with pytest.raises(KaptureError, match=re.escape(words)):
+        replaced(folder, store, "sign_in", _changed(lambda scenario: scenario.update(dependencies=[dependency])))
+    assert folder.load("sign_in") == convert(SIGN_IN)
+    assert store.names("sign_in") == ["password"]
+
+
+def test_a_dependency_that_is_missing_does_not_stop_other_changes(folder: ScenarioFolder, store: SecretStore) -> None:
+    missing = {**SIGN_IN, "dependencies": [{"scenario": "sign_up"}]}
+    folder.save(convert(missing))
+    replaced(folder, store, "sign_in", {**missing, "description": "Changed."})
+    assert folder.load("sign_in").description == "Changed."
