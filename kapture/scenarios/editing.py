@@ -64,8 +64,8 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
 
 
 def _check_dependencies(folder: ScenarioFolder, before: Scenario, after: Scenario) -> None:
-    """`SCENARIO_INVALID` for a new or changed dependency that does not exist, leads back, or is given parameters that it
-    does not have. Those that were there before stay, whatever is wrong with them."""
+    """`SCENARIO_INVALID` for a new or changed dependency that does not exist, leads back, or has no such parameters as
+    it is given. Those that were there before stay, whatever is wrong with them."""
     for index, dependency in enumerate(after.dependencies):
         if dependency in before.dependencies:
             continue

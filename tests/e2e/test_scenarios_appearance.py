@@ -57,6 +57,14 @@ ORDER = {
     "description": "Order one article and have it sent.",
     "metadata": {"title": "Order an article"},
     "secrets": ["card"],
+    "parameters": {
+        "street": {"description": "Where it is sent to.", "min_length": 3},
+        "pieces": {"type": "integer", "minimum": 1, "maximum": 9, "default": 1},
+    },
+    "dependencies": [
+        {"scenario": "sign_in", "condition": {"check": "is_authenticated"}},
+        {"scenario": "a_scenario_with_a_very_long_name_of_its_own", "optional": True, "capture_output": "cart"},
+    ],
     "chain": [
         {"command": "navigate", "title": "open the checkout", "arguments": {"url": "https://shop.example/checkout"}},
         {"command": "fill", "title": 'fill textbox "Card"', "arguments": {"value": "{{card}}"}, "secret": True},
@@ -143,6 +151,12 @@ STATES = {
     f"parts: [{{ base64: '{_PIXEL}', mimeType: 'image/png', name: 'order-3.png' }}] }}); model.run.changed()",
     "steps": "view.view = 'steps'; view.updateComplete.then(() => "
     "{ view.renderRoot.querySelector('k-scenario-steps').editing = 0 })",
+    "parameter": "steps = view.renderRoot.querySelector('k-scenario-steps'); steps.editing = null; "
+    "lists = steps.renderRoot.querySelectorAll('k-scenario-parts'); lists[0].editing = 1; "
+    "row = lists[0].rows[1]; "
+    "lists[0].onRows(lists[0].rows.with(1, { ...row, value: { ...row.value, default: 12 } }))",
+    "dependency": "lists[0].editing = null; lists[1].editing = 0; steps.refused = { part: 'dependencies', at: 0, "
+    "problem: { path: ['scenario'], message: \"There is no scenario 'sign_in'.\" } }",
 }
 _DRAWN = """
 (async () => {

@@ -146,6 +146,15 @@ async def test_a_failed_run_says_which_step_and_shows_the_page_and_its_steps_can
         await panel.press("Steps")
         await panel.press("Edit step 3: check text Delivered on Sunday")
         await panel.fill("#in-expected", "Checkout")
+        await panel.press("Add parameter")
+        await panel.fill("#in-name", "floor")
+        await panel.fill("#in-default", "2nd")
+        await panel.press("Add scenario")
+        await panel.fill("#in-scenario", "sign_up")
+        await panel.press("Save changes")
+        await panel.says("There is no scenario 'sign_up'.")
+        assert json.loads((at.home / "scenarios" / "order.json").read_text())["chain"] == order["chain"]
+        await panel.press("Delete scenario sign_up")
         await panel.press("Save changes")
         await panel.says("Saved.")
         await panel.press("Run")
@@ -153,6 +162,7 @@ async def test_a_failed_run_says_which_step_and_shows_the_page_and_its_steps_can
         await panel.says("Passed")
         saved = json.loads((at.home / "scenarios" / "order.json").read_text())
         assert saved["chain"][2]["check"] == {"kind": "text", "expected": "Checkout"}
+        assert saved["parameters"] == {**order["parameters"], "floor": {"default": "2nd"}}
 
         await panel.press("Delete")
         await panel.press("Delete for good")

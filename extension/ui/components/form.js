@@ -2,6 +2,7 @@
  * A form made from a JSON Schema: units, bounds, enums, defaults, required fields; lists and objects as JSON.
  *
  *     <k-form .schema=${schema} .value=${{}} .omit=${["tabId"]} .pickers=${[{ id: "page", label: "Pick" }]}
+ *       .found=${[{ path: ["key"], message: "…" }]}
  *       .onPick=${async (picker, field) => "#save"} .onChange=${(value, problems) => …} .onSubmit=${(value) => …}></k-form>
  *
  * `value` may be set from outside at any time; keys that have no field are kept. `submit()` shows what is wrong and focuses it,
@@ -25,6 +26,7 @@ export class Form extends LitElement {
     value: { attribute: false },
     omit: { attribute: false },
     pickers: { attribute: false },
+    found: { attribute: false },
     onPick: { attribute: false },
     onChange: { attribute: false },
     onSubmit: { attribute: false },
@@ -43,6 +45,8 @@ export class Form extends LitElement {
     this.omit = [];
     /** Ways to fill in a target. @type {{id: string, label: string, hint?: string}[]} */
     this.pickers = [];
+    /** What others have found wrong; shown at once, and above the fields where it is about none of them. @type {Problem[]} */
+    this.found = [];
     /** @type {(picker: string, field: string) => Promise<unknown>} undefined: the person has given up */
     this.onPick = async () => undefined;
     /** @type {(value: Value, problems: Problem[]) => void} */
@@ -98,12 +102,15 @@ export class Form extends LitElement {
   render() {
     const fields = fieldsOf(this.schema, this.omit);
     const problems = this.problems();
+    const others = this.found.filter(({ path: [name] }) => !fields.some((field) => field.name === name));
     return html`<form @submit=${this.#submitted} @keydown=${this.#key} novalidate>
+      ${others.map(({ message }) => html`<p class="bad small" role="alert">${message}</p>`)}
       ${repeat(
         fields,
         ({ name }) => name,
         (field) => {
-          const problem = this.touched.has(field.name) ? problems.find(({ path }) => path[0] === field.name) : undefined;
+          const own = this.touched.has(field.name) ? problems : [];
+          const problem = [...own, ...this.found].find(({ path }) => path[0] === field.name);
           return this.#field(field, problem ? problemText(problem) : "");
         },
       )}

@@ -4,7 +4,7 @@
 
 import { Observed } from "./observed.js";
 
-/** @typedef {{code?: string, message: string, hint?: string | null}} Problem */
+/** @typedef {{code?: string, message: string, hint?: string | null, data?: Record<string, unknown> | null}} Problem */
 /** @typedef {{base64: string, mimeType: string, name?: string | null}} Part */
 /** @typedef {{done: number, total?: number | null, message?: string}} Progress */
 /**
@@ -22,7 +22,7 @@ import { Observed } from "./observed.js";
  * @typedef {{command?: string, check?: {kind: string, expected?: unknown}, title?: string, arguments?: Record<string, unknown>,
  *   targets?: object[], element?: object, timeout?: number, secret?: boolean, screenshot?: boolean}} Step
  */
-/** @typedef {{name: string, description?: string, tags?: string[], metadata?: {title?: string, url?: string}, chain: Step[]} & Record<string, unknown>} Scenario */
+/** @typedef {{name: string, description?: string, tags?: string[], metadata?: {title?: string, url?: string}, secrets?: string[], dependencies?: object[], chain: Step[]} & Record<string, unknown>} Scenario */
 /**
  * @typedef {{scenario: Scenario, parameters: Record<string, any>, secrets: {scenario: string, name: string, stored: boolean}[],
  *   problem?: string | null}} Shown `parameters`: their JSON Schema

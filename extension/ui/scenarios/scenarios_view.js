@@ -121,7 +121,7 @@ export class Scenarios extends LitElement {
   /** @param {import("./library.js").Shown} shown */
   #detail(shown) {
     const { library, run } = this.model;
-    const { name, metadata } = shown.scenario;
+    const { name, metadata, description } = shown.scenario;
     return html`<section class="detail" aria-label=${name}>
       <header>
         <div class="row">
@@ -132,6 +132,7 @@ export class Scenarios extends LitElement {
                 <button type="button" @click=${() => (this.deleting = false)}>Keep</button>`
             : html`<button type="button" class="plain small" @click=${() => (this.deleting = true)}>Delete</button>`}
         </div>
+        ${description ? html`<p class="quiet small">${description}</p>` : ""}
         ${problemText(library.problem)}
         ${library.notice ? html`<p class="notice" role="status">${library.notice}</p>` : ""}
       </header>

@@ -2,6 +2,8 @@
  * A step, and what a scenario is called, as forms show them; and what the forms say as a step again.
  */
 
+import { present } from "./parameter_form.js";
+
 /** @typedef {import("./library.js").Scenario} Scenario */
 /** @typedef {import("./library.js").Step} Step */
 
@@ -77,7 +79,8 @@ export function withAbout(scenario, { title, description, tags }) {
   return /** @type {Scenario} */ (present({ ...scenario, metadata, description, tags }));
 }
 
-/** Without what is undefined. @param {Record<string, unknown>} value @returns {Record<string, unknown>} */
-function present(value) {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+/** The scenario in a version of the format that has `{{name|url}}`, where it uses that. @param {Scenario} scenario @returns {Scenario} */
+export function inVersion(scenario) {
+  const { version, chain, dependencies } = /** @type {Scenario & {version: number}} */ (scenario);
+  return version < 3 && /\{\{[\w\s.]+\|/.test(JSON.stringify([chain, dependencies])) ? { ...scenario, version: 3 } : scenario;
 }

@@ -1,23 +1,31 @@
 /**
- * `<k-scenario-steps .shown=${shown} .library=${library}></k-scenario-steps>`: what a scenario is called and its steps, to be changed, moved
- * and deleted. Nothing is written before Save.
+ * `<k-scenario-steps .shown=${shown} .library=${library}></k-scenario-steps>`: what a scenario is called, its parameters, what runs before it
+ * and its steps, to be changed, moved and deleted. Nothing is written before Save, and nothing while a field is wrong.
  */
 
 import "../components/form.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
+import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "./dependency_form.js";
 import { cross, down, lock, pencil, up } from "./icons.js";
-import { aboutSchema, aboutValue, checkSchema, commandSchema, stepValue, stepWords, withAbout, withStep } from "./step_form.js";
+import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "./parameter_form.js";
+import "./parts_view.js";
+import { refusalOf } from "./refusal.js";
+import { aboutSchema, aboutValue, checkSchema, commandSchema, inVersion, stepValue, stepWords, withAbout, withStep } from "./step_form.js";
 import { scenarioStyles } from "./styles.js";
 
 /** @typedef {import("./library.js").Scenario} Scenario */
 /** @typedef {import("./library.js").Step} Step */
+/** @typedef {import("./parameter_form.js").Row} Row */
 
 export class ScenarioSteps extends LitElement {
   static properties = {
     shown: { attribute: false },
     library: { attribute: false },
     draft: { state: true },
+    parameters: { state: true },
+    dependencies: { state: true },
+    refused: { state: true },
     editing: { state: true },
     saving: { state: true },
   };
@@ -28,8 +36,20 @@ export class ScenarioSteps extends LitElement {
     css`
       :host {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        grid-template-rows: minmax(0, 1fr) auto;
+        height: 100%;
+      }
+      .all {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        align-content: start;
         gap: 8px;
         padding: 10px;
+        overflow: auto;
+      }
+      h3 {
+        font-size: var(--size);
       }
       k-form {
         flex-basis: 100%;
@@ -39,10 +59,8 @@ export class ScenarioSteps extends LitElement {
         background: var(--raised);
       }
       .bar {
-        position: sticky;
-        bottom: 0;
-        padding: 6px 0;
-        background: var(--ground);
+        padding: 6px 10px;
+        border-top: 1px solid var(--line);
       }
     `,
   ];
@@ -55,6 +73,12 @@ export class ScenarioSteps extends LitElement {
     this.library = /** @type {any} */ (undefined);
     /** The scenario as changed; null while it is as written. @type {Scenario | null} */
     this.draft = null;
+    /** @type {import("./parameter_form.js").Row[]} */
+    this.parameters = [];
+    /** @type {import("./parameter_form.js").Row[]} */
+    this.dependencies = [];
+    /** What the hub said of an entry, until something is changed. @type {import("./refusal.js").Refusal | null} */
+    this.refused = null;
     /** What is being edited: "about", or the index of a step. @type {"about" | number | null} */
     this.editing = null;
     this.saving = false;
@@ -63,23 +87,49 @@ export class ScenarioSteps extends LitElement {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     if (!changed.has("shown")) return;
-    this.draft = null;
-    this.editing = null;
+    this.#discard();
   }
 
   render() {
     const scenario = this.draft ?? this.shown.scenario;
     const last = scenario.chain.length - 1;
-    return html`<div class="row">
-        <span class="quiet small space">${scenario.chain.length} step${last ? "s" : ""}${this.draft ? ", changed" : ""}</span>
-        <button type="button" class="plain small" aria-expanded=${this.editing === "about"} @click=${() => this.#edit("about")}>Title and tags</button>
+    const { refused, parameters, dependencies } = this;
+    const names = [...parameters.map(({ value }) => value.name), ...(scenario.secrets ?? [])];
+    return html`<div class="all">
+        <div class="row">
+          <span class="quiet small space">${this.draft ? "Changed, not saved yet" : ""}</span>
+          <button type="button" class="plain small" aria-expanded=${this.editing === "about"} @click=${() => this.#edit("about")}>Title, description and tags</button>
+        </div>
+        ${this.editing === "about"
+          ? html`<k-form .schema=${aboutSchema} .value=${aboutValue(scenario)} .onChange=${(/** @type {any} */ value) => this.#changed(withAbout(scenario, value))}></k-form>`
+          : ""}
+        <k-scenario-parts
+          heading="Parameters"
+          noun="parameter"
+          help="What a run is given. Steps use a parameter as {{name}}."
+          .rows=${parameters}
+          .schemaOf=${parameterSchema}
+          .wordsOf=${parameterWords}
+          .problemsOf=${(/** @type {Row} */ row) => parameterProblems(row, parameters, scenario.secrets ?? [])}
+          .refused=${refused?.part === "parameters" ? refused : null}
+          .onRows=${(/** @type {Row[]} */ rows) => this.#changed(scenario, { parameters: rows })}
+        ></k-scenario-parts>
+        <k-scenario-parts
+          heading="Runs first"
+          noun="scenario"
+          help="Scenarios that run before this one, such as one that signs in."
+          .rows=${dependencies}
+          .schemaOf=${dependencySchema}
+          .wordsOf=${dependencyWords}
+          .problemsOf=${(/** @type {Row} */ row) => dependencyProblems(row, names, scenario.name)}
+          .refused=${refused?.part === "dependencies" ? refused : null}
+          .onRows=${(/** @type {Row[]} */ rows) => this.#changed(scenario, { dependencies: rows })}
+        ></k-scenario-parts>
+        <h3>Steps</h3>
+        <ol class="steps" aria-label="Steps">
+          ${scenario.chain.map((step, at) => this.#step(step, at, last))}
+        </ol>
       </div>
-      ${this.editing === "about"
-        ? html`<k-form .schema=${aboutSchema} .value=${aboutValue(scenario)} .onChange=${(/** @type {any} */ value) => (this.draft = withAbout(scenario, value))}></k-form>`
-        : ""}
-      <ol class="steps" aria-label="Steps">
-        ${scenario.chain.map((step, at) => this.#step(step, at, last))}
-      </ol>
       ${this.draft
         ? html`<div class="row bar">
             <button type="button" class="primary" ?disabled=${this.saving} @click=${this.#save}>Save changes</button>
@@ -109,15 +159,30 @@ export class ScenarioSteps extends LitElement {
         ? html`<k-form
             .schema=${step.check ? checkSchema : commandSchema}
             .value=${stepValue(step)}
+            .found=${this.refused?.part === "chain" && this.refused.at === at ? [this.refused.problem] : []}
             .onChange=${(/** @type {any} */ value) => this.#put(at, withStep(step, value))}
           ></k-form>`
         : ""}
     </li>`;
   }
 
+  /** @returns {import("../components/form.js").Form | null} */
+  get #form() {
+    return this.renderRoot.querySelector("k-form");
+  }
+
+  /** Leave the open form, unless something in it is no value yet: that would be lost. */
+  #leave() {
+    const form = this.#form;
+    if (form && form.drafts.size > 0) return form.submit();
+    this.editing = null;
+    return true;
+  }
+
   /** @param {"about" | number} what */
   #edit(what) {
-    this.editing = this.editing === what ? null : what;
+    const open = this.editing === what;
+    if (this.#leave() && !open) this.editing = what;
   }
 
   /**
@@ -133,12 +198,12 @@ export class ScenarioSteps extends LitElement {
    * @param {number} by
    */
   #move(at, by) {
-    this.editing = null;
-    this.#change((chain) => chain.toSpliced(at, 1).toSpliced(at + by, 0, chain[at]));
+    if (this.#leave()) this.#change((chain) => chain.toSpliced(at, 1).toSpliced(at + by, 0, chain[at]));
   }
 
   /** @param {number} at */
   #delete(at) {
+    if (this.editing !== at && !this.#leave()) return;
     this.editing = null;
     this.#change((chain) => chain.toSpliced(at, 1));
   }
@@ -146,19 +211,43 @@ export class ScenarioSteps extends LitElement {
   /** @param {(chain: Step[]) => Step[]} change */
   #change(change) {
     const scenario = this.draft ?? this.shown.scenario;
-    this.draft = { ...scenario, chain: change(scenario.chain) };
+    this.#changed({ ...scenario, chain: change(scenario.chain) });
+  }
+
+  /**
+   * @param {Scenario} draft
+   * @param {{parameters?: Row[], dependencies?: Row[]}} [lists]
+   */
+  #changed(draft, { parameters = this.parameters, dependencies = this.dependencies } = {}) {
+    Object.assign(this, { draft, parameters, dependencies, refused: null });
   }
 
   #discard() {
+    const { scenario } = this.shown;
     this.draft = null;
     this.editing = null;
+    this.refused = null;
+    this.parameters = parameterRows(scenario);
+    this.dependencies = dependencyRows(scenario);
+  }
+
+  /** Whether every field is right; else the first one that is not is shown. */
+  #settled() {
+    const form = this.#form;
+    if (form && form.problems().length > 0) return form.submit();
+    const lists = /** @type {import("./parts_view.js").ScenarioParts[]} */ ([...this.renderRoot.querySelectorAll("k-scenario-parts")]);
+    return lists.every((list) => list.settled());
   }
 
   async #save() {
-    if (!this.draft) return;
+    if (!this.draft || !this.#settled()) return;
     this.saving = true;
-    await this.library.replace(this.draft);
+    const { draft, parameters, dependencies, library } = this;
+    const written = await library.replace(inVersion(withParameters(withDependencies(draft, dependencies), parameters)));
     this.saving = false;
+    if (written) return;
+    this.refused = refusalOf(library.problem, parameters.map(({ value }) => value.name));
+    if (this.refused?.part === "chain") this.editing = this.refused.at;
   }
 }
 

@@ -156,6 +156,80 @@ test("steps are moved, changed and deleted in a draft that is written as a whole
   assert.deepEqual(scenario.chain.slice(0, 2), ORDER.chain.slice(0, 2));
 });
 
+test("parameters and what runs before are added, with errors beside their fields, and written only once all is right", async () => {
+  await openOrder();
+  find(view, "#tab-steps").click();
+  await settled();
+  button(view, "Add parameter").click();
+  await settled();
+  button(view, "Save changes").click();
+  await settled();
+  assert.equal(find(view, "#help-name").textContent.trim(), "Required.");
+  type(find(view, "#in-name"), "card");
+  await settled();
+  assert.equal(find(view, "#help-name").textContent.trim(), "card is a secret of this scenario.");
+  type(find(view, "#in-name"), "street");
+  type(find(view, "#in-enum"), "[1");
+  await settled();
+  button(view, "Edit parameter street: string").click(); // would lose what is no list yet
+  await settled();
+  assert.match(find(view, "#help-enum").textContent, /This is not JSON/);
+  type(find(view, "#in-enum"), "");
+  button(view, "Edit parameter street: string").click();
+  await settled();
+  assert.equal(find(view, "#in-name"), null);
+
+  button(view, "Add scenario").click();
+  await settled();
+  type(find(view, "#in-scenario"), "sign_up");
+  const condition = find(view, "#in-condition");
+  condition.selectedIndex = 3;
+  condition.dispatchEvent(new page.Event("change", { bubbles: true }));
+  await settled();
+  button(view, "Save changes").click();
+  await settled();
+  assert.equal(find(view, "#help-url").textContent.trim(), "Required.");
+  assert.deepEqual(asked("edit_scenario"), []);
+
+  type(find(view, "#in-url"), "*/login");
+  await settled();
+  const field = "dependencies[0].scenario";
+  answers.edit_scenario = Object.assign(new Error(`The changed scenario: ${field}: there is no such scenario.`), { code: "SCENARIO_INVALID", data: { field } });
+  button(view, "Save changes").click();
+  await settled();
+  assert.equal(find(view, "#help-scenario").textContent.trim(), "there is no such scenario.");
+  assert.equal(find(view, "#in-scenario").getAttribute("aria-invalid"), "true");
+  type(find(view, "#in-scenario"), "sign_in");
+  await settled();
+  assert.equal(find(view, "#in-scenario").getAttribute("aria-invalid"), "false");
+  answers.edit_scenario = { edited: "order", forgotten: [] };
+  button(view, "Save changes").click();
+  await settled();
+  const { scenario } = asked("edit_scenario").at(-1);
+  assert.deepEqual(scenario, {
+    ...ORDER,
+    parameters: { street: {} },
+    dependencies: [{ scenario: "sign_in", condition: { check: "url_matches", url: "*/login" } }],
+  });
+  assert.match(textOf(view), /Saved\./);
+});
+
+test("a step that the hub refuses is shown with what is wrong in it", async () => {
+  await openOrder();
+  find(view, "#tab-steps").click();
+  await settled();
+  button(view, "Edit step 1: open the shop").click();
+  await settled();
+  type(find(view, "#in-arguments"), '{"url": "{{site}}"}');
+  button(view, "Edit step 1: open the shop").click();
+  await settled();
+  const field = "chain[0].arguments";
+  answers.edit_scenario = Object.assign(new Error(`The changed scenario: step 1, ${field}: {{site}} is not a parameter.`), { code: "SCENARIO_INVALID", data: { field, step: 1 } });
+  button(view, "Save changes").click();
+  await settled();
+  assert.equal(find(view, "#help-arguments").textContent.trim(), "{{site}} is not a parameter.");
+});
+
 test("a scenario is deleted after a second press only", async () => {
   await openOrder();
   button(view, "Delete").click();

@@ -1,0 +1,176 @@
+/**
+ * `<k-scenario-parts heading="Parameters" noun="parameter" .rows=${rows} .schemaOf=${…} .wordsOf=${…} .problemsOf=${…} .onRows=${(rows) => …}>`:
+ * a list whose entries are added, changed in a form, moved and deleted. `settled()` shows what is wrong with one of them.
+ */
+
+import "../components/form.js";
+import { problemsOf as misfits } from "../components/schema_check.js";
+import { controls, shared } from "../components/styles.js";
+import { LitElement, css, html, repeat } from "../vendor/lit.js";
+import { cross, down, pencil, up } from "./icons.js";
+import { scenarioStyles } from "./styles.js";
+
+/** @typedef {import("../components/schema_check.js").Problem} Problem */
+/** @typedef {import("./parameter_form.js").Row} Row */
+/** @typedef {import("./parameter_form.js").Value} Value */
+
+export class ScenarioParts extends LitElement {
+  static properties = {
+    heading: {},
+    noun: {},
+    help: {},
+    rows: { attribute: false },
+    schemaOf: { attribute: false },
+    wordsOf: { attribute: false },
+    problemsOf: { attribute: false },
+    refused: { attribute: false },
+    onRows: { attribute: false },
+    editing: { state: true },
+  };
+  static styles = [
+    shared,
+    controls,
+    scenarioStyles,
+    css`
+      :host {
+        display: grid;
+        gap: 4px;
+      }
+      h3 {
+        flex: 1;
+        font-size: var(--size);
+      }
+      k-form {
+        flex-basis: 100%;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.heading = "";
+    /** What one entry is called. */
+    this.noun = "";
+    /** What it says while there is none. */
+    this.help = "";
+    /** @type {readonly Row[]} */
+    this.rows = [];
+    /** @type {(value: Value) => object} the same object for values of the same kind */
+    this.schemaOf = () => ({});
+    /** @type {(value: Value) => string} */
+    this.wordsOf = () => "";
+    /** What the schema does not say. @type {(row: Row) => Problem[]} */
+    this.problemsOf = () => [];
+    /** What the hub said of an entry, by its index, until it is changed. @type {{at: number, problem: Problem} | null} */
+    this.refused = null;
+    /** @type {(rows: Row[]) => void} */
+    this.onRows = () => undefined;
+    /** The key of the entry whose form is open. @type {number | null} */
+    this.editing = null;
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (changed.has("refused") && this.refused) this.editing = this.rows[this.refused.at]?.key ?? null;
+  }
+
+  /** Whether nothing is wrong; else the first problem is shown, beside its field. */
+  settled() {
+    const open = this.#form;
+    if (open && open.problems().length > 0) return open.submit();
+    const wrong = this.rows.find((row) => misfits(this.schemaOf(row.value), row.value).length + this.problemsOf(row).length > 0);
+    if (!wrong) return true;
+    this.editing = wrong.key;
+    void this.updateComplete.then(() => this.#form?.submit());
+    return false;
+  }
+
+  render() {
+    const { heading, noun, rows } = this;
+    return html`<div class="row">
+        <h3>${heading}</h3>
+        <button type="button" class="plain small" @click=${() => this.#add()}>Add ${noun}</button>
+      </div>
+      ${rows.length === 0 ? html`<p class="quiet small">${this.help}</p>` : ""}
+      <ol class="steps" aria-label=${heading}>${repeat(
+        rows,
+        ({ key }) => key,
+        (row, at) => this.#row(row, at),
+      )}</ol>`;
+  }
+
+  /**
+   * @param {Row} row
+   * @param {number} at
+   */
+  #row(row, at) {
+    const { noun, rows, refused } = this;
+    const { key, value } = row;
+    const words = this.wordsOf(value);
+    const name = `${noun} ${words}`;
+    const found = [...this.problemsOf(row), ...(refused?.at === at ? [refused.problem] : [])];
+    return html`<li>
+      <span class="words">${words}${found.length > 0 && this.editing !== key ? html` <span class="bad small">${found[0].message}</span>` : ""}</span>
+      <span class="tools">
+        <button type="button" class="icon" ?disabled=${at === 0} aria-label="Move up ${name}" title="Move up" @click=${() => this.#move(at, -1)}>${up()}</button>
+        <button type="button" class="icon" ?disabled=${at === rows.length - 1} aria-label="Move down ${name}" title="Move down" @click=${() => this.#move(at, 1)}>${down()}</button>
+        <button type="button" class="icon" aria-expanded=${this.editing === key} aria-label="Edit ${name}" title="Edit" @click=${() => this.#edit(key)}>${pencil()}</button>
+        <button type="button" class="icon" aria-label="Delete ${name}" title="Delete" @click=${() => this.#delete(at)}>${cross()}</button>
+      </span>
+      ${this.editing === key
+        ? html`<k-form .schema=${this.schemaOf(value)} .value=${value} .found=${found} .onChange=${(/** @type {Value} */ changed) => this.#put(at, changed)}></k-form>`
+        : ""}
+    </li>`;
+  }
+
+  /** @returns {import("../components/form.js").Form | null} */
+  get #form() {
+    return this.renderRoot.querySelector("k-form");
+  }
+
+  /** Leave the open form, unless something in it is no value yet: that would be lost. */
+  #leave() {
+    const form = this.#form;
+    if (form && form.drafts.size > 0) return form.submit();
+    this.editing = null;
+    return true;
+  }
+
+  async #add() {
+    if (!this.#leave()) return;
+    const key = Math.max(-1, ...this.rows.map((row) => row.key)) + 1;
+    this.editing = key;
+    this.onRows([...this.rows, { key, value: {} }]);
+    await this.updateComplete;
+    await this.#form?.focusFirst();
+  }
+
+  /** @param {number} key */
+  #edit(key) {
+    const open = this.editing === key;
+    if (this.#leave() && !open) this.editing = key;
+  }
+
+  /**
+   * @param {number} at
+   * @param {Value} value
+   */
+  #put(at, value) {
+    this.onRows(this.rows.with(at, { ...this.rows[at], value }));
+  }
+
+  /**
+   * @param {number} at
+   * @param {number} by
+   */
+  #move(at, by) {
+    if (this.#leave()) this.onRows(this.rows.toSpliced(at, 1).toSpliced(at + by, 0, this.rows[at]));
+  }
+
+  /** @param {number} at */
+  #delete(at) {
+    if (this.editing === this.rows[at].key || this.#leave()) this.onRows(this.rows.toSpliced(at, 1));
+  }
+}
+
+customElements.define("k-scenario-parts", ScenarioParts);

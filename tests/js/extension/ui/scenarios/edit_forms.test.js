@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { problemsOf } from "../../../../../extension/ui/components/schema_check.js";
+import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "../../../../../extension/ui/scenarios/dependency_form.js";
+import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "../../../../../extension/ui/scenarios/parameter_form.js";
+import { refusalOf } from "../../../../../extension/ui/scenarios/refusal.js";
+import { inVersion } from "../../../../../extension/ui/scenarios/step_form.js";
+
+/** @type {any} */
+const ORDER = {
+  version: 2,
+  name: "order",
+  parameters: {
+    street: { description: "Where to.", min_length: 3, pattern: "[A-Z].*" },
+    pieces: { type: "integer", minimum: 1, default: 1 },
+    gift: { type: "boolean", required: false },
+    items: { type: "array", items: { type: "number" }, example: [1] },
+    address: { type: "object", properties: { zip: { pattern: "[0-9]{5}" } } },
+  },
+  dependencies: [
+    { scenario: "sign_in", condition: { check: "is_authenticated" } },
+    { scenario: "cart", reason: "It needs one.", optional: true, parameters: { what: "{{street}}" }, capture_output: "cart" },
+    { scenario: "news", condition: { check: "url_matches", url: "*/news", skip_if: false } },
+    { scenario: "menu", condition: { check: "element_present", target: { role: "menu", name: "{{street}}" } } },
+    { scenario: "refill", condition: { check: "expression", expression: "cart.total > 0" } },
+  ],
+  chain: [{ command: "fill", targets: [{ label: "Street" }], arguments: { value: "{{street}}, {{ street.0|url }} {{{{street}} {{streets}}" } }],
+};
+
+test("a form that is left as it was changes nothing of parameters and dependencies, and finds nothing wrong", () => {
+  assert.deepEqual(withParameters(ORDER, parameterRows(ORDER)), ORDER);
+  assert.deepEqual(withDependencies(ORDER, dependencyRows(ORDER)), ORDER);
+  const parameters = parameterRows(ORDER);
+  for (const row of parameters) assert.deepEqual([...problemsOf(parameterSchema(row.value), row.value), ...parameterProblems(row, parameters, [])], [], row.value.name);
+  for (const row of dependencyRows(ORDER)) assert.deepEqual([...problemsOf(dependencySchema(row.value), row.value), ...dependencyProblems(row, [], "order")], []);
+});
+
+test("a parameter's new name is used by everything that refers to it", () => {
+  const [street, ...others] = parameterRows(ORDER);
+  const changed = /** @type {any} */ (withParameters(ORDER, [{ ...street, value: { ...street.value, name: "road" } }, ...others]));
+  assert.deepEqual(Object.keys(changed.parameters), ["road", "pieces", "gift", "items", "address"]);
+  assert.equal(changed.chain[0].arguments.value, "{{road}}, {{ road.0|url }} {{{{street}} {{streets}}");
+  assert.deepEqual(changed.dependencies[1].parameters, { what: "{{road}}" });
+  assert.equal(changed.dependencies[3].condition.target.name, "{{road}}");
+});
+
+test("two parameters exchange their names", () => {
+  const scenario = /** @type {any} */ ({ name: "x", parameters: { a: {}, b: {} }, chain: [{ command: "press", arguments: { key: "{{a}}{{b}}" } }] });
+  const [a, b] = parameterRows(scenario);
+  const changed = /** @type {any} */ (withParameters(scenario, [{ ...a, value: { name: "b" } }, { ...b, value: { name: "a" } }]));
+  assert.equal(changed.chain[0].arguments.key, "{{b}}{{a}}");
+});
+
+test("a changed parameter has none of the limits of another type, and the last one takes the field along", () => {
+  const [street] = parameterRows(ORDER);
+  const number = { ...street, value: { ...street.value, type: "number", required: true, default: 4 } };
+  assert.deepEqual(withParameters(ORDER, [number]).parameters, { street: { type: "number", description: "Where to.", default: 4 } });
+  assert.equal("parameters" in withParameters(ORDER, []), false);
+  assert.equal("dependencies" in withDependencies(ORDER, []), false);
+});
+
+/** @type {[any, string, string][]} */
+const WRONG = [
+  [{ name: "street" }, "name", "There is another parameter street."],
+  [{ name: "card" }, "name", "card is a secret of this scenario."],
+  [{ name: "n", type: "number", minimum: 3, maximum: 2 }, "maximum", "Must not be less than the minimum."],
+  [{ name: "n", min_length: 3, max_length: 2 }, "max_length", "Must not be less than the min length."],
+  [{ name: "n", type: "integer", default: 1.5 }, "default", "Must be a whole number."],
+  [{ name: "n", pattern: "[0-9]+", default: "12a" }, "default", "Must match ^(?:[0-9]+)$."],
+  [{ name: "n", enum: ["a", "b"], example: "c" }, "example", "Must be one of a, b."],
+  [{ name: "n", type: "array", max_length: 1, default: [1, 2] }, "default", "Must have at most 1 entries."],
+];
+for (const [value, field, message] of WRONG) {
+  test(`beside ${field} of ${JSON.stringify(value)} stands: ${message}`, () => {
+    assert.deepEqual(parameterProblems({ key: 9, value }, [...parameterRows(ORDER), { key: 9, value }], ["card"]), [{ path: [field], message }]);
+  });
+}
+
+test("a parameter's name and a dependency's condition are checked by their schemas", () => {
+  assert.deepEqual(problemsOf(parameterSchema({}), {}).map(({ path }) => path), [["name"]]);
+  assert.equal(problemsOf(parameterSchema({}), { name: "a b" }).length, 1);
+  assert.deepEqual(problemsOf(dependencySchema({ condition: "url_matches" }), { scenario: "a", condition: "url_matches" }), [{ path: ["url"], message: "Required." }]);
+  assert.deepEqual(problemsOf(dependencySchema({}), { scenario: "../a" }).map(({ path }) => path), [["scenario"]]);
+});
+
+test("a dependency is written with what its condition needs, and nothing of another one", () => {
+  const value = { scenario: "a", optional: false, condition: "element_present", target: ".menu", url: "*", expression: "x", skip_if: true };
+  assert.deepEqual(withDependencies(ORDER, [{ key: 1, value }]).dependencies, [{ scenario: "a", condition: { check: "element_present", target: { css: ".menu" } } }]);
+  assert.deepEqual(dependencyProblems({ key: 1, value: { scenario: "order", capture_output: "street" } }, ["street"], "order"), [
+    { path: ["scenario"], message: "A scenario cannot run before itself." },
+    { path: ["capture_output"], message: "street is a parameter or a secret." },
+  ]);
+});
+
+test("parameters and dependencies are named in words", () => {
+  assert.deepEqual(parameterRows(ORDER).map(({ value }) => parameterWords(value)), ["street: string", "pieces: integer, 1 by default", "gift: boolean, optional", "items: array", "address: object"]);
+  assert.deepEqual(dependencyRows(ORDER).map(({ value }) => dependencyWords(value)), [
+    "sign_in, skipped if signed in",
+    "cart, optional",
+    "news, skipped unless at this address",
+    "menu, skipped if the page shows it",
+    "refill, skipped if it holds",
+  ]);
+});
+
+/** @type {[string, any][]} */
+const FIELDS = [
+  ["parameters.street.pattern", { part: "parameters", at: 1, problem: { path: ["pattern"], message: "it is wrong." } }],
+  ["dependencies[2].condition.url", { part: "dependencies", at: 2, problem: { path: ["url"], message: "it is wrong." } }],
+  ["dependencies[0].parameters", { part: "dependencies", at: 0, problem: { path: ["parameters"], message: "it is wrong." } }],
+  ["chain[3].check.expected", { part: "chain", at: 3, problem: { path: ["expected"], message: "it is wrong." } }],
+  ["chain[3].targets[0]", { part: "chain", at: 3, problem: { path: ["targets"], message: "it is wrong." } }],
+  ["chain[3]", { part: "chain", at: 3, problem: { path: [""], message: "it is wrong." } }],
+  ["parameters.gone", null],
+  ["secrets[0]", null],
+];
+for (const [field, refusal] of FIELDS) {
+  test(`an error of the hub at ${field} stands beside its field`, () => {
+    assert.deepEqual(refusalOf({ message: `The changed scenario: ${field}: it is wrong.`, data: { field } }, ["a", "street"]), refusal);
+  });
+}
+
+test("the version is that of what a scenario uses", () => {
+  const uses = (/** @type {string} */ url) => /** @type {any} */ (inVersion(/** @type {any} */ ({ version: 1, name: "x", chain: [{ command: "navigate", arguments: { url } }] }))).version;
+  assert.deepEqual([uses("/?q={{q}}"), uses("/?q={{q|url}}")], [1, 3]);
+});
