@@ -142,6 +142,13 @@ LATER_EFFECTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
         {"selector": "#x"},
         "3 mails",
     ),
+    "a menu that opens a while after the pointer came, on a page whose own timers never end": (
+        """<p id=x style="position:fixed;top:99px">Export</p><p id=p></p><script>(function tick(){setTimeout(tick,10)})();
+        x.onmouseenter=()=>setTimeout(()=>p.textContent='As CSV',100)</script>""",
+        "hover",
+        {"selector": "#x"},
+        "As CSV",
+    ),
     "another page": (
         "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>location.href='/next',100)</script>",
         "click",

@@ -10,10 +10,16 @@ const { scheduling } = state;
 
 /** Events that an action's handlers listen to; a timer set during one of these counts as the action's. */
 const KINDS = [
-  "pointerover", "pointermove", "mousemove", "mouseover", "pointerdown", "mousedown", "pointerup", "mouseup", "click",
+  "pointerout", "pointerover", "pointermove", "mouseout", "mouseover", "mousemove", "pointerdown", "mousedown", "pointerup", "mouseup", "click",
   "dblclick", "auxclick", "contextmenu", "keydown", "keypress", "keyup", "beforeinput", "input", "change", "submit",
   "focusin", "focusout", "paste", "dragstart", "dragover", "drop", "dragend", "wheel", "scroll",
 ];
+
+/**
+ * Events right after which the browser sends another of `KINDS`, with only `mouseenter` and `mouseleave`, which do not
+ * bubble, in between: what handlers of these request counts too.
+ */
+const FOLLOWED = new Set(["pointerover", "pointerout", "mouseover", "mouseout"]);
 
 /** A page that requests no timer between two checks this far apart has no recurring timers. */
 const QUIET_MS = 50;
@@ -88,7 +94,7 @@ function dispatchBegins(event) {
 /** @param {Event} [event] the one that ends; without, the current one */
 function dispatchEnds(event) {
   const { dispatching } = scheduling;
-  if (dispatching === null || (event && event !== dispatching.event)) return;
+  if (dispatching === null || (event && (event !== dispatching.event || FOLLOWED.has(event.type)))) return;
   scheduling.byHandlers += timersRequested() - dispatching.timers;
   scheduling.dispatching = null;
 }
