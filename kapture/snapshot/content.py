@@ -215,6 +215,8 @@ class Content:
             for below in piece.node.nodes():
                 if below.role in INTERACTIVE or below.frame is not None or below.value is not None:
                     return False
+                if below.clickable and not (below.name or text_of(below)):
+                    return False  # an icon that does something else
                 texts = [below.name, *(child for child in below.children if isinstance(child, str))]
                 if any(without_space(text) not in name for text in texts):
                     return False

@@ -1,36 +1,64 @@
-"""Dialogs that cover the rest of the page: what is behind one is not removed, and comes back unchanged."""
+"""Dialogs and other modal layers that cover the rest of the page: what is behind one is not removed, and comes back
+unchanged.
+
+Libraries make menus, drawers and lists modal too, by hiding the rest of the page from assistive technology
+(aria-hidden, inert) while one is open.
+"""
 
 from __future__ import annotations
 
 import attrs
 
 from kapture.page.ref import Key
+from kapture.snapshot.node import Node
 from kapture.snapshot.tree import Covered, Tree
 
 _DIALOGS = frozenset({"dialog", "alertdialog"})
+_LAYERS = _DIALOGS | {"menu", "listbox", "tree", "grid"}
 _MOST_OF_IT = 0.5
 
 
 def remembering(old: Tree | None, new: Tree) -> Tree:
-    """The new tree to keep: while a dialog is open, with what it covers."""
+    """The new tree to keep: while a layer is open, with what it covers."""
     if old is None or old.main.document != new.main.document:
         return new
-    if old.covered is not None and new.path(old.covered.dialog) is not None:
+    if old.covered is not None and not has_closed(old.covered, new):
         return attrs.evolve(new, covered=old.covered)
-    dialog = opened_over(old, new)
-    return new if dialog is None else attrs.evolve(new, covered=Covered(old, dialog))
+    layer = opened_over(old, new)
+    return new if layer is None else attrs.evolve(new, covered=Covered(old, layer))
+
+
+def has_closed(covered: Covered, new: Tree) -> bool:
+    """Whether the layer is gone, or is only drawn until it has faded: the page behind it is shown again."""
+    if new.path(covered.layer) is None:
+        return True
+    page, now = _keys(covered.page), _keys(new)
+    return len(page & now) > _MOST_OF_IT * len(page)
 
 
 def opened_over(old: Tree, new: Tree) -> Key | None:
-    """The dialog that has opened and covers most of the old page; None if there is none."""
+    """The dialog or layer that has opened and covers most of the old page; None if there is none."""
     if old == new:
         return None
-    dialogs = [(frame, node.ref) for frame, node in new.walk() if node.role in _DIALOGS]
-    if not dialogs:
+    were = _keys(old)
+    gone = were - _keys(new)
+    if len(gone) <= _MOST_OF_IT * len(were):
         return None
-    were = {(frame, node.ref) for frame, node in old.walk()}
-    opened = [dialog for dialog in dialogs if dialog not in were]
-    if not opened:
+    opened = [(frame, node) for frame, node in new.walk() if (frame, node.ref) not in were]
+    dialogs = [one for one in opened if one[1].role in _DIALOGS]
+    behind = sum(view.behind for view in new.frames.values())
+    if dialogs:
+        frame, node = dialogs[0]
+    elif opened and behind > _MOST_OF_IT * len(gone):
+        frame, node = next((one for one in opened if one[1].role in _LAYERS), max(opened, key=_size))
+    else:
         return None
-    gone = were - {(frame, node.ref) for frame, node in new.walk()}
-    return opened[0] if len(gone) > _MOST_OF_IT * len(were) else None
+    return frame, node.ref
+
+
+def _keys(tree: Tree) -> set[Key]:
+    return {(frame, node.ref) for frame, node in tree.walk()}
+
+
+def _size(one: tuple[str, Node]) -> int:
+    return sum(1 for _ in one[1].nodes())

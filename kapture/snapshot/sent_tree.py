@@ -16,20 +16,24 @@ _AS_BEFORE = ""
 
 
 class SentTree(msgspec.Struct):
-    """The agent's answer. `number` identifies the tree, `base` the one that it leaves parts out of."""
+    """The agent's answer. `number` identifies the tree, `base` the one that it leaves parts out of; `behind` counts
+    the elements with refs that are drawn but hidden by aria-hidden, inert or a modal dialog."""
 
     root: Node
     number: int | None = None
     base: int | None = None
+    behind: int = 0
 
 
 @attrs.frozen
 class KnownTree:
-    """A tree of a frame's document. `number` identifies it if the agent keeps it too; `held_bytes` is an estimate."""
+    """A tree of a frame's document. `number` identifies it if the agent keeps it too; `held_bytes` is an estimate;
+    `behind` as in `SentTree`."""
 
     number: int | None
     root: Node
     held_bytes: int = 0
+    behind: int = 0
 
 
 async def read_document(frame: Frame) -> KnownTree:
@@ -38,7 +42,7 @@ async def read_document(frame: Frame) -> KnownTree:
     sent: SentTree = await frame.call("snapshot", {} if known is None else {"base": known.number}, into=SentTree)
     root = completed(sent, known)
     held_bytes = known.held_bytes if known is not None and known.root is root else root.held_bytes()
-    read = KnownTree(sent.number, root, held_bytes)
+    read = KnownTree(sent.number, root, held_bytes, sent.behind)
     frame.known_tree = None if sent.number is None else read
     return read
 

@@ -79,6 +79,7 @@ async def _view(page: Page, frame: Frame, number: int | None, *, patient: bool) 
                 document=context.context_id if context is not None else "",
                 root=read.root,
                 held_bytes=read.held_bytes,
+                behind=read.behind,
             )
     except KaptureError as error:
         if patient:

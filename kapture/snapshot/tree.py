@@ -31,6 +31,8 @@ class FrameView:
     origin: str = ""
     held_bytes: int = attrs.field(default=0, eq=False)
     """The estimated bytes of `root`."""
+    behind: int = attrs.field(default=0, eq=False)
+    """How many known elements are drawn but hidden by aria-hidden, inert or a modal dialog."""
 
     @property
     def why_not_shown(self) -> str:
@@ -40,17 +42,17 @@ class FrameView:
 
 @attrs.frozen
 class Covered:
-    """The page behind a dialog, and the dialog."""
+    """The page behind a dialog or another modal layer, and that layer's element."""
 
     page: Tree
-    dialog: Key
+    layer: Key
 
 
 @attrs.frozen
 class Tree:
     """A page at one moment. Immutable, so that diffs can keep it.
 
-    `covered`: what the page showed before a dialog covered it (kapture/snapshot/cover.py).
+    `covered`: what the page showed before a modal layer covered it (kapture/snapshot/cover.py).
     """
 
     frames: dict[str, FrameView]
@@ -62,7 +64,7 @@ class Tree:
         return self.frames[""]
 
     def roots(self) -> dict[int, int]:
-        """The estimated bytes of each root, by its identity; including those of the page behind a dialog."""
+        """The estimated bytes of each root, by its identity; including those of the page behind a modal layer."""
         covered = self.covered.page.roots() if self.covered is not None else {}
         return covered | {id(view.root): view.held_bytes for view in self.frames.values() if view.root is not None}
 

@@ -10,7 +10,7 @@ import attrs
 from kapture.page.ref import Key
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
-from kapture.snapshot.cover import opened_over
+from kapture.snapshot.cover import has_closed, opened_over
 from kapture.snapshot.notation import named
 from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat, quote
@@ -65,10 +65,10 @@ def changes_since(
 
 
 def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree]:
-    """A line for the dialog that has closed, if any, and the tree to compare with: the page behind it."""
-    if old.covered is None or new.path(old.covered.dialog) is not None:
+    """A line for the layer that has closed, if any, and the tree to compare with: the page behind it."""
+    if old.covered is None or not has_closed(old.covered, new):
         return "", old
-    path = old.path(old.covered.dialog)
+    path = old.path(old.covered.layer)
     return f"- {named(path[-1][1])}" if path else "", old.covered.page
 
 

@@ -44,6 +44,11 @@ export function elementOf(number) {
   return element?.isConnected ? element : undefined;
 }
 
+/** Every element that has a ref and is still in the document. */
+export function shownElements() {
+  return Array.from(refs.byNumber.keys(), elementOf).filter((element) => element !== undefined);
+}
+
 /**
  * The same; throws if there is none.
  * @param {number} number
