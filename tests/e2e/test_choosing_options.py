@@ -119,3 +119,41 @@ async def test_a_list_that_makes_its_options_on_scrolling_is_scrolled_through(br
     async with open_tab(browser, site.url("/virtual")) as tab:
         await tab("select", selector="#list", value="Row 57")
         assert await tab.page.evaluate("row") == 57
+
+
+# Lists as component libraries draw them: options in the slot of another element's shadow tree; and rows beside a list
+# without an area that is there for assistive technology only. A tree that was there before is not the list.
+LIBRARY_LISTS = """<div role=tree><div role=treeitem>Root</div></div>
+<x-select><div role=option>Dog</div><div role=option>Cat</div></x-select>
+<div id=pick role=combobox tabindex=0 aria-controls=list aria-expanded=false aria-label=Category>Pick</div>
+<script>
+customElements.define('x-select', class extends HTMLElement {
+  constructor() {
+    super().attachShadow({ mode: 'open' }).innerHTML = '<div id=open role=combobox tabindex=0 aria-label=Kind ' +
+      'aria-controls=list aria-expanded=false>Kind</div><div id=list role=listbox hidden><slot></slot></div>';
+    const [open, list] = ['open', 'list'].map((id) => this.shadowRoot.getElementById(id));
+    open.onclick = () => { open.setAttribute('aria-expanded', 'true'); list.hidden = false };
+    this.onclick = ({ target }) => { if (target !== this) { open.textContent = target.textContent; list.hidden = true } };
+  }
+});
+pick.onclick = () => {
+  pick.setAttribute('aria-expanded', 'true');
+  setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<div id=popup><div id=list role=listbox ' +
+    'style="width:0;height:0;overflow:hidden"><div role=option>books</div></div><div><p>Books<p>Toys</div></div>'), 50);
+};
+addEventListener('click', ({ target }) => {
+  if (target.localName === 'p') { pick.textContent = target.textContent; popup.remove() }
+});
+</script>"""
+
+
+async def test_options_are_found_in_slots_and_where_they_are_drawn_beside_their_list(browser: int, site: Site) -> None:
+    site.pages["/library"] = LIBRARY_LISTS
+    async with open_tab(browser, site.url("/library")) as tab:
+        await tab("select", target={"role": "combobox", "name": "Kind"}, value="Cat")
+        assert await tab.page.evaluate("document.querySelector('x-select').shadowRoot.firstChild.textContent") == "Cat"
+        error = await tab.fails("select", selector="#pick", value="Games")
+        assert '"Books", "Toys"' in error.hint
+        await tab.page.evaluate("popup.remove()")
+        await tab("select", selector="#pick", value="Toys")
+        assert await tab.page.evaluate("pick.textContent") == "Toys"

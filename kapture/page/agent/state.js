@@ -160,6 +160,9 @@ class State {
     resting: undefined,
   };
 
+  /** The lists that were shown before an element was to open its own; see act/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
+  otherLists = new WeakMap();
+
   /** The tree of the document that was sent last, with its number: its nodes by ref. */
   /** @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
   sentTree = undefined;

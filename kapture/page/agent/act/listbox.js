@@ -3,13 +3,14 @@
 import { nameOf } from "../accessibility/accname.js";
 import { describe } from "../accessibility/describe.js";
 import { disabled } from "../accessibility/states.js";
-import { shadowRootOf } from "../dom/flat_tree.js";
+import { flatAncestors, flatChildren } from "../dom/flat_tree.js";
 import { retained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
 import { collapse } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { keepTrying } from "../dom/waiting.js";
+import { state } from "../state.js";
 import { boxesOf } from "./boxes.js";
 
 /** How many names of options are listed. */
@@ -17,6 +18,17 @@ const MOST_LISTED = 20;
 
 const LISTS = "[role=listbox], [role=menu], [role=tree], [role=radiogroup], [role=grid], [role=list], datalist";
 const OPTIONS = "[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=treeitem], [role=radio], [role=gridcell], option";
+
+const { otherLists } = state;
+
+/**
+ * Note that lists which are shown now are not the one that the element opens.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function expectNewList(element, reading) {
+  otherLists.set(element, new WeakSet(listsShown(reading)));
+}
 
 /**
  * The list that a combobox or button opens: the one that it controls, or else the only one that is shown.
@@ -30,12 +42,26 @@ export function listOf(element, reading) {
   for (const attribute of ["aria-controls", "aria-owns"])
     for (const id of (element.getAttribute(attribute) ?? "").split(/\s+/)) {
       const list = id ? (root.getElementById?.(id) ?? document.getElementById(id)) : null;
-      if (list && isShown(list, reading)) return list.matches(LISTS) ? list : (list.querySelector(LISTS) ?? list);
+      if (list && isOpen(list, reading)) return list.matches(LISTS) ? list : (list.querySelector(LISTS) ?? list);
     }
   if (element.getAttribute("aria-expanded") === "false") return undefined;
-  const shown = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(LISTS)).filter((list) => list.querySelector(OPTIONS) && isShown(list, reading)));
   // The one opened last is usually the last in the document.
-  return shown.filter((list) => list.matches("[role=listbox], [role=menu], [role=tree]")).at(-1);
+  return listsShown(reading).filter((list) => !otherLists.get(element)?.has(list)).at(-1);
+}
+
+/** @param {Reading} reading */
+function listsShown(reading) {
+  const found = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll("[role=listbox], [role=menu], [role=tree]")));
+  return found.filter((list) => optionsIn(list).length > 0 && isOpen(list, reading));
+}
+
+/**
+ * @param {Element} list
+ * @param {Reading} reading
+ */
+function isOpen(list, reading) {
+  if (isShown(list, reading) || optionsIn(list).some((option) => isShown(option, reading))) return true;
+  return isExposed(list, reading) && (drawnBeside(list)?.length ?? 0) > 0;
 }
 
 /**
@@ -56,7 +82,8 @@ export function findOption({ handle, wanted, index, timeout }) {
     const element = retained(handle);
     const list = listOf(element, reading);
     const options = list ? optionsIn(list).filter((option) => isShown(option, reading)) : [];
-    const found = index === undefined ? byName(options, wanted ?? "", reading) : options[index];
+    const drawn = list && drawnBeside(list);
+    const found = index === undefined ? (byText(drawn, wanted ?? "") ?? byName(options, wanted ?? "", reading)) : (drawn ?? options)[index];
     if (found) {
       return {
         option: describe(found, reading),
@@ -66,15 +93,61 @@ export function findOption({ handle, wanted, index, timeout }) {
       };
     }
     if (elapsed < timeout) return undefined;
-    const names = options.map((option) => nameOf(option, reading));
+    const names = drawn?.map(textOf) ?? options.map((option) => nameOf(option, reading));
     return { option: null, open: list !== undefined, names: names.slice(0, MOST_LISTED), total: names.length };
   }, timeout);
 }
 
-/** @param {Element} list */
-function optionsIn(list) {
-  const inner = shadowRootOf(list);
-  return [...Array.from(list.querySelectorAll(OPTIONS)), ...(inner ? Array.from(inner.querySelectorAll(OPTIONS)) : [])];
+/**
+ * The options in a list, slotted ones and those in shadow trees included.
+ * @param {Element} list
+ * @param {Element[]} found
+ */
+function optionsIn(list, found = []) {
+  for (const child of flatChildren(list)) {
+    if (!(child instanceof Element)) continue;
+    if (child.matches(OPTIONS)) found.push(child);
+    optionsIn(child, found);
+  }
+  return found;
+}
+
+/**
+ * What a person clicks in place of the options, if the list has no area: Ant Design and others keep a few options there
+ * for assistive technology only, and draw the rows of the list beside it.
+ * @param {Element} list
+ * @returns {Element[] | undefined}
+ */
+function drawnBeside(list) {
+  const { width, height } = list.getBoundingClientRect();
+  if (width * height > 0 || getComputedStyle(list).overflow === "visible") return undefined;
+  const popup = popupOf(list);
+  if (!popup) return undefined;
+  const leaves = Array.from(popup.querySelectorAll("*")).filter((one) => !list.contains(one) && textOf(one) !== "" && one.childElementCount === 0);
+  return leaves.filter((leaf) => boxesOf(leaf).length > 0);
+}
+
+/** The nearest element with an area around a list without one. @param {Element} list */
+function popupOf(list) {
+  for (const outer of flatAncestors(list)) {
+    const { width, height } = outer.getBoundingClientRect();
+    if (width * height > 0) return outer === document.body || outer === document.documentElement ? undefined : outer;
+  }
+  return undefined;
+}
+
+/** @param {Element} element */
+function textOf(element) {
+  return collapse(element.textContent ?? "");
+}
+
+/**
+ * @param {Element[] | undefined} rows
+ * @param {string} wanted
+ */
+function byText(rows, wanted) {
+  const whole = collapse(wanted);
+  return rows?.find((row) => textOf(row) === whole) ?? rows?.find((row) => textOf(row).toLowerCase() === whole.toLowerCase());
 }
 
 /**
@@ -127,7 +200,8 @@ function hasSelectionState(option) {
 export function scrollList({ handle }) {
   const reading = new Reading();
   const list = listOf(retained(handle), reading);
-  for (let at = list; at; at = at.parentElement ?? undefined) {
+  const rows = list && drawnBeside(list);
+  for (let at = rows ? rows[0] : list; at; at = at.parentElement ?? undefined) {
     if (at.scrollHeight <= at.clientHeight + 1 || reading.style(at).overflowY === "visible") continue;
     const before = at.scrollTop;
     at.scrollTop += at.clientHeight * 0.8;

@@ -2,6 +2,7 @@
 
 import { holds } from "../dom/flat_tree.js";
 import { elementAt, inViewport } from "../dom/hit_test.js";
+import { isHeard } from "../dom/listeners.js";
 import { boxesOf } from "./boxes.js";
 
 /** @typedef {import("../dom/hit_test.js").Point} Point */
@@ -16,7 +17,7 @@ const PARTS = [0.5, 0.25, 0.75, 0.1, 0.9];
  * @returns {{ point?: Point, cover?: Element }}
  */
 export function pointOf(element) {
-  const boxes = boxesOf(element);
+  const boxes = [...boxesOf(element), ...labelBoxes(element)];
   /** @type {Element | undefined} */
   let cover;
   for (const box of boxes) {
@@ -35,6 +36,15 @@ export function pointOf(element) {
 }
 
 /**
+ * The boxes of a check box's or radio button's labels: many are drawn without the box, which is hidden beneath others.
+ * @param {Element} element
+ */
+function labelBoxes(element) {
+  if (!(element instanceof HTMLInputElement) || !(element.type === "checkbox" || element.type === "radio")) return [];
+  return Array.from(element.labels ?? []).flatMap((label) => boxesOf(label));
+}
+
+/**
  * Whether a pointer that hits `hit` acts on the element.
  * @param {Element} element
  * @param {Element} hit
@@ -43,6 +53,8 @@ export function meets(element, hit) {
   if (hit === element || holds(element, hit)) return true;
   const label = hit.closest("label");
   if (label?.control === element) return true;
+  // Many libraries let the box around a field open its list, and shrink the field to nothing.
+  if (element.getAttribute("role") === "combobox" && isHeard(hit) && holds(hit, element)) return true;
   // A control inside which the element is gets the pointer events.
   if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) return isControl(hit);
   return element instanceof HTMLAreaElement && hit instanceof HTMLImageElement && hit.useMap === `#${element.parentElement?.getAttribute("name")}`;

@@ -4,7 +4,7 @@ import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { dispatchChange, focusOn } from "./fields.js";
-import { listOf } from "./listbox.js";
+import { expectNewList, listOf } from "./listbox.js";
 
 export const MOST_LISTED = 20;
 
@@ -87,6 +87,7 @@ export function prepareSelect(element, wanted) {
  */
 function chooserState(element, reading) {
   const list = listOf(element, reading);
+  if (!list) expectNewList(element, reading);
   const editable = element instanceof HTMLInputElement && !element.readOnly;
   return {
     editable,

@@ -157,8 +157,12 @@ function labelledWith(label, exact, reading, mayBe) {
  * @returns {string[]}
  */
 function labelsOf(element) {
-  const labels = /** @type {HTMLInputElement} */ (element).labels;
-  return labels ? Array.from(labels, (label) => plainText(label)) : [];
+  const root = element.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : null;
+  const own = /** @type {HTMLInputElement} */ (element).labels;
+  // A custom element of a form leaves the work to a control in its shadow tree.
+  const labels = own?.length || !host ? own : host.closest("label")?.control === host ? [host.closest("label")] : [];
+  return labels ? Array.from(labels, (label) => plainText(/** @type {Element} */ (label))) : [];
 }
 
 /**
