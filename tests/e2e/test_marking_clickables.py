@@ -143,3 +143,27 @@ async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without
     ):
         await page.show(f"<title>t</title><div id=d>text</div><script>d.onclick = () => 1; {tampering}</script>")
         assert text_of(await page.snapshot(), frozenset()) == "text"
+
+
+async def test_controls_are_marked_and_not_what_only_wraps_them(page: AgentPage) -> None:
+    await page.show("""<title>t</title><style>.p, label { cursor: pointer }</style>
+    <div class=p onclick=1><input type=checkbox aria-label=one></div>
+    <label><input type=radio><span>two</span></label><div tabindex=0></div>
+    <table><tr onclick=1><td>a<td>b</table><div class=p onclick=1><button disabled>three</button></div>
+    <div role=button tabindex=0 class=p>Red <i class=p id=x aria-hidden=true>x</i></div>
+    <script>x.onclick = () => 1; document.querySelector("tr").addEventListener("click", () => 1)</script>""")
+    tree = await page.snapshot()
+    assert clickables(tree) == [("none", "ab"), ("generic", "three"), ("generic", "")]
+    assert [node["name"] for node in nodes_of(tree) if node["role"] == "radio"] == ["two"]
+
+
+async def test_how_much_a_modal_layer_hides_is_known(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><main id=app><button>one</button><button>two</button></main><p aria-hidden=true><i>x</i></p>"
+    )
+    assert "behind" not in await page.run("snapshot")
+    hide = "app.setAttribute('aria-hidden', 'true'); document.body.append(document.createElement('menu'))"
+    await page.session.send("Runtime.evaluate", {"expression": hide})
+    assert (await page.run("snapshot"))["behind"] >= 2
+    await page.session.send("Runtime.evaluate", {"expression": "app.style.display = 'none'"})
+    assert "behind" not in await page.run("snapshot")

@@ -2,7 +2,10 @@
 
 import { isDelegating, isHeard } from "../dom/listeners.js";
 import { rendering } from "../dom/rendering.js";
+import { excluded } from "../dom/visibility.js";
 import { INTERACTIVE, isFocusable } from "./aria.js";
+import { roleOf } from "./roles.js";
+import { saysNothing } from "./snapshot_text.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
@@ -53,6 +56,18 @@ function showsPointer(element, reading) {
   return reading.style(element).cursor === "pointer";
 }
 
+/**
+ * Whether a person can click what authors hide from assistive technology: an icon with its own effect inside of a
+ * control.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function isHiddenControl(element, reading) {
+  const parent = element.parentElement;
+  if (!isHeard(element) || parent === null || !INTERACTIVE.has(roleOf(parent, reading)) || excluded(parent, reading)) return false;
+  return showsPointer(element, reading) && rendering(element, reading) === "shown" && isPressedAsWhole(element, []);
+}
+
 /** Containers whose items are what a person clicks, if the container listens. */
 const COLLECTIONS = new Set(["ul", "ol", "menu", "dl", "table", "tbody", "thead", "tfoot"]);
 
@@ -66,6 +81,7 @@ const ACTIVE = new Set(["a", "button", "input", "select", "textarea", "label", "
  * @param {Reading} reading
  */
 export function listensForItems(element, within, item, reading) {
+  if (element.localName === "tr" || element.getAttribute("role") === "row") return false; // clicked as a whole
   const listed = COLLECTIONS.has(element.localName);
   const heard = isHeard(element) && !isDelegating(element);
   if (listed) return item || heard || (!within && showsPointer(element, reading));
@@ -120,4 +136,30 @@ export function solePart(children) {
   const shown = children.filter((child) => typeof child !== "string" || child.trim() !== "");
   const [only] = shown;
   return shown.length === 1 && typeof only !== "string" && only.clickable && only.role === "generic" && !only.name ? only : undefined;
+}
+
+/** Controls that a click anywhere in what surrounds them is for. */
+const PRESSED = new Set(["button", "checkbox", "combobox", "link", "menuitem", "option", "radio", "switch", "tab"]);
+
+/**
+ * Whether an element holds a control and nothing else: a click on the control is a click on the element.
+ * @param {Child[]} children
+ */
+export function onlyWraps(children) {
+  const shown = children.filter((child) => typeof child !== "string" || child.trim() !== "");
+  const [only] = shown;
+  return shown.length === 1 && typeof only !== "string" && PRESSED.has(only.role) && !only.states?.disabled;
+}
+
+/**
+ * Whether there is anything to press: elements that only catch the focus have no area.
+ * @param {Element} element
+ * @param {Child[]} children
+ */
+export function isPressable(element, children) {
+  if (!saysNothing(children) || element.hasAttribute("onclick") || isHeard(element)) return true;
+  return [element, ...element.querySelectorAll("*")].some((part) => {
+    const { width, height } = part.getBoundingClientRect();
+    return width > 0 && height > 0;
+  });
 }

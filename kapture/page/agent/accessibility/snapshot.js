@@ -4,20 +4,20 @@ import { assignedNodes, firstChild } from "../dom/flat_tree.js";
 import { owners } from "../dom/ownership.js";
 import { Reading } from "../dom/reading.js";
 import { referenced } from "../dom/references.js";
-import { elementOf } from "../dom/refs.js";
+import { elementOf, shownElements } from "../dom/refs.js";
 import { hidesItself, rendering, showsText } from "../dom/rendering.js";
 import { isBlank } from "../dom/text.js";
 import { transformedText, wholeText } from "../dom/text_transform.js";
-import { inert, isExposed, modalDialog } from "../dom/visibility.js";
+import { excluded, inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { INTERACTIVE, SVG } from "./aria.js";
-import { clickSign, isPressedAsWhole, listensForItems, solePart } from "./clickable.js";
+import { clickSign, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyWraps, solePart } from "./clickable.js";
 import { pseudoText } from "./generated_content.js";
 import { roleOf } from "./roles.js";
 import { sendPart, sendTree } from "./sent_tree.js";
 import { nodeOf, View } from "./snapshot_node.js";
 import { append, BREAK, saysNothing } from "./snapshot_text.js";
-import { isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js";
+import { forwardsClicks, isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
@@ -46,8 +46,20 @@ const MOST_LEVELS = 100;
 export function snapshot({ root, base } = {}, reading = new Reading()) {
   const top = root === undefined ? document.documentElement : elementOf(root);
   if (!top) throw new AgentError("REF_EXPIRED", "The element that the ref named is no longer in the document.");
-  const tree = new TreeBuilder(reading).build(top);
-  return root !== undefined ? sendPart(tree) : sendTree(tree, base);
+  const builder = new TreeBuilder(reading);
+  const tree = builder.build(top);
+  if (root !== undefined) return sendPart(tree);
+  const behind = builder.excluding ? shownElements().filter((element) => isBehind(element, reading)).length : 0;
+  return { ...sendTree(tree, base), ...(behind > 0 && { behind }) };
+}
+
+/**
+ * Whether aria-hidden, inert or a modal dialog hides an element that is still drawn.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isBehind(element, reading) {
+  return excluded(element, reading) && rendering(element, reading) === "shown";
 }
 
 class TreeBuilder {
@@ -55,6 +67,8 @@ class TreeBuilder {
   constructor(reading) {
     this.reading = reading;
     this.depth = 0;
+    /** Whether something that is drawn was left out because of aria-hidden, inert or a modal dialog. */
+    this.excluding = false;
     this.owners = owners(reading);
     /** Owned elements that have been added. @type {Set<Element>} */
     this.reached = new Set();
@@ -71,7 +85,10 @@ class TreeBuilder {
     const modal = modalDialog(this.reading);
     /** @type {Child[]} */
     const children = [];
-    if (modal && top === document.documentElement) this.element(modal, false, children);
+    if (modal && top === document.documentElement) {
+      this.excluding = true;
+      this.element(modal, false, children);
+    }
     else if (isExposed(top, this.reading) || rendering(top, this.reading) === "invisible") this.contents(top, false, children);
     if (top === document.documentElement) this.unreached(children);
     const role = roleOf(top, this.reading);
@@ -111,10 +128,15 @@ class TreeBuilder {
       append(into, " ");
       return;
     }
-    if (element.hasAttributes() && hidesItself(element)) return;
+    if (element.hasAttributes() && hidesItself(element)) {
+      this.excluding ||= element.childElementCount > 0;
+      if (isHiddenControl(element, reading)) into.push(nodeOf(element, "generic", [], true, this.view));
+      return;
+    }
     const shown = rendering(element, reading);
     const inactive = element.hasAttribute("inert") || (this.owners.has(element) && inert(element, reading));
     if (shown === "none" || inactive) {
+      this.excluding ||= inactive;
       this.ownedWithin(element, into);
       return;
     }
@@ -141,7 +163,8 @@ class TreeBuilder {
     this.depth -= 1;
     const part = solePart(children);
     if (part && INTERACTIVE.has(role)) children = part.children ?? [];
-    const acts = sign !== undefined && !part && (sign === "sure" || isPressedAsWhole(element, children));
+    const alone = plain && (onlyWraps(children) || !isPressable(element, children));
+    const acts = sign !== undefined && !part && !alone && (sign === "sure" || isPressedAsWhole(element, children));
     if (plain && !acts) {
       const start = into.length;
       for (const child of children) into.push(child);
@@ -193,6 +216,7 @@ class TreeBuilder {
    */
   contents(element, clickable, into) {
     const { reading } = this;
+    clickable ||= forwardsClicks(element, reading);
     const textShown = showsText(element, reading) && !isRedundantLabel(element, reading);
     if (textShown) append(into, pseudoText(element, "::before", reading));
     const words = wholeText(element, reading);

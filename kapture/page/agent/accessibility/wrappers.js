@@ -40,3 +40,14 @@ export function isRedundantLabel(element, reading) {
   for (const child of element.children) if (child !== control) return false;
   return nameOf(control, reading).includes(collapse(element.textContent ?? ""));
 }
+
+/**
+ * Whether a click anywhere in the label is a click on a control that is shown too.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function forwardsClicks(element, reading) {
+  if (element.localName !== "label") return false;
+  const { control } = /** @type {HTMLLabelElement} */ (element);
+  return control !== null && isExposed(control, reading);
+}
