@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import attrs
 from hypothesis import given, settings
 
 from kapture.page.ref import ref_text
 from kapture.snapshot.changes import describe
-from kapture.snapshot.cover import remembering
 from kapture.snapshot.diff import compare
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options
@@ -274,55 +272,6 @@ def test_a_header_shows_by_what_the_table_is_sorted() -> None:
         return Node(role="table", ref=1, children=(Node(role="row", ref=3, children=(header,)), apple))
 
     assert changes(table(), table(sort="descending")) == ['~ row [header]: columnheader "Price" [sort=descending]']
-
-
-def covered(*, dialog: bool, ref: int = 50) -> Tree:
-    if dialog:
-        confirm = Node(role="button", ref=ref + 1, name="Confirm")
-        return page(document(Node(role="dialog", ref=ref, name="Sure?", states={"modal": True}, children=(confirm,))))
-    return page(document(*(Node(role="button", ref=at, name=f"b{at}") for at in range(1, 9))))
-
-
-def test_what_a_dialog_covers_is_not_gone_and_is_not_sent_again() -> None:
-    before, during = covered(dialog=False), remembering(covered(dialog=False), covered(dialog=True))
-    opened = changes_since(before, during, Options())
-    assert opened.text.splitlines() == [
-        '+ dialog "Sure?" ref=e50: button "Confirm" ref=e51',
-        '(behind dialog "Sure?" ref=e50: the rest of the page, as it was)',
-    ]
-    after = covered(dialog=False)
-    assert changes_since(during, after, Options()).text == '- dialog "Sure?"'
-    assert remembering(during, after).covered is None
-
-
-def test_what_changed_behind_a_dialog_is_shown_when_it_closes() -> None:
-    during = remembering(covered(dialog=False), remembering(covered(dialog=False), covered(dialog=True)))
-    changed = page(document(*(Node(role="button", ref=at, name=f"b{at}") for at in range(1, 8))))
-    assert changes_since(during, changed, Options()).text.splitlines() == ['- dialog "Sure?"', '- button "b8"']
-
-
-def modal_menu(*, behind: int, back: bool = False) -> Tree:
-    """A page with an open menu, from which the page behind has been hidden or removed."""
-    copy = Node(role="menuitem", ref=52, name="Copy")
-    layer = Node(role="generic", ref=50, clickable=True, children=(Node(role="menu", ref=51, children=(copy,)),))
-    shown = page(document(*(covered(dialog=False).main.root.children if back else ()), layer))  # type: ignore[union-attr]
-    return attrs.evolve(shown, frames={"": attrs.evolve(shown.main, behind=behind)})
-
-
-def test_what_a_modal_menu_hides_from_assistive_technology_is_not_gone_and_is_not_sent_again() -> None:
-    before = covered(dialog=False)
-    during = remembering(before, modal_menu(behind=8))
-    assert "(behind menu ref=e51: the rest of the page, as it was)" in changes_since(before, during, Options()).text
-    assert changes_since(during, before, Options()).text == "- menu"
-    fading = modal_menu(behind=0, back=True)
-    assert 'button "b1"' not in changes_since(during, fading, Options()).text
-    assert remembering(during, fading).covered is None
-
-
-def test_a_page_that_another_has_replaced_is_gone() -> None:
-    before, after = covered(dialog=False), modal_menu(behind=0)
-    assert remembering(before, after).covered is None
-    assert '- button "b1"' in changes_since(before, after, Options()).text
 
 
 def test_an_icon_inside_a_button_that_does_something_else_is_shown() -> None:
