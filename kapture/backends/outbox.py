@@ -11,7 +11,7 @@ from kapture.wire.codec import MAX_MESSAGE_BYTES
 
 
 class Socket(Protocol):
-    """The part of a WebSocket that the hub needs; `WebSocketConnection` has it."""
+    """The part of a WebSocket that the hub needs; `trio_websocket.WebSocketConnection` has it."""
 
     async def get_message(self) -> str | bytes:
         """Wait for the next message; raises `trio_websocket.ConnectionClosed`."""

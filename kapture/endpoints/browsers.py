@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.backends.chromium.endpoint import Endpoint
 from kapture.endpoints.proven_socket import accept_with_proof
@@ -18,8 +18,6 @@ from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
 from kapture.policy import Grant
-from kapture.websocket.connection import WebSocketConnection
-from kapture.websocket.request import WebSocketRequest
 from kapture.wire import browsers as wire
 
 _REQUEST_S = 5

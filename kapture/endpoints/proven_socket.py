@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from trio_websocket import WebSocketConnection, WebSocketRequest
+
 from kapture.errors import Unauthorized
 from kapture.hub import Hub
-from kapture.websocket.connection import WebSocketConnection
-from kapture.websocket.request import WebSocketRequest
 
 
 async def accept_with_proof(request: WebSocketRequest, hub: Hub) -> WebSocketConnection | None:

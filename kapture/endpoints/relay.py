@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.backends.relay import RelayBrowser, new_relay_token
 from kapture.backends.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
@@ -20,8 +20,6 @@ from kapture.hub import Hub
 from kapture.hub.consent import EVERYTHING
 from kapture.hub.direct_tabs import serve_direct_tab
 from kapture.pairing.proof import same
-from kapture.websocket.connection import WebSocketConnection
-from kapture.websocket.request import WebSocketRequest
 
 SOCKET_PATH = "/ws/browser-relay"
 CONFIG_PATH = "/api/browser-relay/config"

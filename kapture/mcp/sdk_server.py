@@ -11,10 +11,10 @@ import trio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
+from trio_websocket import WebSocketConnection
 
 from kapture.mcp.session import serve_state
 from kapture.mcp.session_state import SessionState
-from kapture.websocket.connection import WebSocketConnection
 
 _MAX_BAD_MESSAGES = 20
 

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 from msgspec import UNSET
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
 from kapture.mcp.handshake_session import HandshakeSession, Message, read_handshake, read_message
 from kapture.mcp.options import Options
 from kapture.mcp.session_state import SessionState, session_state
-from kapture.websocket.connection import WebSocketConnection
 
 if TYPE_CHECKING:
     from kapture.mcp.sdk_server import SdkServer

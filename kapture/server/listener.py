@@ -1,7 +1,7 @@
 """One port for all routes.
 
-A connection's first request decides: a WebSocket upgrade goes to the endpoint at its path, anything else is replayed
-into Hypercorn (`kapture.server.http_connections`), which is imported when first needed.
+A connection's first request decides: a WebSocket upgrade is replayed into trio-websocket, anything else into
+Hypercorn (`kapture.server.http_connections`), which is imported when first needed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from kapture.errors import ProtocolError
 from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
@@ -21,13 +21,13 @@ from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
 from kapture.settings import Limits
-from kapture.websocket.request import read_request
 
 if TYPE_CHECKING:
     from kapture.server.http_connections import HttpConnections
 
 logger = logging.getLogger(__name__)
 
+_RECEIVE_BYTES = 256 * 1024
 _CLOSE_S = 1
 
 
@@ -130,7 +130,9 @@ class Listener:
                 await self._refuse(stream, route, head)
             else:
                 with connection.serving():
-                    await self._serve_websocket(stream, reader, route, head, caller, connection)
+                    await self._serve_websocket(
+                        ReplayedStream(stream, bytes(reader.received)), route, head, caller, connection
+                    )
 
     async def _serve_http(self, stream: ReplayedStream) -> None:
         if self._http is None:
@@ -148,22 +150,29 @@ class Listener:
 
     async def _serve_websocket(
         self,
-        stream: trio.SocketStream,
-        reader: RequestHeadReader,
+        stream: ReplayedStream,
         route: WebSocketRoute,
         head: RequestHead,
         caller: Caller,
         connection: Connection,
     ) -> None:
-        limit = self._limits.message_bytes
-        request = await read_request(stream, reader.head, reader.rest, max_message_bytes=limit)
-        if request is None:
-            return
-        try:
-            await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
-        except TooManyConnectionsError as error:
-            self._on_refused(Refusal(status=503, reason=error.message), head)
-            await request.reject(503, body=f"{error}\n".encode())
+        async with trio.open_nursery() as nursery:
+            request = None
+            with trio.move_on_after(self._limits.head_ms / 1_000):
+                request = await wrap_server_stream(
+                    nursery,
+                    stream,
+                    message_queue_size=1,
+                    max_message_size=self._limits.message_bytes,
+                    receive_buffer_size=_RECEIVE_BYTES,
+                )
+            if request is not None:
+                try:
+                    await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
+                except TooManyConnectionsError as error:
+                    self._on_refused(Refusal(status=503, reason=error.message), head)
+                    await request.reject(503, body=f"{error}\n".encode())
+            nursery.cancel_scope.cancel()
 
     async def _refuse(self, stream: trio.SocketStream, refusal: Refusal, head: RequestHead) -> None:
         self._on_refused(refusal, head)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.hub import Hub
@@ -26,8 +26,6 @@ from kapture.server.connections import TooManyConnectionsError, current_connecti
 from kapture.server.request_head import head_of_request
 from kapture.server.routes import ServeWebSocket, Upgrade
 from kapture.settings import Limits
-from kapture.websocket.connection import WebSocketConnection
-from kapture.websocket.request import Headers, WebSocketRequest
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -120,7 +118,7 @@ class AuthenticatingRequest(WebSocketRequest):
         self._on_refused = on_refused
 
     @property
-    def headers(self) -> Headers:
+    def headers(self) -> list[tuple[bytes, bytes]]:
         """The request's headers."""
         return self._request.headers
 
@@ -134,7 +132,9 @@ class AuthenticatingRequest(WebSocketRequest):
         """The request's subprotocols."""
         return self._request.proposed_subprotocols
 
-    async def accept(self, *, subprotocol: str | None = None, extra_headers: Headers = ()) -> WebSocketConnection:
+    async def accept(
+        self, *, subprotocol: str | None = None, extra_headers: list[tuple[bytes, bytes]] | None = None
+    ) -> WebSocketConnection:
         """Accept the socket, and wait for its first message."""
         socket = await self._request.accept(subprotocol=subprotocol, extra_headers=extra_headers)
         code, problem = _POLICY_VIOLATION, f"no token within {self._limits.proof_ms / 1_000:g} s"
@@ -155,9 +155,15 @@ class AuthenticatingRequest(WebSocketRequest):
             await socket.aclose(code, problem[:100])
         raise ConnectionClosed(socket.closed)
 
-    async def reject(self, status_code: int, *, body: bytes) -> None:
+    async def reject(
+        self,
+        status_code: int,
+        *,
+        extra_headers: list[tuple[bytes, bytes]] | None = None,
+        body: bytes | None = None,
+    ) -> None:
         """Refuse the upgrade."""
-        await self._request.reject(status_code, body=body)
+        await self._request.reject(status_code, extra_headers=extra_headers, body=body)
 
 
 class _Authenticate(msgspec.Struct, tag_field="type", tag="authenticate"):

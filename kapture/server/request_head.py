@@ -57,16 +57,6 @@ class RequestHeadReader:
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=max_bytes)
         self.received = bytearray()
 
-    @property
-    def rest(self) -> bytes:
-        """What came after the head, once that is complete."""
-        return bytes(self._parser.trailing_data[0])
-
-    @property
-    def head(self) -> bytes:
-        """The bytes of the head, once it is complete."""
-        return bytes(self.received[: len(self.received) - len(self.rest)])
-
     def feed(self, data: bytes) -> RequestHead | None:
         """Add bytes; returns the head when it is complete. `ProtocolError` if it is invalid or too long."""
         self.received += data

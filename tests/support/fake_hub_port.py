@@ -9,15 +9,13 @@ from typing import Any
 
 import attrs
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_stream
 
 from kapture.client.connection import MAX_MESSAGE_BYTES
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.server.mcp_authentication import AuthenticatingRequest
-from kapture.server.request_head import RequestHeadReader
 from kapture.settings import Limits
-from kapture.websocket.request import read_request
 from tests.support.fake_hub import FakeHub
 
 
@@ -54,16 +52,13 @@ async def serve_one(
     pairing: Pairing,
     on_authenticated: Callable[[], None] = lambda: None,
 ) -> None:
-    async with stream:
-        reader = RequestHeadReader(16_384)
-        while reader.feed(bytes(await stream.receive_some())) is None:
-            pass
-        request = await read_request(stream, reader.head, reader.rest, max_message_bytes=MAX_MESSAGE_BYTES)
-        assert request is not None
+    async with stream, trio.open_nursery() as nursery:
+        request: WebSocketRequest = await wrap_server_stream(nursery, stream, max_message_size=MAX_MESSAGE_BYTES)
         with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
             await endpoint.serve_websocket(
                 AuthenticatingRequest(request, pairing, Limits(), on_authenticated=on_authenticated)
             )
+        nursery.cancel_scope.cancel()
 
 
 class Stdio:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture import __version__
 from kapture.changed import Changed
@@ -24,8 +24,6 @@ from kapture.hub import Client, Hub
 from kapture.hub.call_feed import CallState, CallWatcher, ended_state
 from kapture.hub.recording_feed import as_sent
 from kapture.policy.audit_reader import latest
-from kapture.websocket.connection import WebSocketConnection
-from kapture.websocket.request import WebSocketRequest
 from kapture.wire import console as wire
 
 CLIENT_NAME = "Kapture Console"
