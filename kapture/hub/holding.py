@@ -29,7 +29,8 @@ from kapture.hub.client import Client
 from kapture.hub.consent import address_of
 from kapture.hub.running import Running
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab, held_by_row
+from kapture.hub.tab import Tab
+from kapture.hub.tab_errors import held_by_row
 from kapture.policy import Decision
 
 _FIRST_METHOD = "Runtime.enable"

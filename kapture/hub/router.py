@@ -98,8 +98,9 @@ class Router:
             reason = "another connection uses it" if known.connected else "it belonged to another browser"
             raise self._refuse(tab_id, f"The tab id {tab_id} cannot be used: {reason}.", ErrorCode.UNAUTHORIZED)
         if (older := tab.backend) is not None:
+            close_older = tab.on_replaced
             tab.detach(older, _replaced(tab_id), left=False)
-            tab.on_replaced()
+            close_older()
         self._gone.pop(tab_id, None)
         self._tabs[tab_id] = tab
         tab.attach(backend, on_replaced)
@@ -135,6 +136,7 @@ class Router:
         if self._tabs.get(tab.tab_id) is tab:
             del self._tabs[tab.tab_id]
             self._gone[tab.tab_id] = tab
+            tab.shorten_address()
             if len(self._gone) > _MAX_REMEMBERED:
                 self._gone.popitem(last=False)
             self._on_gone(tab)

@@ -20,7 +20,8 @@ from kapture.hub.kinds import kind_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.resident import resident_bytes
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab, held_by_row
+from kapture.hub.tab import Tab
+from kapture.hub.tab_errors import held_by_row
 from kapture.page.page_tools import PageTool
 from kapture.wire import extension_messages
 

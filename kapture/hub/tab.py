@@ -7,7 +7,6 @@ because it is one function call.
 
 from __future__ import annotations
 
-import datetime
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -20,10 +19,18 @@ from kapture.backends.leaving import left_error
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.queue import FairQueue
 from kapture.hub.running import Running
+from kapture.hub.tab_errors import busy_error, disconnected_error
 from kapture.policy import Grant
 from kapture.settings import Limits
 from kapture.wire import tab_life
 from kapture.wire.tab_life import Action, Event, State
+
+_GONE_URL = 500
+"""Characters kept of a gone tab's URL: records name its site."""
+
+
+def _nothing() -> None:
+    return
 
 
 @attrs.frozen(kw_only=True)
@@ -69,7 +76,7 @@ class Tab:
         self.last_address = Address(url="", title="")  # while there is no backend
         self.state = State.NEW
         self.backend: Backend | None = None
-        self.on_replaced: Callable[[], None] = lambda: None
+        self.on_replaced: Callable[[], None] = _nothing
         self.gone_at: float | None = None  # Unix seconds
         self.back = trio.Event()  # set when a disconnected tab is back, or gone
         self.control_commands: set[Running] = set()
@@ -132,6 +139,7 @@ class Tab:
         self._why_left = backend.why_left
         self.was_closed = left and (backend.closing or backend.why_left == "target_closed")
         self.backend = None
+        self.on_replaced = _nothing  # it holds the connection
         if self.script is not None:
             self.script.fail(error)  # even if a command closed the tab: only that command ends by itself
         if left:
@@ -145,6 +153,10 @@ class Tab:
         if self.state is State.DISCONNECTED:
             self.gone_at = time.time()
             self._happened(Event.EXPIRED)
+
+    def shorten_address(self) -> None:
+        """Keep of a gone tab's address what the record of its last call names: many gone tabs are remembered."""
+        self.last_address = Address(url=self.last_address.url[:_GONE_URL], title="")
 
     def _happened(self, event: Event, error: KaptureError | None = None) -> None:
         self.state, actions = tab_life.step(self.state, event)
@@ -216,7 +228,7 @@ class Tab:
     def control(self, running: Running) -> Iterator[None]:
         """Have the tab for a command of the control lane, without waiting. Raises `TAB_DISCONNECTED`."""
         if not self.connected:
-            raise self.gone_error() if self.state is State.GONE else _disconnected_error(self.tab_id)
+            raise self.gone_error() if self.state is State.GONE else disconnected_error(self.tab_id)
         if self.script is not None:
             raise busy_error(self.tab_id, self.script)
         if len(self.control_commands) >= self._limits.queue:
@@ -271,29 +283,3 @@ class Tab:
             self._start_next()
         else:
             self._queue.remove(entry.running.client.client_id, entry)
-
-
-def busy_error(tab_id: str, script: Running) -> KaptureError:
-    """`TAB_BUSY`: which script holds the tab, and since when."""
-    held_by = held_by_row(script)
-    return KaptureError(
-        ErrorCode.TAB_BUSY,
-        f"A script, {held_by['client']}, has held tab {tab_id} since {held_by['since']}.",
-        hint=f"Wait until it has left, or have the person take it back: `kapture release {tab_id}`, or the panel.",
-        data={"tabId": tab_id, "heldBy": held_by},
-    )
-
-
-def held_by_row(script: Running) -> dict[str, str]:
-    """Which script holds a tab since when, for `list_tabs` and `status`."""
-    since = datetime.datetime.fromtimestamp(script.turn_at or time.time(), datetime.UTC)
-    return {"client": script.client.name, "since": since.isoformat(timespec="seconds").replace("+00:00", "Z")}
-
-
-def _disconnected_error(tab_id: str) -> KaptureError:
-    return KaptureError(
-        ErrorCode.TAB_DISCONNECTED,
-        f"Tab {tab_id} lost its connection a moment ago.",
-        hint="It may reconnect within seconds: try again, then call list_tabs.",
-        data={"tabId": tab_id},
-    )

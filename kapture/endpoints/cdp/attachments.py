@@ -19,7 +19,8 @@ from kapture.endpoints.cdp.page_session import PageSession
 from kapture.endpoints.cdp.targets import PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
-from kapture.hub.tab import Tab, busy_error
+from kapture.hub.tab import Tab
+from kapture.hub.tab_errors import busy_error
 
 _TURN_COMES_S = 5.0
 """How long auto-attaching waits for busy tabs before it is answered; they are attached once they are free."""

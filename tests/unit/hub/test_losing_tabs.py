@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -186,3 +188,32 @@ async def test_a_tab_that_comes_back_after_it_was_gone_counts_for_the_limit(
         await other.close()
         await trio.sleep(6)
         await there.tab("tab1", browser={"instance": "one"})
+
+
+async def test_nothing_of_the_connection_of_a_tab_that_is_gone_stays_in_memory(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1", url=f"https://shop.example/{'x' * 2_000}")
+        known = there.hub.state.router.find("tab1")
+        held: list[weakref.ref[Any]] = [
+            weakref.ref(known.backend),
+            weakref.ref(known.on_replaced),
+        ]  # the latter closes the connection
+        await tab.close(4001)
+        await wait_all_tasks_blocked()
+        await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo"))
+        await wait_all_tasks_blocked()
+        gc.collect()
+        assert [one() for one in held] == [None, None]
+
+
+async def test_of_a_gone_tabs_address_only_what_names_its_site_is_kept(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1", url=f"https://shop.example/{'x' * 2_000}", title="y" * 200)
+        known = there.hub.state.router.find("tab1")
+        await tab.close(4001)
+        await wait_all_tasks_blocked()
+        await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo"))
+        assert known.last_address.url.startswith("https://shop.example/xxx")
+        assert len(known.last_address.url) + len(known.last_address.title) < 1_000
