@@ -15,10 +15,21 @@ from rich.console import Console
 from rich.table import Table
 
 from kapture.measure.hub_process import free_port, running_hub
+from tests.faults import real_browser
 from tests.faults.test_crowds import come_and_go, idle_without_key
 from tests.faults.test_disk import full_disk
 from tests.faults.test_hub_ended import kill_under_load, suspend_under_load
 from tests.faults.world import Tally, network_faults, newcomers_are_served, world
+
+_OF_A_BROWSER = (
+    ("worker stopped", real_browser.stop_worker, 10),
+    ("page crashed", real_browser.crash_page, 10),
+    ("browser suspended for 2 s", real_browser.suspend_browser(2), 5),
+    ("browser suspended for 30 s", real_browser.suspend_browser(30), 1),
+    ("hub suspended for 2 s", real_browser.suspend_hub(2), 5),
+    ("disk full", real_browser.fill_disk, 3),
+    ("data folder read-only", real_browser.make_read_only, 3),
+)
 
 
 @click.command()
@@ -86,12 +97,26 @@ def _kinds(faults: int, seconds: float, seed: int) -> dict[str, Callable[[Tally]
             with running_hub() as hub:
                 await full_disk(hub, tally)
 
+    async def browser(tally: Tally) -> None:
+        with tempfile.TemporaryDirectory() as folder, running_hub() as hub:
+            async with real_browser.scene_of(hub, Path(folder), tally) as scene:
+                for what, fault, times in _OF_A_BROWSER:
+                    for _ in range(times):
+                        await real_browser.under_load(scene, what, fault)
+
+    async def browser_killed(tally: Tally) -> None:
+        with tempfile.TemporaryDirectory() as folder, running_hub() as hub:
+            for _ in range(5):
+                await real_browser.kill_browser(hub, Path(folder), tally)
+
     return {
         "network: delay, split, duplicate, truncate, stall, reset": network,
         "crowds: connections that come and go, idle ones without the key": crowds,
         "hub killed under load, and started again": killed,
         "hub suspended and resumed": suspended,
         "disk full": disk,
+        "browser: worker stopped, page crashed, suspended; its hub suspended, without disk": browser,
+        "browser killed under load, and started again": browser_killed,
     }
 
 

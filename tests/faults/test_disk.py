@@ -6,6 +6,8 @@ import json
 import shutil
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 import pytest
@@ -25,15 +27,24 @@ async def _status(client: CountingClient) -> str:
     return json.dumps(answer)
 
 
-async def full_disk(hub: HubProcess, tally: Tally) -> str:
-    """No file of the hub can grow any more, and its key is to be changed; what `status` says then."""
+@contextmanager
+def full_disk_of(hub: HubProcess) -> Iterator[None]:
+    """No file of the hub can grow during the block."""
     import resource
 
+    resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    try:
+        yield
+    finally:
+        resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+
+
+async def full_disk(hub: HubProcess, tally: Tally) -> str:
+    """No file of the hub can grow any more, and its key is to be changed; what `status` says then."""
     async with world(hub, tally) as there:
         await there.honest_call()
-        resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
         tally.faults["disk full"] += 1
-        try:
+        with full_disk_of(hub):
             for _ in range(5):
                 await there.honest_call()
             await newcomers_are_served(hub, tally, "beside")
@@ -48,8 +59,6 @@ async def full_disk(hub: HubProcess, tally: Tally) -> str:
                 await there.honest_call()
             assert key_file.read(hub.home) == before
             await newcomers_are_served(hub, tally, "later")
-        finally:
-            resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         await there.honest_call()
         return status
 
