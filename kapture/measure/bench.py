@@ -72,7 +72,7 @@ class Bench:
 class Options:
     """What to measure. `runs`: the minimum of calls per operation; `only`: operations whose label contains this text.
 
-    `launch`: options for `kapture launch`; `timeout_s`: the timeout of each call of an MCP server.
+    `launch`: options for `kapture launch`; `timeout_s`: the timeout of each call.
     """
 
     runs: int = 30
@@ -156,4 +156,4 @@ async def _own(options: Options) -> AsyncIterator[Sequence[Competitor]]:
             attached(browser.port, page["id"]) as tab,
             started_peer([*hub.kapture, "mcp"], hub.environment) as peer,
         ):
-            yield RawCdp(Floor(tab), "own"), McpServer(KAPTURE, peer, "own", options.timeout_s)
+            yield RawCdp(Floor(tab), "own", options.timeout_s), McpServer(KAPTURE, peer, "own", options.timeout_s)

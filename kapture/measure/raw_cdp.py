@@ -20,6 +20,7 @@ class _Head(msgspec.Struct):
     method: str = ""
 
 
+_LIST_S = 30
 _HEAD = msgspec.json.Decoder(_Head)
 Event = Callable[[bytes], None]
 
@@ -87,7 +88,7 @@ async def targets(port: int) -> list[dict[str, Any]]:
     """The targets that the browser with this debugging port lists."""
 
     def read() -> Any:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=_LIST_S) as answer:
             return json.load(answer)
 
     found: list[dict[str, Any]] = await trio.to_thread.run_sync(read)

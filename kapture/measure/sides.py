@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 import attrs
+import trio
 
 from kapture.measure.adapter import Names, NoToolError, Plan, find_refs, plan
 from kapture.measure.floor import Floor
@@ -39,28 +42,42 @@ class RawCdp:
 
     name = "raw"
 
-    def __init__(self, raw: Floor, tab: str) -> None:
+    def __init__(self, raw: Floor, tab: str, timeout_s: float) -> None:
         self.tab = tab
         self._raw = raw
+        self._timeout_s = timeout_s
         self._operation: Operation | None = None
 
     async def show(self, operation: Operation, url: str) -> None:
         """Open the page."""
         self._operation = operation
-        await self._raw.navigate(url)
+        with self._bounded("opening the page"):
+            await self._raw.navigate(url)
 
     async def prepare(self) -> None:
         """Find the points to click and hover."""
         assert self._operation is not None  # noqa: S101  shown before
-        await self._raw.loaded()
-        if self._operation.pointed:
-            calls = (self._operation.call(number) for number in range(2))
-            await self._raw.prepare(*(element.selector for call in calls for element in call.elements))
+        with self._bounded("preparing"):
+            await self._raw.loaded()
+            if self._operation.pointed:
+                calls = (self._operation.call(number) for number in range(2))
+                await self._raw.prepare(*(element.selector for call in calls for element in call.elements))
 
     async def do(self, call: Call) -> bytes:
         """Send the CDP messages of the operation."""
         assert self._operation is not None  # noqa: S101  shown before
-        return await self._operation.raw(self._raw, call) or b""
+        with self._bounded(self._operation.label):
+            return await self._operation.raw(self._raw, call) or b""
+
+    @contextmanager
+    def _bounded(self, what: str) -> Iterator[None]:
+        with trio.move_on_after(self._timeout_s) as scope:
+            try:
+                yield
+            except RuntimeError as error:  # a script that the page refused
+                raise SideFailedError(f"{what}: {error}") from error
+        if scope.cancelled_caught:
+            raise SideFailedError(f"{what}: the browser did not answer within {self._timeout_s:g} s")
 
 
 class McpServer:
