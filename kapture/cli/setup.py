@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from kapture.cli.client_config import ConfigFile, config_files, launch_command
 from kapture.cli.client_file import adding, entry_of, is_found
 from kapture.cli.extension_folder import publish, version_of, visible_folder
 from kapture.cli.launch import settings_for, until_stopped
+from kapture.cli.setup_checks import path_advice
 from kapture.cli.setup_screen import Screen
 from kapture.client.mcp_client import McpClient, open_client
 from kapture.client.start import connect_or_start
@@ -47,6 +50,9 @@ class Setup:
         folder = visible_folder()
         publish(folder)
         screen.done("Extension", f"{folder} (version {version_of(folder)})")
+        if shutil.which("kapture") is None:
+            screen.note("Command", "shells do not find `kapture` yet:")
+            screen.explain([path_advice(sys.prefix)])
         browsers = self._native_hosts()
         connection = await connect_or_start(self.settings.home, "structured=1&toolsets=all", kind="cli")
         async with open_client(connection, name="kapture setup") as hub:

@@ -27,9 +27,19 @@ def versions() -> Finding:
             what="versions",
             state="note",
             detail=f"{detail}; the command `kapture` is not on the PATH",
-            fix=f"Use `{sys.executable} -m kapture`, or add {Path(sys.executable).parent} to the PATH.",
+            fix=f"{path_advice(sys.prefix)} Until then: `{sys.executable} -m kapture`.",
         )
     return Finding(what="versions", state="ok", detail=detail)
+
+
+def path_advice(prefix: str) -> str:
+    """How a shell comes to find `kapture`, by what has installed it into the environment at `prefix`."""
+    folders = Path(prefix).parts
+    if "pipx" in folders:
+        return "Run `pipx ensurepath`, then open a new terminal."
+    if "uv" in folders and "tools" in folders:
+        return "Run `uv tool update-shell`, then open a new terminal."
+    return f"Add {Path(sys.executable).parent} to the PATH."
 
 
 def extension_files() -> Finding:

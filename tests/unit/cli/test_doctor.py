@@ -14,6 +14,7 @@ from kapture.cli.doctor import doctor_command, examine
 from kapture.cli.extension_folder import publish
 from kapture.cli.finding import Finding
 from kapture.cli.hub_checks import written
+from kapture.cli.setup_checks import path_advice
 from kapture.pairing import Pairing
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
@@ -73,6 +74,18 @@ def test_a_data_folder_open_to_others_is_found(home: Path) -> None:
     finding = trio.run(about, "data folder")
     assert finding.state == "bad"
     assert finding.fix == f"Run `chmod 700 {home}`."
+
+
+@pytest.mark.parametrize(
+    ("prefix", "advice"),
+    [
+        ("/home/ada/.local/share/pipx/venvs/kapture", "`pipx ensurepath`"),
+        ("/home/ada/.local/share/uv/tools/kapture", "`uv tool update-shell`"),
+        ("/home/ada/kapture/.venv", "to the PATH"),
+    ],
+)
+def test_a_command_that_no_shell_finds_is_found_by_what_has_installed_it(prefix: str, advice: str) -> None:
+    assert advice in path_advice(prefix)
 
 
 async def test_a_full_disk_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,6 +104,7 @@ async def test_it_waits_for_the_extension_and_then_for_a_tab(hub: HubProcess) ->
         nursery.start_soon(run)
         await screen.until("Waiting for the extension to connect")
         assert "chrome://extensions" in screen.text
+        assert "shells do not find `kapture` yet" in screen.text
         async with extension(hub):
             await screen.until("Waiting for a tab to be connected")
             assert "✓ Extension in Chrome 150" in screen.text
