@@ -14,8 +14,9 @@ import trio
 from rich.console import Console
 from rich.table import Table
 
-from kapture.measure.hub_process import free_port, running_hub
+from kapture.measure.hub_process import free_port, running_hub, started_hub
 from tests.faults import real_browser
+from tests.faults.test_clock import clock_jumps, hub_with_a_clock
 from tests.faults.test_crowds import come_and_go, idle_without_key
 from tests.faults.test_disk import full_disk
 from tests.faults.test_hub_ended import kill_under_load, suspend_under_load
@@ -97,6 +98,13 @@ def _kinds(faults: int, seconds: float, seed: int) -> dict[str, Callable[[Tally]
             with running_hub() as hub:
                 await full_disk(hub, tally)
 
+    async def clock(tally: Tally) -> None:
+        for _ in range(10):
+            with tempfile.TemporaryDirectory() as folder:
+                home = Path(folder)
+                with started_hub(home, free_port(), kapture=hub_with_a_clock(home)) as hub:
+                    await clock_jumps(hub, tally)
+
     async def browser(tally: Tally) -> None:
         with tempfile.TemporaryDirectory() as folder, running_hub() as hub:
             async with real_browser.scene_of(hub, Path(folder), tally) as scene:
@@ -115,6 +123,7 @@ def _kinds(faults: int, seconds: float, seed: int) -> dict[str, Callable[[Tally]
         "hub killed under load, and started again": killed,
         "hub suspended and resumed": suspended,
         "disk full": disk,
+        "clock set forth and back": clock,
         "browser: worker stopped, page crashed, suspended; its hub suspended, without disk": browser,
         "browser killed under load, and started again": browser_killed,
     }
