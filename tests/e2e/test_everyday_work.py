@@ -169,7 +169,7 @@ async def until_running(client: Client, tab_id: str) -> None:
 async def test_tabs_come_back_with_their_ids_after_the_hub_was_killed(tmp_path: Path, shop: str) -> None:
     home = tmp_path / "home"
     with hub_process(home) as hub:
-        async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT):
+        async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT, devtools=False):
             async with mcp_client(hub) as client:
                 tab = await connected_tab(client)
             hub.kill()
@@ -182,7 +182,7 @@ async def test_tabs_come_back_with_their_ids_after_the_hub_was_killed(tmp_path: 
 async def test_tabs_of_a_launched_browser_find_a_hub_that_comes_later(tmp_path: Path, shop: str) -> None:
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
-    async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT):
+    async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT, devtools=False):
         with hub_process(home) as hub:
             async with mcp_client(hub) as client:
                 tab = await connected_tab(client)
@@ -193,7 +193,7 @@ async def test_a_stopped_service_worker_comes_back_with_its_tabs(tmp_path: Path,
     home = tmp_path / "home"
     with hub_process(home) as hub:
         async with (
-            person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT) as person,
+            person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT, devtools=False) as person,
             mcp_client(hub) as client,
         ):
             tab = await connected_tab(client)

@@ -95,7 +95,7 @@ def three_sites() -> Iterator[ThreeSites]:
         spoken = f"<title>{secret}</title><p id=secret>{secret}</p><script>window.secret = '{secret}'"
         asking = "console.log(secret); fetch('/api?' + secret); fetch('/gone?' + secret);"
         socket = f"new WebSocket('ws://127.0.0.1:{b.port}/socket?' + secret)"
-        b.pages["/"] = f"{spoken}; setInterval(() => {{ {asking} {socket} }}, 100)</script>"
+        b.pages["/"] = f"{spoken}; setInterval(() => {{ {asking} {socket} }}, 300)</script>"
         b.pages["/api"] = Page(secret, headers={"X-Secret": secret})
         c.pages["/"] = Page(f"{spoken}</script>", headers=session)
         c.pages["/private"] = Page("what A may read", headers=readable)
@@ -106,7 +106,7 @@ def three_sites() -> Iterator[ThreeSites]:
             f"<iframe src='{c.url('/', 'localhost')}'></iframe><input type=file>"
             f"<script>const secret = {json.dumps(secret.split('-'))}.join('-'), c = '{c.url('', 'localhost')}';"
             "setInterval(() => { for (const path of ['/private?' + secret, '/unread?' + secret, '/hop'])"
-            " fetch(c + path).then((got) => got.text()).catch(() => 0); fetch('/own'); }, 100)</script>"
+            " fetch(c + path).then((got) => got.text()).catch(() => 0); fetch('/own'); }, 300)</script>"
         )
         yield sites
 
