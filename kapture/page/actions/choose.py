@@ -67,8 +67,8 @@ async def choose_in(
     labels = []
     multiple = False
     for one in asked:
-        option, multiple = await _choose_one(page, ready, state, one)
-        labels.append(option.name)
+        label, multiple = await _choose_one(page, ready, state, one)
+        labels.append(label)
     if multiple and not state.get("inline"):
         await page.keyboard.press("Escape")
     return labels
@@ -76,8 +76,8 @@ async def choose_in(
 
 async def _choose_one(
     page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]
-) -> tuple[Element, bool]:
-    """Click one option; returns it, and whether the list allows several."""
+) -> tuple[str, bool]:
+    """Click one option; returns its label, and whether the list allows several."""
     for attempt in range(_MOST_REMAKES):
         found = await _find_option(page, ready, state, asked)
         option = Element.of(ready.element.frame, found["option"])
@@ -100,7 +100,7 @@ async def _choose_one(
         outcome = await ready.call("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
         if outcome["taken"]:
             break
-    return option, found["multiple"]
+    return found["label"], found["multiple"]
 
 
 async def _find_option(

@@ -87,6 +87,7 @@ export function findOption({ handle, wanted, index, timeout }) {
     if (found) {
       return {
         option: describe(found, reading),
+        label: nameOf(found, reading) || textOf(found),
         selected: isSelected(found),
         disabled: disabled(found),
         multiple: list?.getAttribute("aria-multiselectable") === "true",
