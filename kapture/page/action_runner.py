@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import attrs
 import trio
 
 from kapture.cdp import CdpConnection, Condition, Skipped, has
-from kapture.errors import Detached, DialogOpen, KaptureError
+from kapture.errors import Detached, DialogOpen, ElementNotFound, KaptureError
 from kapture.page import program
 from kapture.page.actionability import (
     IN_TAB,
@@ -27,9 +27,11 @@ from kapture.page.frames import FrameTree
 from kapture.page.grant_hit_test import check_point, is_mixed
 from kapture.page.input_guard import guarded_documents, guarded_input
 from kapture.page.input_queue import InputEvent, InputQueue
-from kapture.page.locator import resolve
+from kapture.page.locator import Locator, resolve
 from kapture.page.program import Purpose
 from kapture.page.target import Target
+
+_T = TypeVar("_T")
 
 
 class ActionRunner:
@@ -54,16 +56,34 @@ class ActionRunner:
         `prepare`: how to prepare a field at that moment (see kapture/page/actions/fill.py). The point is in the tab's
         viewport for purposes of the pointer, else in that of the element's frame.
         """
-        return await self._checked(await make_ready(resolve(self._frames, target), purpose, prepare), purpose)
+
+        async def attempt(locator: Locator) -> ReadyElement:
+            return await self._checked(await make_ready(locator, purpose, prepare), purpose)
+
+        return await self._in_frames(target, attempt)
 
     async def act(self, action: program.Action) -> Acted:
         """Make an element ready, as `ready` does, and take steps on it, in one message if possible."""
-        locator = resolve(self._frames, action.target)
-        if locator.point is None:
-            begun = self._begin(action, await request_for(locator, action.purpose, action.prepare), patient=True)
-            if begun is not None:
-                return await self.finish(begun)
-        return await self._act_on(action, await self.ready(action.target, action.purpose, action.prepare))
+
+        async def attempt(locator: Locator) -> Acted:
+            if locator.point is None:
+                begun = self._begin(action, await request_for(locator, action.purpose, action.prepare), patient=True)
+                if begun is not None:
+                    return await self.finish(begun)
+            return await self._act_on(action, await self.ready(action.target, action.purpose, action.prepare))
+
+        return await self._in_frames(action.target, attempt)
+
+    async def _in_frames(self, target: Target, attempt: Callable[[Locator], Awaitable[_T]]) -> _T:
+        """Try with the frames that there are, and once more if none has the element but others have come meanwhile."""
+        locator = resolve(self._frames, target)
+        try:
+            return await attempt(locator)
+        except ElementNotFound:
+            again = resolve(self._frames, target)
+            if set(again.frames) <= set(locator.frames):
+                raise
+        return await attempt(again)
 
     def begin_all(self, actions: Sequence[program.Action]) -> list[BegunAction]:
         """Send several actions as one program. Each begins when the page has handled the input of the one before; only

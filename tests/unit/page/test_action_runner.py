@@ -167,3 +167,17 @@ async def test_a_target_that_several_frames_may_hold_is_no_part_of_a_program(ben
     bench.browser.add_frame("https://a.example/frame")
     assert bench.runner.begin_all([Action("#a", "click", bench.steps)]) == []
     assert bench.browser.called == []
+
+
+async def test_an_element_in_a_frame_that_came_while_it_was_looked_for_is_found(bench: Bench) -> None:
+    class Answers(dict[str, object]):
+        def get(self, function: str, default: object = None) -> object:
+            if function == "ready" and bench.browser.called.count("ready") == 1:
+                bench.browser.add_frame("https://a.example/frame")
+                return {"status": "none", "total": 0, "near": []}
+            return super().get(function, default)
+
+    bench.browser.answers = Answers(bench.browser.answers, locate={"matches": [ELEMENT], "total": 1})
+    await bench.click(TargetSpec(css="#go", nth=0))
+    assert bench.browser.called == ["ready", "locate", "locate", "ready", "afterPress"]
+    assert bench.input == CLICKED
