@@ -20,6 +20,9 @@ RANGES = """<title>Ranges</title>
 <div id=track style="width: 220px; height: 20px; background: silver; position: relative"><div id=thumb role=slider
   aria-label=Hue aria-valuemin=0 aria-valuemax=100 aria-valuenow=10
   style="position: absolute; left: 20px; width: 20px; height: 20px; background: red"></div></div>
+<div style="width: 320px; height: 20px; background: silver; position: relative"><div id=coarse role=slider tabindex=0
+  aria-label=Price aria-valuemin=0 aria-valuemax=80 aria-valuenow=20
+  style="position: absolute; left: 60px; width: 20px; height: 20px; background: red"></div></div>
 <x-slider id=own tabindex=0>own</x-slider>
 <div id=stuck role=slider tabindex=0 aria-label=Stuck aria-valuemin=0 aria-valuemax=5 aria-valuenow=2>s</div>
 <script>
@@ -49,6 +52,17 @@ RANGES = """<title>Ranges</title>
     }
     get ariaValueNow() { return this.#internals.ariaValueNow; }
   });
+  // Keys go in tens; the bound is another thumb, not the end of the track.
+  let held = null;
+  const price = (left) => {
+    coarse.style.left = `${left}px`;
+    coarse.setAttribute('aria-valuenow', left / 3);
+  };
+  const steps = { ArrowRight: 30, ArrowLeft: -30 };
+  coarse.addEventListener('keydown', ({ key }) => price(coarse.offsetLeft + (steps[key] ?? 0)));
+  coarse.addEventListener('mousedown', (event) => { held = event.clientX - coarse.offsetLeft; });
+  addEventListener('mousemove', (event) => held !== null && price(Math.round(event.clientX - held)));
+  addEventListener('mouseup', () => { held = null; });
   let from = null;
   thumb.addEventListener('mousedown', (event) => { from = event.clientX - thumb.offsetLeft; });
   addEventListener('mousemove', (event) => {
@@ -68,7 +82,8 @@ def site() -> Iterator[Site]:
 
 
 @pytest.mark.parametrize(
-    ("selector", "value"), [("#volume", 85), ("#volume", 0), ("#rtl", 7), ("#guests", 4), ("#thumb", 75), ("#own", 63)]
+    ("selector", "value"),
+    [("#volume", 85), ("#volume", 0), ("#rtl", 7), ("#guests", 4), ("#thumb", 75), ("#own", 63), ("#coarse", 35)],
 )
 async def test_sliders_and_spinbuttons_take_a_value(browser: int, site: Site, selector: str, value: int) -> None:
     async with open_tab(browser, site.url("/")) as tab:

@@ -33,8 +33,8 @@ async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any
     started = now = await _value(ready)  # read again: the value found while making it ready may be outdated
     if prepared["focused"]:
         now = await _by_keys(page, ready, {**prepared, "now": now}, wanted)
-    if now == started != wanted and low is not None and high is not None:
-        now = await _by_dragging(page, ready, {**prepared, "now": now}, wanted)
+    if now != wanted and low is not None and high is not None:
+        now = await _nearer(page, ready, {**prepared, "now": now}, wanted)
     if now == started != wanted:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
@@ -62,13 +62,23 @@ async def _by_keys(page: Page, ready: ReadyElement, state: Mapping[str, Any], wa
     return now
 
 
+async def _nearer(page: Page, ready: ReadyElement, state: Mapping[str, Any], wanted: float) -> float:
+    """Drag, for values between those that keys step through; go back to these if that comes no nearer."""
+    by_keys: float = state["now"]
+    now = await _by_dragging(page, ready, state, wanted)
+    if abs(now - wanted) > abs(by_keys - wanted) and state["focused"]:
+        now = await _by_keys(page, ready, {**state, "now": now}, wanted)
+    return now
+
+
 async def _by_dragging(page: Page, ready: ReadyElement, state: Mapping[str, Any], wanted: float) -> float:
     now: float = state["now"]
     length = state["length"] / ((state["max"] - state["min"]) or 1)  # pixels per unit
-    at = ready.point
     for _ in range(_DRAGS):
         if now == wanted:
             break
+        # Keys, and the drag before, have moved the thumb; and only a point of the tab can be pressed.
+        at = (await page.actions.ready(ready.element.target(), "hover")).point
         pixels = (wanted - now) * length
         end = Point(at.x, at.y - pixels) if state["vertical"] else Point(at.x + pixels, at.y)
         await page.mouse.move(at)
@@ -78,7 +88,7 @@ async def _by_dragging(page: Page, ready: ReadyElement, state: Mapping[str, Any]
         before, now = now, await _value(ready)
         if now == before:
             break
-        at = end
+        length = abs(pixels / (now - before))  # bounds may follow a second thumb, and say nothing of the track
     return now
 
 
