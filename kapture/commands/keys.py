@@ -21,7 +21,7 @@ from kapture.page.frame import Frame
 from kapture.page.grant_hit_test import check_focus, focused_frame
 from kapture.page.input_queue import InputEvent
 from kapture.page.keyboard import insert_event
-from kapture.page.keys import parse_chord
+from kapture.page.keys import Key, parse_chord
 from kapture.page.program import Purpose
 from kapture.page.target import Target
 
@@ -106,7 +106,7 @@ async def press(tab: TabContext, params: Press) -> Keyed:
     """Press keys in the focused element."""
     target = params.element
     names, key = parse_chord(params.key)
-    chord = "+".join([*params.modifiers, *(name for name in names if name not in params.modifiers), key.key])
+    chord = "+".join([*params.modifiers, *(name for name in names if name not in params.modifiers), _spoken(key)])
     if params.action != "press" and (names or params.modifiers):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -123,10 +123,15 @@ async def press(tab: TabContext, params: Press) -> Keyed:
             await check_focus(tab.page.frames)
             await (tab.page.keyboard.down if params.action == "down" else tab.page.keyboard.up)(params.key)
     times = f" {params.count} times" if params.count > 1 else ""
-    done = {"press": f"pressed {chord}{times}", "down": f"holding {key.key}", "up": f"released {key.key}"}[
+    done = {"press": f"pressed {chord}{times}", "down": f"holding {_spoken(key)}", "up": f"released {_spoken(key)}"}[
         params.action
     ]
     return Keyed(done=f"{done} in" if element else done, element=element.describe() if element else None)
+
+
+def _spoken(key: Key) -> str:
+    """The key's name; the space bar's own would not be seen."""
+    return "Space" if key.key == " " else key.key
 
 
 def _chord_text(params: Press, names: list[str]) -> str:
