@@ -22,8 +22,10 @@ def remembering(old: Tree | None, new: Tree) -> Tree:
     """The new tree to keep: while a layer is open, with what it covers."""
     if old is None or old.main.document != new.main.document:
         return new
-    if old.covered is not None and not has_closed(old.covered, new):
-        return attrs.evolve(new, covered=old.covered)
+    if old.covered is not None and not is_under_another(old, new):
+        if not has_closed(old.covered, new):
+            return attrs.evolve(new, covered=old.covered)
+        return remembering(old.covered.page, new)
     layer = opened_over(old, new)
     return new if layer is None else attrs.evolve(new, covered=Covered(old, layer))
 
@@ -36,6 +38,15 @@ def has_closed(covered: Covered, new: Tree) -> bool:
     return len(page & now) > _MOST_OF_IT * len(page)
 
 
+def is_under_another(old: Tree, new: Tree) -> bool:
+    """Whether another layer has opened over the one that covered the old page."""
+    if old.covered is None or opened_over(old, new) is None:
+        return False
+    now = _keys(new)
+    page, gone = _keys(old.covered.page) - now, _keys(old) - now
+    return _behind(new) - len(page) > _MOST_OF_IT * len(gone)
+
+
 def opened_over(old: Tree, new: Tree) -> Key | None:
     """The dialog or layer that has opened and covers most of the old page; None if there is none."""
     if old == new:
@@ -46,14 +57,17 @@ def opened_over(old: Tree, new: Tree) -> Key | None:
         return None
     opened = [(frame, node) for frame, node in new.walk() if (frame, node.ref) not in were]
     dialogs = [one for one in opened if one[1].role in _DIALOGS]
-    behind = sum(view.behind for view in new.frames.values())
     if dialogs:
         frame, node = dialogs[0]
-    elif opened and behind > _MOST_OF_IT * len(gone):
+    elif opened and _behind(new) > _MOST_OF_IT * len(gone):
         frame, node = next((one for one in opened if one[1].role in _LAYERS), max(opened, key=_size))
     else:
         return None
     return frame, node.ref
+
+
+def _behind(tree: Tree) -> int:
+    return sum(view.behind for view in tree.frames.values())
 
 
 def _keys(tree: Tree) -> set[Key]:

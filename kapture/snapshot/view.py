@@ -10,7 +10,7 @@ import attrs
 from kapture.page.ref import Key
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
-from kapture.snapshot.cover import has_closed, opened_over
+from kapture.snapshot.cover import has_closed, is_under_another, opened_over
 from kapture.snapshot.notation import named
 from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat, quote
@@ -66,7 +66,7 @@ def changes_since(
 
 def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree]:
     """A line for the layer that has closed, if any, and the tree to compare with: the page behind it."""
-    if old.covered is None or not has_closed(old.covered, new):
+    if old.covered is None or is_under_another(old, new) or not has_closed(old.covered, new):
         return "", old
     path = old.path(old.covered.layer)
     return f"- {named(path[-1][1])}" if path else "", old.covered.page
@@ -79,7 +79,10 @@ def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
     shown = [] if tree.main.root is None else [without_space(text_of(tree.main.root))]
     shown += [without_space(text_of(view.root)) for view in tree.frames.values() if view.root is not None and view.key]
     lines = []
-    for message in dict.fromkeys(flat(message) for message in messages):
+    told = list(dict.fromkeys(flat(message) for message in messages))
+    for message in told:
+        if any(message != other and without_space(message) in without_space(other) for other in told):
+            continue  # a part of another, which the page built up step by step
         if message and not any(without_space(message) in text for text in shown):
             lines.append(f"! {quote(message, 300)} (appeared and disappeared)")
     return lines

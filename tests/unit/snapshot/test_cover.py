@@ -59,3 +59,18 @@ def test_a_page_that_another_has_replaced_is_gone() -> None:
     before, after = covered(dialog=False), modal_menu(behind=0)
     assert remembering(before, after).covered is None
     assert '- button "b1"' in changes_since(before, after, Options()).text
+
+
+def test_a_dialog_over_a_dialog_leads_back_to_both_pages() -> None:
+    before = covered(dialog=False)
+    first = remembering(before, covered(dialog=True))
+    nested = covered(dialog=True, ref=60)
+    nested = attrs.evolve(nested, frames={"": attrs.evolve(nested.main, behind=10)})
+    opened = changes_since(first, nested, Options()).text
+    assert "- dialog" not in opened
+    second = remembering(first, nested)
+    closed = changes_since(second, covered(dialog=True), Options()).text
+    assert closed == '- dialog "Sure?"'
+    back = remembering(second, covered(dialog=True))
+    assert changes_since(back, before, Options()).text == '- dialog "Sure?"'
+    assert remembering(back, before).covered is None

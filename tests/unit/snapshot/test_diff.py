@@ -215,6 +215,8 @@ def test_a_frame_that_lost_its_grant_shows_as_a_change_without_its_content() -> 
 def test_a_message_that_came_and_went_is_reported_and_one_that_stayed_is_not() -> None:
     tree = page(document(Node(role="status", ref=2, children=("Saved", " for good"))))
     assert transient_lines(["Saved for good", "Wait…", "Wait…"], tree) == ['! "Wait…" (appeared and disappeared)']
+    grown = ["Sending", "Sending. Please wait.", "Please wait."]
+    assert transient_lines(grown, tree) == ['! "Sending. Please wait." (appeared and disappeared)']
 
 
 def test_refs_of_frames_are_reported_in_full() -> None:
