@@ -13,6 +13,8 @@ from typing import Any, Protocol
 import attrs
 
 from kapture.cdp import CdpSession, Condition, PendingReply, ResultReference
+from kapture.cdp.pending_replies import RENDERER
+from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
 from kapture.page.read_gate import (
@@ -113,6 +115,15 @@ class Frame:
     def session(self) -> CdpSession:
         """The CDP session of the frame's current document."""
         return self.host.session
+
+    def ask(self) -> PendingReply:
+        """Ask the document's renderer something. What its tasks have caused so far is reported before it answers."""
+        try:
+            return self.session.submit("Page.getFrameTree", needs=RENDERER)
+        except KaptureError as error:
+            reply = PendingReply()
+            reply.fail(error)
+            return reply
 
     @property
     def url(self) -> str:

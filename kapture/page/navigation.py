@@ -17,7 +17,7 @@ class Navigation:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.seen = NavigationWatcher(page.frames.main.id)
+        self.seen = NavigationWatcher(page.frames.main.id, page.frames.main.ask)
 
     @property
     def blocked(self) -> bool:

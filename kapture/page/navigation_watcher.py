@@ -9,6 +9,8 @@ itself starts meanwhile.
 fails, is cancelled, or turns out to be a download.
 - One that **failed** is followed by the browser's own error page; the reason may be reported before or after that page.
 - A document that was **restored** from the back/forward cache is complete at once.
+- One that is **cleared** before the browser has started it was cancelled, or is on its way to the browser: the page
+reports both alike. It was cancelled if the browser has not reported its start when the page has answered something.
 - A **download** by a link is a request that is cancelled after its response; the browser reports the download a moment
   later. An answer without content is cancelled in the same way, and nothing follows.
 - A document whose loading was **stopped** before its load event loads no further: it counts as loaded.
@@ -25,6 +27,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import attrs
 import trio
 
+from kapture.cdp import PendingReply
 from kapture.changed import Changed
 
 WaitUntil: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "commit"]
@@ -56,9 +59,10 @@ class NavigationWatcher:
     `same_document`: the URL changed, the document did not. `unreachable` is the URL for which the browser shows its
     error page.
     `expects_download`: a request was cancelled after its response, as for a download, which is not reported yet.
+    `ask_page` asks the main frame's renderer anything.
     """
 
-    def __init__(self, main_frame_id: str) -> None:
+    def __init__(self, main_frame_id: str, ask_page: Callable[[], PendingReply]) -> None:
         self.changed = Changed()
         self.documents = 0
         self.loader_id: str | None = None
@@ -75,6 +79,8 @@ class NavigationWatcher:
         self.underway: Underway | None = None
         self.scheduled = False
         self._main_id = main_frame_id
+        self._ask_page = ask_page
+        self._clearing: PendingReply | None = None  # settles when a cleared navigation is known to be cancelled
         self._stopped = False
         self._statuses: dict[str, int] = {}
         self._milestones: set[tuple[str, str]] = set()
@@ -141,6 +147,7 @@ class NavigationWatcher:
     def _begin(self, url: str, loader_id: str | None) -> None:
         known = self.underway.loader_id if self.underway is not None else None
         self.underway = Underway(url, loader_id or known)
+        self._clearing = None
         self.cancelled = False
         self.expects_download = False
         self.changed.notify()
@@ -148,6 +155,7 @@ class NavigationWatcher:
     def _end(self) -> None:
         self.underway = None
         self.scheduled = False
+        self._clearing = None
         self.changed.notify()
 
     def _is_main(self, params: Mapping[str, Any]) -> bool:
@@ -165,14 +173,23 @@ class NavigationWatcher:
     def _on_scheduled(self, params: Mapping[str, Any]) -> None:
         if self._is_main(params):
             self.scheduled = params.get("delay", 0) <= _SOON_S and params["url"].startswith(_OPENED_IN_TABS)
+            self._clearing = None
             self.changed.notify()
 
     def _on_cleared(self, params: Mapping[str, Any]) -> None:
-        if self._is_main(params):
+        if not self._is_main(params):
+            return
+        if self.underway is not None and self.underway.loader_id is not None:
             self.scheduled = False
-            if self.underway is not None and self.underway.loader_id is None:
-                self.underway = None
             self.changed.notify()
+        elif self.is_underway:
+            self._clearing = self._ask_page()
+            self._clearing.then(self._cancelled)
+
+    def _cancelled(self, reply: PendingReply) -> None:
+        """Nothing has begun since a navigation was cleared, or the page cannot be asked."""
+        if reply is self._clearing:
+            self._end()
 
     def _on_started(self, params: Mapping[str, Any]) -> None:
         if self._is_main(params) and params.get("navigationType") not in _SAME_DOCUMENT:

@@ -49,7 +49,7 @@ class Watch:
         self.outcome = Outcome()
         self.thorough = thorough
         self.touched: set[Frame] = set()
-        self.navigation = NavigationWatcher(page.frames.main.id)
+        self.navigation = NavigationWatcher(page.frames.main.id, page.frames.main.ask)
         self._page = page
         self._requests: set[tuple[str | None, str]] = set()
         self._ran: set[CdpSession] = set()

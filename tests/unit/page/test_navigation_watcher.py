@@ -8,6 +8,8 @@ import pytest
 import trio
 import trio.testing
 
+from kapture.cdp import PendingReply
+from kapture.errors import ErrorCode, KaptureError
 from kapture.page.navigation_watcher import NavigationWatcher, WaitUntil
 
 UNTIL: list[WaitUntil] = ["commit", "domcontentloaded", "load", "networkidle"]
@@ -17,7 +19,12 @@ class Browser:
     """Feeds a watcher what Chromium sends for the main frame `M`."""
 
     def __init__(self) -> None:
-        self.watcher = NavigationWatcher("M")
+        self.asked: list[PendingReply] = []
+        self.watcher = NavigationWatcher("M", self._ask)
+
+    def _ask(self) -> PendingReply:
+        self.asked.append(PendingReply())
+        return self.asked[-1]
 
     def event(self, method: str, **params: Any) -> None:
         self.watcher.on_event(method, params)
@@ -218,6 +225,31 @@ def test_a_refresh_belongs_to_the_way_only_when_it_comes_soon(browser: Browser, 
     browser.event("Page.frameScheduledNavigation", frameId="M", url="https://a.example/later", delay=delay)
     assert browser.watcher.is_over is over
     browser.event("Page.frameClearedScheduledNavigation", frameId="M")
+    for reply in browser.asked:
+        reply.resolve({})
+    assert browser.watcher.is_over
+
+
+def test_a_cleared_navigation_is_over_once_the_page_has_answered_and_the_browser_has_started_none(
+    browser: Browser,
+) -> None:
+    browser.ask()
+    browser.event("Page.frameClearedScheduledNavigation", frameId="M")
+    assert not browser.watcher.is_over
+    browser.asked[0].fail(KaptureError(ErrorCode.DETACHED, "The page has gone."))
+    assert browser.watcher.is_over
+
+
+def test_a_cleared_navigation_that_the_browser_then_starts_goes_on(browser: Browser) -> None:
+    browser.event("Page.frameScheduledNavigation", frameId="M", url="https://a.example/new", delay=0)
+    browser.ask()
+    browser.event("Page.frameClearedScheduledNavigation", frameId="M")
+    assert not browser.watcher.is_over
+    browser.start()
+    browser.asked[0].resolve({})
+    assert not browser.watcher.is_over
+    browser.commit()
+    browser.milestone("load")
     assert browser.watcher.is_over
 
 

@@ -11,7 +11,7 @@ import trio
 import trio.testing
 from trio.testing import MockClock
 
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, PendingReply
 from kapture.page.dialogs import Dialog
 from kapture.page.settle import NAVIGATION_BOUND_S, REPORT_BOUND_S, REQUESTS_BOUND_S, Watch
 from tests.support.cdp_transports import SilentTransport
@@ -33,6 +33,9 @@ class FakeFrame:
     @property
     def session(self) -> Any:
         return self.connection.root
+
+    def ask(self) -> PendingReply:
+        return self.connection.root.submit("Page.getFrameTree")
 
     async def call(self, function: str, args: Mapping[str, Any]) -> Any:
         assert function == "settle"
