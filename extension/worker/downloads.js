@@ -9,12 +9,18 @@ import { BrowserError } from "./browser.js";
 const MAX_KNOWN = 200;
 /** How long a download that the page began may take to appear in chrome.downloads. */
 const APPEARS_MS = 10_000;
+/** How long before CDP reports it a download may have appeared there: Chrome sends both events at once. */
+const BEFORE_MS = 2_000;
 
 /** @typedef {chrome.downloads.DownloadItem} Item */
 /** @typedef {(url: string) => void} Check throws `Denied` for a URL outside the grant */
 
 /** @type {Set<() => void>} called whenever a download begins or changes */
 const watchers = new Set();
+/** @type {Map<number, number>} when the latest downloads appeared, by Chrome's id */
+const appeared = new Map();
+/** @type {Set<number>} those of them that a tab has */
+const taken = new Set();
 let listening = false;
 
 /**
@@ -26,7 +32,15 @@ function listen() {
   listening = true;
   const wake = () => watchers.forEach((watcher) => watcher());
   chrome.downloads.onChanged.addListener(wake);
-  chrome.downloads.onCreated.addListener(wake);
+  chrome.downloads.onCreated.addListener(({ id }) => {
+    appeared.set(id, Date.now());
+    const oldest = appeared.keys().next().value;
+    if (appeared.size > MAX_KNOWN && oldest !== undefined) {
+      appeared.delete(oldest);
+      taken.delete(oldest);
+    }
+    wake();
+  });
 }
 
 export class Downloads {
@@ -113,6 +127,8 @@ export class Downloads {
   }
 
   /**
+   * Chrome says neither to which tab a download belongs, nor what CDP calls it. It is the one of this address that
+   * appeared when CDP reported it to this tab, that no extension has started, and that no other tab has.
    * @param {string} guid
    * @param {AbortSignal} signal
    * @param {Check} check
@@ -120,12 +136,18 @@ export class Downloads {
   async #find(guid, signal, check) {
     const begun = this.begun.get(guid);
     if (!begun) throw new BrowserError("DOWNLOAD_FAILED", "The page has started no such download.");
-    const startedAfter = new Date(begun.at - 60_000).toISOString();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(APPEARS_MS)]);
     const id = await watching(limit, async () => {
-      const items = await chrome.downloads.search({ startedAfter, orderBy: ["-startTime"], limit: 100 });
-      const found = items.find((item) => (item.url === begun.url || item.finalUrl === begun.url) && !this.known.has(item.id));
-      return found ? this.#know(found.id) : undefined;
+      const items = await chrome.downloads.search({ orderBy: ["-startTime"], limit: 100 });
+      const away = (/** @type {Item} */ { id }) => Math.abs((appeared.get(id) ?? -Infinity) - begun.at);
+      const [found] = items
+        .filter(({ url, finalUrl }) => url === begun.url || finalUrl === begun.url)
+        .filter(({ id, byExtensionId }) => !byExtensionId && !taken.has(id))
+        .filter(({ id }) => (appeared.get(id) ?? -Infinity) >= begun.at - BEFORE_MS)
+        .sort((one, other) => away(one) - away(other));
+      if (!found) return undefined;
+      taken.add(found.id);
+      return this.#know(found.id);
     });
     await this.#allowed(await this.#item(id), check);
     return id;

@@ -102,6 +102,29 @@ test("what a page wrote itself is found like any other", async () => {
   assert.deepEqual(await run("find", { guid: "g1" }), { id });
 });
 
+test("of downloads from the same address each tab finds the one that appeared when its page began it", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  const other = new Downloads(() => {});
+  const passed = () => t.mock.timers.tick(1_000);
+  chrome.download({ url: INSIDE }); // of a tab that is not connected
+  passed();
+  passed();
+  passed();
+  downloads.onBegin({ guid: "g1", url: INSIDE });
+  const first = run("find", { guid: "g1" });
+  await idle();
+  chrome.download({ url: INSIDE, byExtensionId: "another" });
+  const mine = chrome.download({ url: INSIDE });
+  assert.deepEqual(await first, { id: mine.id });
+  const theirs = chrome.download({ url: INSIDE });
+  other.onBegin({ guid: "g2", url: INSIDE });
+  passed();
+  downloads.onBegin({ guid: "g3", url: INSIDE });
+  const next = chrome.download({ url: INSIDE });
+  assert.deepEqual(await run("find", { guid: "g3" }), { id: next.id });
+  assert.deepEqual(await other.run("c1", { action: "find", guid: "g2" }), { id: theirs.id });
+});
+
 test("downloads of others cannot be asked about", async () => {
   const { id } = chrome.download({ url: INSIDE });
   for (const action of ["status", "wait", "cancel", "remove"]) {
