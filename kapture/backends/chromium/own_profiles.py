@@ -10,12 +10,23 @@ from pathlib import Path
 # By platform: a folder, and how the names in it begin (lower case) that are browsers' folders of profiles.
 _PLACES: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "linux": (
-        ("{config}", ("google-chrome", "chromium", "microsoft-edge", "bravesoftware")),
-        ("{home}/snap", ("chromium", "brave")),
-        ("{home}/.var/app", ("com.google.", "org.chromium.", "com.microsoft.", "com.brave.")),
+        ("{config}", ("google-chrome", "chromium", "microsoft-edge", "bravesoftware", "vivaldi", "opera")),
+        ("{home}/snap", ("chromium", "brave", "vivaldi", "opera")),
+        (
+            "{home}/.var/app",
+            ("com.google.", "org.chromium.", "com.microsoft.", "com.brave.", "com.vivaldi.", "com.opera."),
+        ),
     ),
-    "darwin": (("{home}/Library/Application Support", ("google", "chromium", "microsoft edge", "bravesoftware")),),
-    "win32": (("{local}", ("google", "chromium", "microsoft", "bravesoftware")),),
+    "darwin": (
+        (
+            "{home}/Library/Application Support",
+            ("google", "chromium", "microsoft edge", "bravesoftware", "vivaldi", "com.operasoftware."),
+        ),
+    ),
+    "win32": (
+        ("{local}", ("google", "chromium", "microsoft", "bravesoftware", "vivaldi", "opera software")),
+        ("{roaming}", ("opera software",)),
+    ),
 }
 
 
@@ -36,6 +47,7 @@ def is_own_profile(
                 home=home,
                 config=environment.get("XDG_CONFIG_HOME") or home / ".config",
                 local=environment.get("LOCALAPPDATA") or home / "AppData" / "Local",
+                roaming=environment.get("APPDATA") or home / "AppData" / "Roaming",
             )
         ).resolve()
         if place.is_relative_to(folder):
