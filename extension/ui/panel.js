@@ -31,7 +31,7 @@ const PICKERS = [
   { id: "page", label: "Pick", hint: "Pick an element in the page" },
   { id: "selected", label: "$0", hint: "The element that is selected in Elements" },
 ];
-const PICKING = "Click an element in the page. Esc gives up.";
+const PICKING = "Click an element in the page. Esc cancels.";
 
 showTheme();
 const chromeTabId = chrome.devtools.inspectedWindow.tabId;

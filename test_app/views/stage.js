@@ -142,10 +142,10 @@ export class Stage extends LitElement {
         <span class="cut ${this.failed ? "bad" : "quiet"}" role="status"
           >${this.words ||
           (picked
-            ? "Click what is meant. Escape gives up."
+            ? "Click the element to pick. Escape cancels."
             : may
               ? "Click, scroll and type in the picture: it is done in the tab, by the pointer and the keyboard."
-              : "The grant of this tab lets nobody act on it: it is shown only.")}</span
+              : "This tab's grant does not allow acting on it.")}</span
         >
       </div>
     </dialog>`;

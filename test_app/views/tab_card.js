@@ -15,7 +15,7 @@ import { stateOf } from "./tab_list.js";
 
 const DIRECT = new Set(["launch", "attach", "relay"]); // no extension is in their browser
 const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
-const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was left as it is.", unanswered: "Nobody answered in the browser." });
+const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was not changed.", unanswered: "Nobody answered in the browser." });
 const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge.js").Tone]>} */ ({
   none: ["no access", "off"],
   read: ["read", "accent"],
@@ -148,7 +148,7 @@ export class TabCard extends LitElement {
         <p class="quiet small cut" title=${url}>${hostOf(url) || "no page"} · ${browser || backend}</p>
         <div class="meta">
           <k-badge tone=${tone} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>
-          <span class="quiet small cut ${silent ? "late" : ""}">${silent ? "no sign of life" : driver ? `last: ${driver}` : ""}</span>
+          <span class="quiet small cut ${silent ? "late" : ""}">${silent ? "not responding" : driver ? `last: ${driver}` : ""}</span>
           <span class="buttons">
             <button type="button" class="plain" title="Commands on this tab" @click=${() => app.set({ tabId, view: "commands" })}>Run…</button>
             ${items.length ? html`<kc-menu label="More" name="More of ${name}" .items=${items}></kc-menu>` : ""}
@@ -172,7 +172,7 @@ export class TabCard extends LitElement {
           ]
         : []),
       ...(heldBy
-        ? [{ label: "Take it back", title: `From the script, ${heldBy.client}, that has it`, act: () => this.#doing(() => this.app.live.act("release", tabId)) }]
+        ? [{ label: "Take it back", title: `From the script (${heldBy.client}) that is using it`, act: () => this.#doing(() => this.app.live.act("release", tabId)) }]
         : []),
       ...(controlled
         ? [

@@ -134,7 +134,7 @@ export function stateOf(tab, busy) {
   if (tab.dialog) return ["warn", `A dialog (${tab.dialog}) is open`];
   if (tab.detached) return ["warn", tab.detached];
   if (tab.state !== "connected") return ["warn", "Lost its connection a moment ago"];
-  if (tab.heldBy) return ["busy", `A script, ${tab.heldBy.client}, has it`];
+  if (tab.heldBy) return ["busy", `A script (${tab.heldBy.client}) is using it`];
   return busy ? ["busy", "Running a command"] : ["", "Idle"];
 }
 

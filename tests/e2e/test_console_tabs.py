@@ -70,7 +70,7 @@ async def test_a_persons_tab_gets_other_access_by_asking_them_and_is_disconnecte
             await choose_in_menu(console, "Change access…")
             async with person.view("request.html") as window:
                 await window.press("Leave as it is")
-            await console.until("textOf(one('kc-tab-card')).includes('left as it is')", "what the person did")
+            await console.until("textOf(one('kc-tab-card')).includes('was not changed')", "what the person did")
             await choose_in_menu(console, "Disconnect")
             await console.until("all('kc-tab-card').length === 0", "the wall without the tab")
             await panel.says("Connect")

@@ -86,7 +86,7 @@ export class ScenarioList extends LitElement {
 
   #empty() {
     return this.library.words.trim()
-      ? html`<k-empty heading="Nothing found" text="No scenario holds all of these words."></k-empty>`
+      ? html`<k-empty heading="Nothing found" text="No scenario contains all of these words."></k-empty>`
       : html`<k-empty heading="No scenarios yet" text="Press Record and use the page, or import a file with \`kapture scenario import FILE\`."></k-empty>`;
   }
 
