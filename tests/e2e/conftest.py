@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.support.agent_page import AgentPage
-from tests.support.direct import direct_page
-from tests.support.shared_browser import shared_browser
+from tests.support.direct import direct_browser, direct_page
+from tests.support.own_loop import on_own_loop
+from tests.support.person import Person, person_at_browser
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, hub_process
 
@@ -16,7 +17,7 @@ from tests.support.stack import HubProcess, hub_process
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A headless browser without the extension; its debugging port."""
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
+    with on_own_loop(direct_browser(tmp_path_factory.mktemp("profile"))) as port:
         yield port
 
 
@@ -25,6 +26,21 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
     """`kapture serve` in a process and a data folder of its own."""
     with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def shared_person(hub: HubProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+    """The browser behind `person`, which tests take."""
+    with on_own_loop(person_at_browser(hub.home, tmp_path_factory.mktemp("person"))) as person:
+        yield person
+
+
+@pytest.fixture
+async def person(shared_person: Person) -> Person:
+    """A person's browser whose extension is paired with `hub`. It shows an empty tab; whatever a test opens in it is
+    closed before the next, and DevTools open with each tab."""
+    await shared_person.reset()
+    return shared_person
 
 
 @pytest.fixture(scope="module")

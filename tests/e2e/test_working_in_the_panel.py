@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import attrs
@@ -15,7 +14,7 @@ from kapture.cli.demo import demo_shop
 from tests.support.direct import attached
 from tests.support.patience import evaluate, until
 from tests.support.person import Panel, Person, person_at_browser
-from tests.support.stack import call, hub_process, mcp_client, refusal
+from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -43,9 +42,9 @@ HEADING = "(({x, y}) => [x + 20, y + 10])(document.querySelector('h1').getBoundi
 class Scene:
     """A connected tab with the shop, its panel, and a client."""
 
-    person: Person
     panel: Panel
     client: Client
+    tab_id: str
     page: CdpConnection
 
     async def choose(self, command: str) -> None:
@@ -70,95 +69,87 @@ class Scene:
         await until(chosen, f"{command} chosen")
 
 
-@asynccontextmanager
-async def connected(tmp_path: Path) -> AsyncIterator[Scene]:
-    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
-        async with (
-            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
-            mcp_client(hub) as client,
-            person.panel() as panel,
-        ):
+@pytest.fixture
+async def scene(hub: HubProcess, person: Person) -> AsyncIterator[Scene]:
+    with demo_shop() as shop:
+        await person.open(shop)
+        async with mcp_client(hub) as client, person.panel() as panel:
             await panel.says("Corner Shop")
             await panel.press("Connect")
-            await panel.says("Connected\nDisconnect")
+            tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
             async with attached(await person.target(shop)) as page:
-                yield Scene(person, panel, client, page)
+                yield Scene(panel, client, tab_id, page)
 
 
-async def test_a_command_is_found_filled_in_and_run_with_the_keyboard(tmp_path: Path) -> None:
-    async with connected(tmp_path) as scene:
-        panel = scene.panel
-        await scene.choose("get_text")
-        await panel.fill("#in-target", "h1")
-        await panel.key("Enter", ctrl=True)
-        assert "Corner Shop" in (await panel.says("Done\nget_text")).partition("Done\nget_text")[2]
-        await panel.fill("#in-target", "#nowhere")
-        await panel.key("Enter", ctrl=True)
-        await panel.says("ELEMENT_NOT_FOUND")
+async def test_a_command_is_found_filled_in_and_run_with_the_keyboard(scene: Scene) -> None:
+    panel = scene.panel
+    await scene.choose("get_text")
+    await panel.fill("#in-target", "h1")
+    await panel.key("Enter", ctrl=True)
+    assert "Corner Shop" in (await panel.says("Done\nget_text")).partition("Done\nget_text")[2]
+    await panel.fill("#in-target", "#nowhere")
+    await panel.key("Enter", ctrl=True)
+    await panel.says("ELEMENT_NOT_FOUND")
 
 
-async def test_a_target_is_picked_in_the_page_and_the_page_gets_no_click(tmp_path: Path) -> None:
-    async with connected(tmp_path) as scene:
-        panel, page = scene.panel, scene.page
-        await evaluate(page, "window.presses = 0; addEventListener('mousedown', () => presses += 1, true)")
-        await scene.choose("get_text")
-        await panel.press("Pick: target")
+async def test_a_target_is_picked_in_the_page_and_the_page_gets_no_click(scene: Scene) -> None:
+    panel, page = scene.panel, scene.page
+    await evaluate(page, "window.presses = 0; addEventListener('mousedown', () => presses += 1, true)")
+    await scene.choose("get_text")
+    await panel.press("Pick: target")
 
-        await panel.says("Click an element in the page")
-        x, y = await evaluate(page, HEADING)
-        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
-            at = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
-            await page.root.send("Input.dispatchMouseEvent", at)
+    await panel.says("Click an element in the page")
+    x, y = await evaluate(page, HEADING)
+    for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+        at = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+        await page.root.send("Input.dispatchMouseEvent", at)
 
-        async def picked() -> bool:
-            return bool(await evaluate(panel.page, FIELD) == "h1")
+    async def picked() -> bool:
+        return bool(await evaluate(panel.page, FIELD) == "h1")
 
-        await until(picked, "the picked element in the form")
-        assert await evaluate(page, "presses") == 0
-        await panel.press("Run")
-        await panel.says("Done\nget_text")
-
-
-async def test_a_running_command_is_cancelled(tmp_path: Path) -> None:
-    async with connected(tmp_path) as scene:
-        panel = scene.panel
-        await scene.choose("wait_for")
-        await panel.fill("#in-text", "words that never come")
-        await panel.press("Run")
-        await panel.says("Running\nwait_for")
-        await panel.press("Cancel")
-        await panel.says("Cancelled\nwait_for")
-        assert "Corner Shop" in await call(scene.client, "snapshot")
+    await until(picked, "the picked element in the form")
+    assert await evaluate(page, "presses") == 0
+    await panel.press("Run")
+    await panel.says("Done\nget_text")
 
 
-async def test_a_form_is_saved_as_a_template(tmp_path: Path) -> None:
-    async with connected(tmp_path) as scene:
-        panel = scene.panel
-        await scene.choose("get_text")
-        await panel.fill("#in-target", "h1")
-        await panel.press("Save as template")
-        await panel.fill(".name input", "The heading")
-        await panel.press("Save")
-        await scene.choose("snapshot")
-        await panel.says("See the page")
-        await scene.choose("The heading")
-        await panel.press("Run")
-        await panel.says("Done\nget_text")
+async def test_a_running_command_is_cancelled(scene: Scene) -> None:
+    panel = scene.panel
+    await scene.choose("wait_for")
+    await panel.fill("#in-text", "words that never come")
+    await panel.press("Run")
+    await panel.says("Running\nwait_for")
+    await panel.press("Cancel")
+    await panel.says("Cancelled\nwait_for")
+    assert "Corner Shop" in await call(scene.client, "snapshot", tabId=scene.tab_id)
 
 
-async def test_console_and_network_of_the_page_are_shown_as_they_come(tmp_path: Path) -> None:
-    async with connected(tmp_path) as scene:
-        panel = scene.panel
-        await panel.press("Console")
-        await panel.says("Corner Shop is open")  # logged before it is followed: no object's content
-        await evaluate(scene.page, "console.warn('%s left', '<b>Three</b>', {tea: 1}); 1")
-        await panel.says("<b>Three</b> left {tea: 1}")
-        await panel.press("Network")
-        await evaluate(scene.page, "fetch('/nowhere?page=2').then(() => 1)")
-        await panel.says("404\nGET\nnowhere?page=2")
-        await panel.click("k-network [role=option], [role=option]")
-        await panel.press("Show response body")
-        await panel.says("Response headers")
+async def test_a_form_is_saved_as_a_template(scene: Scene) -> None:
+    panel = scene.panel
+    await scene.choose("get_text")
+    await panel.fill("#in-target", "h1")
+    await panel.press("Save as template")
+    await panel.fill(".name input", "The heading")
+    await panel.press("Save")
+    await scene.choose("snapshot")
+    await panel.says("See the page")
+    await scene.choose("The heading")
+    await panel.press("Run")
+    await panel.says("Done\nget_text")
+
+
+async def test_console_and_network_of_the_page_are_shown_as_they_come(scene: Scene) -> None:
+    panel = scene.panel
+    await panel.press("Console")
+    await panel.says("Corner Shop is open")  # logged before it is followed: no object's content
+    await evaluate(scene.page, "console.warn('%s left', '<b>Three</b>', {tea: 1}); 1")
+    await panel.says("<b>Three</b> left {tea: 1}")
+    await panel.press("Network")
+    await evaluate(scene.page, "fetch('/nowhere?page=2').then(() => 1)")
+    await panel.says("404\nGET\nnowhere?page=2")
+    await panel.click("k-network [role=option], [role=option]")
+    await panel.press("Show response body")
+    await panel.says("Response headers")
 
 
 async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restarted(tmp_path: Path) -> None:
@@ -186,30 +177,29 @@ async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restar
 
 
 async def test_every_part_of_the_panel_has_its_picture_and_is_accessible_in_both_themes_and_at_every_width(
-    tmp_path: Path,
+    scene: Scene,
 ) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
-    async with connected(tmp_path) as scene:
-        panel = scene.panel
-        await evaluate(scene.page, "console.error(new Error('no such article')); fetch('/nowhere').then(() => 1)")
-        await call(scene.client, "find", text="tea")
-        await refusal(scene.client, "click", target="#nowhere", timeout=3_000)
-        await scene.choose("screenshot")
-        await panel.press("Run")
-        await panel.says("Done\nscreenshot")
-        still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}  # else colours are on their way
-        await panel.page.root.send("Emulation.setEmulatedMedia", still)
-        problems = []
-        for width in (280, 500, 900):
-            await panel.resize(width)
-            for number, name in enumerate(("commands", "scenarios", "console", "network", "activity"), 1):
-                await panel.key(str(number), alt=True)
-                for theme in ("light", "dark"):
-                    await evaluate(panel.page, f"document.documentElement.dataset.theme = '{theme}'")
-                    what = f"{name}-{width}.{theme}"
-                    if width <= 500:  # beyond, DevTools beside it covers a part
-                        await panel.picture(PICTURES / f"{what}.png")
-                    problems += [f"{what}: {line}" for line in await panel.axe()]
-                    if await evaluate(panel.page, "document.documentElement.scrollWidth > innerWidth"):
-                        problems.append(f"{what}: scrolls sideways")
-        assert not problems, "\n".join(problems)
+    panel = scene.panel
+    await evaluate(scene.page, "console.error(new Error('no such article')); fetch('/nowhere').then(() => 1)")
+    await call(scene.client, "find", tabId=scene.tab_id, text="tea")
+    await refusal(scene.client, "click", tabId=scene.tab_id, target="#nowhere", timeout=3_000)
+    await scene.choose("screenshot")
+    await panel.press("Run")
+    await panel.says("Done\nscreenshot")
+    still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}  # else colours are on their way
+    await panel.page.root.send("Emulation.setEmulatedMedia", still)
+    problems = []
+    for width in (280, 500, 900):
+        await panel.resize(width)
+        for number, name in enumerate(("commands", "scenarios", "console", "network", "activity"), 1):
+            await panel.key(str(number), alt=True)
+            for theme in ("light", "dark"):
+                await evaluate(panel.page, f"document.documentElement.dataset.theme = '{theme}'")
+                what = f"{name}-{width}.{theme}"
+                if width <= 500:  # beyond, DevTools beside it covers a part
+                    await panel.picture(PICTURES / f"{what}.png")
+                problems += [f"{what}: {line}" for line in await panel.axe()]
+                if await evaluate(panel.page, "document.documentElement.scrollWidth > innerWidth"):
+                    problems.append(f"{what}: scrolls sideways")
+    assert not problems, "\n".join(problems)

@@ -78,7 +78,7 @@ async def devtools_port(profile: Path) -> int:
 @asynccontextmanager
 async def direct_page(port: int, url: str = "about:blank") -> AsyncIterator[CdpConnection]:
     """A new tab of that browser, closed when the block ends."""
-    target = await _ask(port, f"new?{url}", "PUT")
+    target = await new_tab(port, url)
     try:
         async with attached(target) as connection:
             yield connection
@@ -100,6 +100,12 @@ async def private_page(port: int) -> AsyncIterator[CdpConnection]:
         finally:
             with trio.CancelScope(shield=True):
                 await browser.root.send("Target.disposeBrowserContext", context)
+
+
+async def new_tab(port: int, url: str = "about:blank") -> dict[str, Any]:
+    """Open a tab in front. Returns its target."""
+    opened: dict[str, Any] = await _ask(port, f"new?{url}", "PUT")
+    return opened
 
 
 async def targets(port: int) -> list[dict[str, Any]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import attrs
 import trio
@@ -17,7 +18,7 @@ from kapture.cdp import CdpConnection
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.deep_page import button_script, element_script, text_script
-from tests.support.direct import attached, close, devtools_port, direct_page, targets
+from tests.support.direct import attached, close, devtools_port, direct_page, new_tab, targets
 from tests.support.patience import evaluate, until
 
 EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
@@ -111,6 +112,28 @@ class Person:
             )
 
         await until(closed, "the end of the first-run page")
+
+    async def open(self, url: str) -> None:
+        """Open a tab, and leave it to `reset` to close it."""
+        await new_tab(self.port, url)
+
+    async def reset(self) -> None:
+        """Close everything but an empty tab, and remove what the extension has stored: settings, grants, activity."""
+
+        async def alone() -> bool:
+            shown = [target for target in await targets(self.port) if target["type"] in ("page", "other")]
+            empty = next((target for target in shown if target["url"] == "about:blank"), None)
+            if empty is None:  # the last tab is never closed: the browser would end with it
+                await self.open("about:blank")
+                return False
+            for target in shown:
+                if target is not empty:
+                    with suppress(HTTPError):  # it has closed by itself meanwhile, like the DevTools of a tab
+                        await close(self.port, target["id"])
+            return shown == [empty]
+
+        await until(alone, "the end of all tabs but one")
+        await self.in_worker("chrome.storage.local.clear()")
 
     async def stop_worker(self) -> None:
         """End the extension's service worker, as the browser does when it is idle."""
