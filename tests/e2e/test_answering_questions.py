@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import attrs
 import pytest
@@ -15,10 +14,10 @@ from mcp import Client
 from kapture.cli.demo import demo_shop
 from kapture.policy.audit_reader import entries
 from tests.support.direct import close
-from tests.support.patience import evaluate
-from tests.support.person import Panel, Person, person_at_browser
+from tests.support.patience import evaluate, until
+from tests.support.person import Panel, Person
 from tests.support.site import serving
-from tests.support.stack import call, hub_process, mcp_client, refusal
+from tests.support.stack import HubProcess, call, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -29,7 +28,7 @@ OUTSIDE = "http://localhost:9/pay?sum=1"
 class Scene:
     """A tab connected for its own site, with the panel shown."""
 
-    home: Path
+    hub: HubProcess
     person: Person
     client: Client
     panel: Panel
@@ -37,107 +36,106 @@ class Scene:
     url: str
 
 
-@asynccontextmanager
-async def connected_tab(folder: Path) -> AsyncIterator[Scene]:
+@pytest.fixture
+async def scene(hub: HubProcess, person: Person) -> AsyncIterator[Scene]:
     with demo_shop() as shop:
-        async with connected(folder, shop, "Corner Shop") as scene:
+        async with connected(hub, person, shop, "Corner Shop") as scene:
             yield scene
 
 
 @asynccontextmanager
-async def connected(folder: Path, url: str, title: str) -> AsyncIterator[Scene]:
-    with hub_process(folder / "home") as hub:
-        async with (
-            person_at_browser(hub.home, folder / "profile", url) as person,
-            mcp_client(hub, "--toolsets", "core,tabs,more") as client,
-            person.panel() as panel,
-        ):
-            await panel.says(title)
-            await panel.press("Connect")
-            tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
-            yield Scene(hub.home, person, client, panel, tab_id, url)
+async def connected(hub: HubProcess, person: Person, url: str, title: str) -> AsyncIterator[Scene]:
+    await person.open(url)
+    async with mcp_client(hub, "--toolsets", "core,tabs,more") as client, person.panel() as panel:
+        await panel.says(title)
+        await panel.press("Connect")
+        tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
+        yield Scene(hub, person, client, panel, tab_id, url)
 
 
-async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_sight(tmp_path: Path) -> None:
-    async with connected_tab(tmp_path) as scene:
-        await scene.panel.leave()
-        async with trio.open_nursery() as nursery:
+async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_sight(scene: Scene) -> None:
+    await scene.panel.leave()
+    async with trio.open_nursery() as nursery:
 
-            async def look_and_deny() -> None:
-                async with scene.person.view("question.html") as window:
-                    text = await window.says(OUTSIDE)
-                    assert "Allow once: this step, and nothing else." in text
-                    assert await evaluate(window.page, "[outerWidth, outerHeight <= screen.height]") == [440, True]
-                    await window.press("Deny")
+        async def look_and_deny() -> None:
+            async with scene.person.view("question.html") as window:
+                text = await window.says(OUTSIDE)
+                assert "Allow once: this step, and nothing else." in text
+                assert await evaluate(window.page, "[outerWidth, outerHeight <= screen.height]") == [440, True]
+                await window.press("Deny")
 
-            nursery.start_soon(look_and_deny)
-            refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
-        assert "did not allow it" in refused
-
-
-async def test_what_is_allowed_once_is_for_that_call_alone(tmp_path: Path) -> None:
-    async with connected_tab(tmp_path) as scene:
-        elsewhere = scene.url.replace("127.0.0.1", "localhost")
-        answers: list[str] = []
-        async with trio.open_nursery() as nursery:
-
-            async def leave() -> None:
-                answers.append(await call(scene.client, "navigate", tabId=scene.tab_id, url=elsewhere, snapshot="full"))
-
-            nursery.start_soon(leave)
-            await scene.panel.says("wants to work on localhost")
-            await scene.panel.press("Allow once")
-        assert 'heading "Corner Shop' in answers[0]
-        async with trio.open_nursery() as nursery:
-
-            async def read() -> None:
-                answers.append(await refusal(scene.client, "snapshot", tabId=scene.tab_id))
-
-            nursery.start_soon(read)
-            await scene.panel.says("wants to work on localhost")
-            await scene.panel.press("Deny")
-        assert "did not allow it" in answers[1]
+        nursery.start_soon(look_and_deny)
+        refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
+    assert "did not allow it" in refused
 
 
-async def test_a_window_that_is_closed_is_unanswered_for_the_agent_and_in_the_audit(tmp_path: Path) -> None:
-    async with connected_tab(tmp_path) as scene:
-        await scene.panel.leave()
-        async with trio.open_nursery() as nursery:
+async def test_what_is_allowed_once_is_for_that_call_alone(scene: Scene) -> None:
+    elsewhere = scene.url.replace("127.0.0.1", "localhost")
+    answers: list[str] = []
+    async with trio.open_nursery() as nursery:
 
-            async def close_it() -> None:
-                async with scene.person.view("question.html") as window:
-                    await window.says("localhost:9")
-                window_id = (await scene.person.target("ui/question.html"))["id"]
-                await close(scene.person.port, window_id)
+        async def leave() -> None:
+            answers.append(await call(scene.client, "navigate", tabId=scene.tab_id, url=elsewhere, snapshot="full"))
 
-            nursery.start_soon(close_it)
-            refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
-        assert "has not answered: this is not a no" in refused
-        # The person is left in peace for a while.
-        again = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
-        assert "has not answered" in again
-    asked = [entry["asked"] for entry in entries(scene.home) if entry["event"] == "decision"]
-    assert asked == ["unanswered", "unanswered"]
+        nursery.start_soon(leave)
+        await scene.panel.says("wants to work on localhost")
+        await scene.panel.press("Allow once")
+    assert 'heading "Corner Shop' in answers[0]
+    async with trio.open_nursery() as nursery:
+
+        async def read() -> None:
+            answers.append(await refusal(scene.client, "snapshot", tabId=scene.tab_id))
+
+        nursery.start_soon(read)
+        await scene.panel.says("wants to work on localhost")
+        await scene.panel.press("Deny")
+    assert "did not allow it" in answers[1]
 
 
-async def test_a_call_waits_for_the_person_no_longer_than_its_own_timeout(tmp_path: Path) -> None:
-    async with connected_tab(tmp_path) as scene:
-        refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE, timeout=1_000)
-        assert "has not answered" in refused
-        assert (await call(scene.client, "list_tabs")).count(scene.tab_id) == 1
+async def test_a_window_that_is_closed_is_unanswered_for_the_agent_and_in_the_audit(scene: Scene) -> None:
+    await scene.panel.leave()
+    async with trio.open_nursery() as nursery:
+
+        async def close_it() -> None:
+            async with scene.person.view("question.html") as window:
+                await window.says("localhost:9")
+            window_id = (await scene.person.target("ui/question.html"))["id"]
+            await close(scene.person.port, window_id)
+
+        nursery.start_soon(close_it)
+        refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
+    assert "has not answered: this is not a no" in refused
+    # The person is left in peace for a while.
+    again = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
+    assert "has not answered" in again
+
+    async def audited() -> list[str] | None:
+        of_tab = [entry for entry in entries(scene.hub.home) if entry.get("tab") == scene.tab_id]
+        asked = [entry["asked"] for entry in of_tab if entry["event"] == "decision"]
+        return asked if len(asked) > 1 else None  # written by a thread of the hub's, after the answer
+
+    assert await until(audited, "both decisions in the audit log") == ["unanswered", "unanswered"]
+
+
+async def test_a_call_waits_for_the_person_no_longer_than_its_own_timeout(scene: Scene) -> None:
+    refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE, timeout=1_000)
+    assert "has not answered" in refused
+    assert (await call(scene.client, "list_tabs")).count(scene.tab_id) == 1
 
 
 CARD = "<title>Card</title><button onclick=\"this.textContent = 'Paid'\">Pay</button>"
 
 
-async def test_acting_in_a_frame_outside_the_grant_asks_for_its_site_and_then_goes_on(tmp_path: Path) -> None:
+async def test_acting_in_a_frame_outside_the_grant_asks_for_its_site_and_then_goes_on(
+    hub: HubProcess, person: Person
+) -> None:
     with serving({"/card": CARD}) as other, serving({}) as own:
         # Another port of the host shares the page's process; `localhost` has one of its own.
         beside, elsewhere = other.url("/card"), other.url("/card", "localhost")
         own.pages["/"] = (
             f"<title>Till</title><h1>Till</h1><iframe src={beside}></iframe><iframe src={elsewhere}></iframe>"
         )
-        async with connected(tmp_path, own.url("/"), "Till") as scene:
+        async with connected(hub, person, own.url("/"), "Till") as scene:
             await scene.panel.leave()
 
             async def answer(site: str, button: str) -> None:

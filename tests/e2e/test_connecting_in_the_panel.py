@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 import trio
+from mcp import Client
 
 from kapture.cli.demo import demo_shop
-from tests.support.patience import evaluate
-from tests.support.person import person_at_browser
-from tests.support.stack import call, free_port, hub_process, mcp_client, refusal
+from tests.support.patience import evaluate, until
+from tests.support.person import Person, person_at_browser
+from tests.support.stack import HubProcess, call, free_port, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -26,14 +27,20 @@ _FOCUSED = """
 """
 
 
-async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(tmp_path: Path) -> None:
-    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
-        async with (
-            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
-            mcp_client(hub) as client,
-            person.panel() as panel,
-        ):
-            assert "No tab is connected" in await call(client, "list_tabs")
+async def none_connected(client: Client) -> None:
+    """Wait until the hub knows that the tabs of earlier tests are gone."""
+
+    async def none() -> bool:
+        return "No tab is connected" in await call(client, "list_tabs")
+
+    await until(none, "the end of all tabs")
+
+
+async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(hub: HubProcess, person: Person) -> None:
+    with demo_shop() as shop:
+        await person.open(shop)
+        async with mcp_client(hub) as client, person.panel() as panel:
+            await none_connected(client)
             await panel.says("Corner Shop")
             await panel.press("Connect")
             text = await panel.says("Connected\nDisconnect")
@@ -53,13 +60,10 @@ async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(tmp_path: 
             assert "TAB_DISCONNECTED" in gone
 
 
-async def test_a_key_typed_into_something_else_answers_no_question(tmp_path: Path) -> None:
-    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
-        async with (
-            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
-            mcp_client(hub) as client,
-            person.panel() as panel,
-        ):
+async def test_a_key_typed_into_something_else_answers_no_question(hub: HubProcess, person: Person) -> None:
+    with demo_shop() as shop:
+        await person.open(shop)
+        async with mcp_client(hub) as client, person.panel() as panel:
             await panel.says("Corner Shop")
             await panel.press("Connect")
             tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]

@@ -64,84 +64,94 @@ class Scene:
 
 
 @asynccontextmanager
-async def connected_tab(folder: Path) -> AsyncIterator[Scene]:
-    with hub_process(folder / "home") as hub, demo_shop() as shop:
+async def connected(hub: HubProcess, person: Person, shop: str) -> AsyncIterator[Scene]:
+    async with mcp_client(hub) as client, person.panel() as panel:
+        await panel.says("Corner Shop")
+        await panel.press("Connect")
+        tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
+        yield Scene(hub, person, client, panel, tab_id, shop)
+
+
+@pytest.fixture
+async def scene(hub: HubProcess, person: Person) -> AsyncIterator[Scene]:
+    """With the hub and the browser that tests share."""
+    with demo_shop() as shop:
+        await person.open(shop)
+        async with connected(hub, person, shop) as scene:
+            yield scene
+
+
+@pytest.fixture
+async def own_scene(tmp_path: Path) -> AsyncIterator[Scene]:
+    """With a hub and a browser of its own, whose hub or worker a test may end."""
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with (
-            person_at_browser(hub.home, folder / "profile", shop) as person,
-            mcp_client(hub) as client,
-            person.panel() as panel,
+            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
+            connected(hub, person, shop) as scene,
         ):
-            await panel.says("Corner Shop")
-            await panel.press("Connect")
-            tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
-            yield Scene(hub, person, client, panel, tab_id, shop)
+            yield scene
 
 
 async def test_outside_the_grant_the_person_reads_that_the_agent_sees_nothing_and_can_allow_the_site(
-    tmp_path: Path,
+    scene: Scene,
 ) -> None:
-    async with connected_tab(tmp_path) as scene:
-        await scene.until_badge("on")
-        elsewhere = scene.shop.replace("127.0.0.1", "localhost")
-        await scene.go(elsewhere)
-        await scene.panel.says("The agent sees nothing on this page.")
-        await scene.until_badge("–")
-        await scene.panel.press("Allow this site too")
-        await scene.panel.says("Connected\nDisconnect")
-        await scene.until_badge("on")
-        await scene.until_listed("localhost")
-        await scene.until_shop_is_read()
+    await scene.until_badge("on")
+    elsewhere = scene.shop.replace("127.0.0.1", "localhost")
+    await scene.go(elsewhere)
+    await scene.panel.says("The agent sees nothing on this page.")
+    await scene.until_badge("–")
+    await scene.panel.press("Allow this site too")
+    await scene.panel.says("Connected\nDisconnect")
+    await scene.until_badge("on")
+    await scene.until_listed("localhost")
+    await scene.until_shop_is_read()
 
 
 async def test_a_tab_that_registers_outside_the_grant_is_worked_on_as_soon_as_the_person_allows_the_site(
-    tmp_path: Path,
+    own_scene: Scene,
 ) -> None:
-    async with connected_tab(tmp_path) as scene:
-        await scene.go(scene.shop.replace("127.0.0.1", "localhost"))
-        await scene.panel.says("The agent sees nothing on this page.")
-        scene.hub.kill()
-        await scene.panel.says("Reconnecting…\nDisconnect")
-        with hub_process(scene.hub.home, scene.hub.port) as again:
-            await scene.panel.says("Outside the grant\nDisconnect")
-            await scene.panel.press("Allow this site too")
-            await scene.panel.says("Connected\nDisconnect")
-            async with mcp_client(again) as client:
-                await scene.until_shop_is_read(client)
+    await own_scene.go(own_scene.shop.replace("127.0.0.1", "localhost"))
+    await own_scene.panel.says("The agent sees nothing on this page.")
+    own_scene.hub.kill()
+    await own_scene.panel.says("Reconnecting…\nDisconnect")
+    with hub_process(own_scene.hub.home, own_scene.hub.port) as again:
+        await own_scene.panel.says("Outside the grant\nDisconnect")
+        await own_scene.panel.press("Allow this site too")
+        await own_scene.panel.says("Connected\nDisconnect")
+        async with mcp_client(again) as client:
+            await own_scene.until_shop_is_read(client)
 
 
-async def test_on_a_page_that_chrome_keeps_closed_the_tab_is_paused_and_comes_back_by_itself(tmp_path: Path) -> None:
-    async with connected_tab(tmp_path) as scene:
-        await scene.go("chrome://version/")
-        await scene.panel.says("Paused\nDisconnect")
-        await scene.until_badge("❚❚")
-        refused = await refusal(scene.client, "snapshot", tabId=scene.tab_id)
-        assert refused.startswith(("DETACHED", "POLICY_DENIED")), refused
-        async with attached(await scene.person.target("chrome://version")) as page:
-            await page.root.send("Page.navigate", {"url": scene.shop})
-        await scene.panel.says("Connected\nDisconnect")
-        await scene.until_shop_is_read()
+async def test_on_a_page_that_chrome_keeps_closed_the_tab_is_paused_and_comes_back_by_itself(scene: Scene) -> None:
+    await scene.go("chrome://version/")
+    await scene.panel.says("Paused\nDisconnect")
+    await scene.until_badge("❚❚")
+    refused = await refusal(scene.client, "snapshot", tabId=scene.tab_id)
+    assert refused.startswith(("DETACHED", "POLICY_DENIED")), refused
+    async with attached(await scene.person.target("chrome://version")) as page:
+        await page.root.send("Page.navigate", {"url": scene.shop})
+    await scene.panel.says("Connected\nDisconnect")
+    await scene.until_shop_is_read()
 
 
-async def test_a_worker_that_the_browser_ends_comes_back_by_itself_with_its_tabs(tmp_path: Path) -> None:
-    async with connected_tab(tmp_path) as scene:
-        await scene.person.in_worker("chrome.alarms.clear('reconnect')")  # which would wake it within half a minute
-        worker = await scene.person.target("worker/main.js")
-        await scene.person.stop_worker()
+async def test_a_worker_that_the_browser_ends_comes_back_by_itself_with_its_tabs(own_scene: Scene) -> None:
+    await own_scene.person.in_worker("chrome.alarms.clear('reconnect')")  # which would wake it within half a minute
+    worker = await own_scene.person.target("worker/main.js")
+    await own_scene.person.stop_worker()
 
-        async def another() -> bool:
-            return bool((await scene.person.target("worker/main.js"))["id"] != worker["id"])
+    async def another() -> bool:
+        return bool((await own_scene.person.target("worker/main.js"))["id"] != worker["id"])
 
-        await until(another, "another worker")
-        await scene.until_badge("on")
-        await scene.until_shop_is_read()
+    await until(another, "another worker")
+    await own_scene.until_badge("on")
+    await own_scene.until_shop_is_read()
 
 
-async def test_while_the_hub_is_gone_the_person_sees_it_and_the_tab_is_back_with_the_hub(tmp_path: Path) -> None:
-    async with connected_tab(tmp_path) as scene:
-        scene.hub.kill()
-        await scene.panel.says("Reconnecting…\nDisconnect")
-        await scene.until_badge("!")
-        with hub_process(scene.hub.home, scene.hub.port) as again:
-            await scene.panel.says("Connected\nDisconnect")
-            async with mcp_client(again) as client:
-                assert scene.tab_id in await call(client, "list_tabs")
+async def test_while_the_hub_is_gone_the_person_sees_it_and_the_tab_is_back_with_the_hub(own_scene: Scene) -> None:
+    own_scene.hub.kill()
+    await own_scene.panel.says("Reconnecting…\nDisconnect")
+    await own_scene.until_badge("!")
+    with hub_process(own_scene.hub.home, own_scene.hub.port) as again:
+        await own_scene.panel.says("Connected\nDisconnect")
+        async with mcp_client(again) as client:
+            assert own_scene.tab_id in await call(client, "list_tabs")
