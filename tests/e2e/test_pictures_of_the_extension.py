@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import trio
 from kapture.cdp import CdpConnection
 from tests.support import states
 from tests.support.direct import direct_page
+from tests.support.own_loop import on_own_loop
 from tests.support.patience import evaluate, until
 from tests.support.person import EXTENSION, Person, person_at_browser
 
@@ -133,14 +134,23 @@ async def test_no_question_window_violates_wcag_aa(tmp_path: Path) -> None:
             await picture(asking, "request/with_address")
 
 
+@pytest.fixture(scope="module")
+def unpaired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+    """A browser whose extension knows no hub."""
+    folder = tmp_path_factory.mktemp("unpaired")
+    with on_own_loop(person_at_browser(folder, folder / "profile", paired=False, devtools=False)) as person:
+        yield person
+
+
 @pytest.mark.parametrize("width", [800, 280])
 @pytest.mark.parametrize("page", ["options", "first_run"])
-async def test_options_and_first_run_page_violate_nothing_wide_or_narrow(tmp_path: Path, page: str, width: int) -> None:
-    async with person_at_browser(tmp_path / "home", tmp_path / "profile", paired=False, devtools=False) as person:
-        read, everything = {"sites": ["shop.example"], "level": "read"}, {"sites": ["*"], "level": "full"}
-        remembered = json.dumps({"shop.example": read, "mail.example": everything})
-        await person.in_worker(f"chrome.storage.local.set({{ remembered: {remembered} }})")
-        async with opened(person, f"{page}.html", (width, 900)) as connection:
-            await until(lambda: evaluate(connection, _UNPAIRED), "the state of the pairing")
-            assert await evaluate(connection, "document.documentElement.scrollWidth") <= width
-            await picture(connection, f"{page}/{width}")
+async def test_options_and_first_run_page_violate_nothing_wide_or_narrow(
+    unpaired: Person, page: str, width: int
+) -> None:
+    read, everything = {"sites": ["shop.example"], "level": "read"}, {"sites": ["*"], "level": "full"}
+    remembered = json.dumps({"shop.example": read, "mail.example": everything})
+    await unpaired.in_worker(f"chrome.storage.local.set({{ remembered: {remembered} }})")
+    async with opened(unpaired, f"{page}.html", (width, 900)) as connection:
+        await until(lambda: evaluate(connection, _UNPAIRED), "the state of the pairing")
+        assert await evaluate(connection, "document.documentElement.scrollWidth") <= width
+        await picture(connection, f"{page}/{width}")
