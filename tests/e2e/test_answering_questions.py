@@ -14,8 +14,9 @@ from mcp import Client
 from kapture.cli.demo import demo_shop
 from kapture.policy.audit_reader import entries
 from tests.support.direct import close
+from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
-from tests.support.person import Panel, Person
+from tests.support.person import Person
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, mcp_client, refusal
 

@@ -11,8 +11,9 @@ import pytest
 from kapture.cli.demo import demo_shop
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import targets
+from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
-from tests.support.person import EXTENSION, Panel, Person, person_at_browser
+from tests.support.person import EXTENSION, Person, person_at_browser
 from tests.support.stack import free_port, hub_process
 
 pytestmark = pytest.mark.e2e

@@ -16,8 +16,9 @@ import trio.testing
 
 from tests.support.context import Tab, open_tab
 from tests.support.direct import attached
+from tests.support.panel import ROOT
 from tests.support.patience import evaluate, until
-from tests.support.person import ROOT, person_at_browser
+from tests.support.person import person_at_browser
 from tests.support.recorded import Recorded, recording
 from tests.support.recorded_shop import shop
 from tests.support.recorder_widget import SeenWidget

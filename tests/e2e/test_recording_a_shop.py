@@ -17,8 +17,8 @@ from mcp import Client
 
 from tests.e2e.test_backends_attach import attach
 from tests.support.direct import attached, targets
+from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
-from tests.support.person import Panel
 from tests.support.recorded_shop import shop
 from tests.support.site import Page, Site
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal

@@ -14,8 +14,9 @@ import pytest
 from kapture.scenarios.decode import convert
 from kapture.scenarios.storage import ScenarioFolder
 from tests.support.direct import attached
+from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
-from tests.support.person import Panel, person_at_browser
+from tests.support.person import person_at_browser
 from tests.support.recorded_shop import shop
 from tests.support.site import Site
 from tests.support.stack import hub_process

@@ -12,8 +12,9 @@ from mcp import Client
 
 from kapture.cli.demo import demo_shop
 from tests.support.direct import attached
+from tests.support.panel import Panel
 from tests.support.patience import until
-from tests.support.person import Panel, Person, person_at_browser
+from tests.support.person import Person, person_at_browser
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal, text_of
 
 pytestmark = pytest.mark.e2e

@@ -18,8 +18,9 @@ from mcp import Client
 
 from kapture.cli.demo import demo_shop
 from tests.support.display import SIZE, Display, virtual_display
+from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
-from tests.support.person import Panel, Person, person_at_browser
+from tests.support.person import Person, person_at_browser
 from tests.support.stack import call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e

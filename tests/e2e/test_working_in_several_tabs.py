@@ -18,8 +18,8 @@ from trio_websocket import ConnectionClosed
 
 from tests.e2e.test_backends_attach import attach
 from tests.support.direct import attached, targets
+from tests.support.panel import Panel
 from tests.support.patience import PATIENCE_S, evaluate, until
-from tests.support.person import Panel
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client
 

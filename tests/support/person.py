@@ -1,8 +1,7 @@
-"""A person's actions with real input: open DevTools, press Connect in the Kapture panel, read it."""
+"""A person's browser with the extension: its tabs, its DevTools, and the pages of the extension."""
 
 from __future__ import annotations
 
-import base64
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -10,42 +9,17 @@ from typing import Any
 from urllib.error import HTTPError
 
 import attrs
-import trio
 
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
-from kapture.cdp import CdpConnection
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
-from tests.support.deep_page import button_script, element_script, text_script
 from tests.support.direct import attached, close, devtools_port, direct_page, new_tab, targets
+from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
 
 EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
 
-
-ROOT = Path(__file__).resolve().parents[2]
-
-_AXE = """
-axe.run(document, {resultTypes: ['violations', 'passes']}).then(({violations, passes}) => ({
-  passes: passes.length,
-  violations: violations.flatMap(({id, nodes}) =>
-    nodes.map(({target, any}) => `${id}: ${target.flat()} ${any[0]?.message ?? ''}`)),
-}))
-"""
-
-_FRAME = """
-(() => {
-  const all = function* (root) {
-    for (const element of root.querySelectorAll('*')) {
-      yield element;
-      if (element.shadowRoot) yield* all(element.shadowRoot);
-    }
-  };
-  return [...all(document)].find((one) => one.localName === 'iframe' && one.src.includes('/ui/panel.html'));
-})()
-"""
-_BOX = f"{_FRAME}.getBoundingClientRect()"
 
 _SHOW_PANEL = """
 (async () => {
@@ -66,13 +40,6 @@ chrome.tabs.query({}).then(async (tabs) => {
   const answers = await Promise.allSettled(asked);
   return tabs.filter((_, index) => answers[index].status === 'fulfilled').map(({ url }) => url);
 })
-"""
-
-_SHOW_CONSOLE = """
-(async () => {
-  const UI = await import('./ui/legacy/legacy.js');
-  await UI.ViewManager.ViewManager.instance().showView('console');
-})()
 """
 
 
@@ -172,109 +139,6 @@ class Person:
                 for page in (frontend, panel):  # a page that thinks itself hidden takes seconds for a click
                     await page.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
                 yield Panel(panel, frontend)
-
-
-@attrs.frozen
-class Panel:
-    """The panel's own document, and the DevTools around it."""
-
-    page: CdpConnection
-    frontend: CdpConnection
-
-    async def leave(self) -> None:
-        """Show DevTools' console in its place."""
-        await evaluate(self.frontend, _SHOW_CONSOLE)
-
-    async def text(self) -> str:
-        """What it says."""
-        return str(await evaluate(self.page, text_script()))
-
-    async def press(self, label: str) -> None:
-        """A real click on the button with this label, once it can be pressed."""
-        await self._click(button_script(label), f"the button {label!r}")
-
-    async def click(self, selector: str) -> None:
-        """A real click on the first element that is shown and matches."""
-        await self._click(element_script(selector), selector)
-
-    async def fill(self, selector: str, text: str) -> None:
-        """Type into a field, replacing its value."""
-        await self.click(selector)
-        await self.key("a", ctrl=True)
-        await self.page.root.send("Input.insertText", {"text": text})
-
-    async def key(self, key: str, *, ctrl: bool = False, alt: bool = False) -> None:
-        """Press a key."""
-        modifiers = (2 if ctrl else 0) | (1 if alt else 0)
-        code = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowRight": 39, "ArrowDown": 40}.get(key, ord(key[0].upper()))
-        commands = ["selectAll"] if ctrl and key == "a" else []
-        press = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code, "commands": commands}
-        text = {"Enter": "\r"}.get(key, key if len(key) == 1 and not (ctrl or alt) else "")
-        for kind in ("keyDown", "keyUp"):
-            await self.page.root.send(
-                "Input.dispatchKeyEvent", {"type": kind, **press, **({"text": text} if kind == "keyDown" else {})}
-            )
-
-    async def _click(self, script: str, what: str) -> None:
-        last: list[float] | None = None
-
-        async def at_rest() -> list[float] | None:
-            nonlocal last
-            before, last = last, await evaluate(self.page, script)
-            return last if last == before else None  # what still moves would let the click go past it
-
-        x, y = await until(at_rest, what)
-        click = {"x": x, "y": y, "button": "left", "clickCount": 1}
-        await self.page.root.send_all(
-            [
-                ("Input.dispatchMouseEvent", {"type": kind, **click})
-                for kind in ("mouseMoved", "mousePressed", "mouseReleased")
-            ]
-        )
-
-    async def says(self, words: str) -> str:
-        """Wait until the panel shows this text. Returns all its text."""
-
-        text = ""
-
-        async def look() -> bool:
-            nonlocal text
-            text = await self.text()
-            return words in text
-
-        try:
-            await until(look, f"{words!r} in the panel")
-        except AssertionError as error:
-            raise AssertionError(f"{error}; it says:\n{text}") from None
-        return text
-
-    async def resize(self, width: int, height: int = 640) -> None:
-        """Make the panel this large, in a DevTools window of sufficient size."""
-        window = {"width": 1700, "height": height + 60, "deviceScaleFactor": 1, "mobile": False}
-        await self.frontend.root.send("Emulation.setDeviceMetricsOverride", window)
-        await evaluate(self.frontend, f"{_FRAME}.style = 'flex: none; width: {width}px; height: {height}px'; 1")
-
-        async def fits() -> bool:
-            return bool(await evaluate(self.page, "[innerWidth, innerHeight].join()") == f"{width},{height}")
-
-        await until(fits, f"a panel of {width} by {height} px")
-
-    async def axe(self) -> list[str]:
-        """The violations that axe-core finds, one line each."""
-        await evaluate(self.page, (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text() + ";1")
-        found = await evaluate(self.page, _AXE)
-        assert found["passes"] > 10
-        return [str(line) for line in found["violations"]]
-
-    async def picture(self, path: Path) -> None:
-        """A screenshot of the panel."""
-        box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: 1}}))({_BOX})"
-        clip = await evaluate(self.frontend, box)
-        send = self.frontend.root.send
-        await send("Page.startScreencast", {"format": "jpeg"})  # DevTools is drawn, whichever tab is in front
-        shot = await send("Page.captureScreenshot", {"format": "png", "clip": clip})
-        await send("Page.stopScreencast")
-        await trio.Path(path).write_bytes(base64.b64decode(shot["data"]))
 
 
 @asynccontextmanager

@@ -1,0 +1,146 @@
+"""What a person does in a page of the extension with real input, and what they see: the panel in DevTools foremost."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import attrs
+import trio
+
+from kapture.cdp import CdpConnection
+from tests.support.deep_page import button_script, element_script, text_script
+from tests.support.patience import evaluate, until
+
+ROOT = Path(__file__).resolve().parents[2]
+
+_AXE = """
+axe.run(document, {resultTypes: ['violations', 'passes']}).then(({violations, passes}) => ({
+  passes: passes.length,
+  violations: violations.flatMap(({id, nodes}) =>
+    nodes.map(({target, any}) => `${id}: ${target.flat()} ${any[0]?.message ?? ''}`)),
+}))
+"""
+
+_FRAME = """
+(() => {
+  const all = function* (root) {
+    for (const element of root.querySelectorAll('*')) {
+      yield element;
+      if (element.shadowRoot) yield* all(element.shadowRoot);
+    }
+  };
+  return [...all(document)].find((one) => one.localName === 'iframe' && one.src.includes('/ui/panel.html'));
+})()
+"""
+_BOX = f"{_FRAME}.getBoundingClientRect()"
+
+_SHOW_CONSOLE = """
+(async () => {
+  const UI = await import('./ui/legacy/legacy.js');
+  await UI.ViewManager.ViewManager.instance().showView('console');
+})()
+"""
+
+
+@attrs.frozen
+class Panel:
+    """The panel's own document, and the DevTools around it."""
+
+    page: CdpConnection
+    frontend: CdpConnection
+
+    async def leave(self) -> None:
+        """Show DevTools' console in its place."""
+        await evaluate(self.frontend, _SHOW_CONSOLE)
+
+    async def text(self) -> str:
+        """What it says."""
+        return str(await evaluate(self.page, text_script()))
+
+    async def press(self, label: str) -> None:
+        """A real click on the button with this label, once it can be pressed."""
+        await self._click(button_script(label), f"the button {label!r}")
+
+    async def click(self, selector: str) -> None:
+        """A real click on the first element that is shown and matches."""
+        await self._click(element_script(selector), selector)
+
+    async def fill(self, selector: str, text: str) -> None:
+        """Type into a field, replacing its value."""
+        await self.click(selector)
+        await self.key("a", ctrl=True)
+        await self.page.root.send("Input.insertText", {"text": text})
+
+    async def key(self, key: str, *, ctrl: bool = False, alt: bool = False) -> None:
+        """Press a key."""
+        modifiers = (2 if ctrl else 0) | (1 if alt else 0)
+        code = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowRight": 39, "ArrowDown": 40}.get(key, ord(key[0].upper()))
+        commands = ["selectAll"] if ctrl and key == "a" else []
+        press = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code, "commands": commands}
+        text = {"Enter": "\r"}.get(key, key if len(key) == 1 and not (ctrl or alt) else "")
+        for kind in ("keyDown", "keyUp"):
+            await self.page.root.send(
+                "Input.dispatchKeyEvent", {"type": kind, **press, **({"text": text} if kind == "keyDown" else {})}
+            )
+
+    async def _click(self, script: str, what: str) -> None:
+        last: list[float] | None = None
+
+        async def at_rest() -> list[float] | None:
+            nonlocal last
+            before, last = last, await evaluate(self.page, script)
+            return last if last == before else None  # what still moves would let the click go past it
+
+        x, y = await until(at_rest, what)
+        click = {"x": x, "y": y, "button": "left", "clickCount": 1}
+        await self.page.root.send_all(
+            [
+                ("Input.dispatchMouseEvent", {"type": kind, **click})
+                for kind in ("mouseMoved", "mousePressed", "mouseReleased")
+            ]
+        )
+
+    async def says(self, words: str) -> str:
+        """Wait until the panel shows this text. Returns all its text."""
+
+        text = ""
+
+        async def look() -> bool:
+            nonlocal text
+            text = await self.text()
+            return words in text
+
+        try:
+            await until(look, f"{words!r} in the panel")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it says:\n{text}") from None
+        return text
+
+    async def resize(self, width: int, height: int = 640) -> None:
+        """Make the panel this large, in a DevTools window of sufficient size."""
+        window = {"width": 1700, "height": height + 60, "deviceScaleFactor": 1, "mobile": False}
+        await self.frontend.root.send("Emulation.setDeviceMetricsOverride", window)
+        await evaluate(self.frontend, f"{_FRAME}.style = 'flex: none; width: {width}px; height: {height}px'; 1")
+
+        async def fits() -> bool:
+            return bool(await evaluate(self.page, "[innerWidth, innerHeight].join()") == f"{width},{height}")
+
+        await until(fits, f"a panel of {width} by {height} px")
+
+    async def axe(self) -> list[str]:
+        """The violations that axe-core finds, one line each."""
+        await evaluate(self.page, (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text() + ";1")
+        found = await evaluate(self.page, _AXE)
+        assert found["passes"] > 10
+        return [str(line) for line in found["violations"]]
+
+    async def picture(self, path: Path) -> None:
+        """A screenshot of the panel."""
+        box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: 1}}))({_BOX})"
+        clip = await evaluate(self.frontend, box)
+        send = self.frontend.root.send
+        await send("Page.startScreencast", {"format": "jpeg"})  # DevTools is drawn, whichever tab is in front
+        shot = await send("Page.captureScreenshot", {"format": "png", "clip": clip})
+        await send("Page.stopScreencast")
+        await trio.Path(path).write_bytes(base64.b64decode(shot["data"]))
