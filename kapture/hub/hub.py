@@ -72,6 +72,7 @@ class Hub:
             scenarios=scenarios,
         )
         nursery.start_soon(self.state.last_seen.run)
+        nursery.start_soon(self.state.ended_batches.run)
         nursery.start_soon(self._note_connected)
         self._report = StatusReport(self.state)
         self.browsers = Browsers(self.state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from kapture.backends.ended_commands import EndedBatches
 from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.context import ScenarioLibrary
 from kapture.commands.core.recorder import RecorderView
@@ -37,4 +38,5 @@ class HubState:
     recorder: RecorderView | None = None
     scenarios: ScenarioLibrary | None = None
     extensions: Extensions = attrs.field(factory=Extensions)
+    ended_batches: EndedBatches = attrs.field(factory=EndedBatches)
     started_at: str = attrs.field(factory=now_text)

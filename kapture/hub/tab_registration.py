@@ -42,6 +42,7 @@ def register_tab(
     backend.on_console = lambda: state.events.publish("console", tab.tab_id)
     backend.on_page_tools = lambda: state.events.publish("page_tools", tab.tab_id)
     backend.on_detached = tab.fail_running
+    backend.ended_commands.schedule = state.ended_batches.add
     return tab, backend
 
 

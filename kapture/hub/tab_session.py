@@ -120,7 +120,6 @@ class TabSession:
             return
         try:
             nursery.start_soon(backend.serve, self._state.consent.gate(tab))
-            nursery.start_soon(backend.ended_commands.run)
             if backend.executes_itself:
                 self._ping_socket = lambda: nursery.start_soon(self._hear_pong)
             nursery.start_soon(self._watch_heartbeat)
