@@ -32,6 +32,9 @@ export const AGENT_WORLD = "kapture";
  */
 export const GUARD_CALL = /^kapture\.run\("(?:refuseInput|acceptInput)",\{\},\d+,\d+\)$/;
 
+/** Calls of the agent by which a document outside the grant covers itself in a picture, and shows itself again. */
+export const VEIL_CALL = /^kapture\.run\("(?:veil|unveil)",\{\},\d+,\d+\)$/;
+
 /** The one query of the agent with the same answer in every document: the operating system. */
 export const PLATFORM_CALL = /^kapture\.run\("platform",\{\},\d+,\d+\)$/;
 

@@ -97,6 +97,9 @@ FunctionName = Literal[
     "metrics",
     "draw",
     "erase",
+    "veil",
+    "unveil",
+    "endTransitions",
     "scrollBack",
     "awaitPaint",
 ]
@@ -165,6 +168,9 @@ FUNCTIONS: Mapping[FunctionName, AgentFunction] = {
     "metrics": AgentFunction(),
     "draw": AgentFunction(),
     "erase": AgentFunction(),
+    "veil": AgentFunction(gated=False, needs_frames=False),
+    "unveil": AgentFunction(gated=False, needs_frames=False),
+    "endTransitions": AgentFunction(needs_frames=False),
     "scrollBack": AgentFunction(),
     "awaitPaint": AgentFunction(gated=False, needs_frames=False),
 }

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 import trio
 
-from kapture.errors import KaptureError
+from kapture.errors import Detached, KaptureError
 from kapture.page.geometry import Box
 from kapture.page.page import Page
 
@@ -110,11 +110,20 @@ def plan_shot(
     return Shot(box=box, width=width, height=height, drawn=drawn, parameters=parameters)
 
 
+async def end_transitions(page: Page) -> None:
+    """End the view transitions of granted documents, which may show frames of other sites as they were before."""
+    for frame in page.frames.all():
+        if frame.granted:
+            with suppress(Detached):  # it is gone
+                await frame.call("endTransitions", {})
+
+
 async def take_picture(page: Page, shot: Shot) -> Picture:
     """Take a picture. Waits for frames in other processes, which draw independently: they would be blank otherwise,
     also in the picture of an element around them."""
     page.highlight.hide()
     async with page.widget.unseen():
+        await end_transitions(page)
         return await _take(page, shot)
 
 

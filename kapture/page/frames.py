@@ -13,6 +13,7 @@ from typing import Any
 from kapture.cdp import CdpSession, PendingReply
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.document_notes import DocumentNotes
 from kapture.page.execution_context import ExecutionContext, ExecutionContexts
 from kapture.page.frame import Agent, Frame, FrameHost
 from kapture.page.read_gate import ReadGate
@@ -30,6 +31,7 @@ class FrameTree:
         self._gate = gate
         self._agent = agent
         self._contexts = ExecutionContexts(self.changed, self._document_came)
+        self.notes = DocumentNotes()
         self._document_watchers: list[Callable[[Frame], None]] = []
         self._frames: dict[str, Frame] = {}
         self._main: Frame | None = None
@@ -142,6 +144,7 @@ class FrameTree:
             frame.attach(session)
         else:
             self._add(session, frame_id, self._frames.get(parent_id or ""))
+        self.notes.announced(frame_id)
         self.changed.notify()
 
     def take(self, session: CdpSession, tree: dict[str, Any]) -> None:
@@ -152,6 +155,7 @@ class FrameTree:
         if parent is not None and known is not self._main:
             _move(known, parent)
         known.commit(frame, session)
+        self.notes.came(known)
         for child in tree.get("childFrames", ()):
             self.take(session, child)
         self.changed.notify()
@@ -218,6 +222,7 @@ class FrameTree:
             self._contexts.end_document(session, frame.id)
         frame.attach(session)
         frame.commit(info, session)
+        self.notes.came(frame)
         if restored:
             session.submit("Page.getFrameTree").then(lambda reply: self.take_reply(session, reply))
         elif initial:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import trio
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page import Page
+from kapture.page.frame import Frame
+from kapture.page.read_gate import EVERY_SITE, NOBODY
 from kapture.snapshot.content import acts
 from kapture.snapshot.sent_tree import read_document
+
+_COVERS_WITHIN_S = 3.0
 
 
 async def labels_of(page: Page) -> list[tuple[str, str]]:
@@ -31,15 +35,33 @@ def withheld(page: Page) -> set[tuple[str, str]]:
     return {(frame.id, frame.loader_id) for frame in page.frames.all() if not frame.granted}
 
 
+@contextmanager
+def withheld_during(page: Page) -> Iterator[set[tuple[str, str]]]:
+    """At the end of the block, the set holds what `withheld` would have held at any moment of it."""
+    found = withheld(page)
+    with page.frames.notes.during() as notes:
+        yield found
+    any_site = page.gate(EVERY_SITE)
+    found |= {(frame, loader) for frame, loader, url in notes if not (page.gate(url) or (any_site and url == NOBODY))}
+    found |= withheld(page)
+
+
 @asynccontextmanager
 async def overlay(
     page: Page, labels: list[tuple[str, str]], *, whole: bool = False, print_: bool = False
 ) -> AsyncIterator[set[str]]:
-    """Draw labels and covers for the duration of the block; yields the labels that were drawn."""
+    """Draw labels and covers for the duration of the block; yields the labels that were drawn.
+
+    A frame outside the grant is hidden by the page around it, and covered by its own document, which the scripts of
+    that page cannot reach.
+    """
+    outside = [frame for frame in page.frames.all() if not frame.granted and not frame.crashed]
     frames = [frame for frame in page.frames.all() if frame.granted]
     touched = []
     drawn: set[str] = set()
     try:
+        if uncovered := await _veil(outside):
+            raise _cannot_be_covered(uncovered)
         for frame in frames:
             numbers = {int(ref.rpartition("e")[2]): ref for ref, _ in labels if ref.rpartition("e")[0] == frame.key}
             covers = [child.key for child in frame.children if not child.granted]
@@ -56,14 +78,43 @@ async def overlay(
                 },
             )
             if answer["uncovered"]:
-                raise KaptureError(
-                    ErrorCode.POLICY_DENIED,
-                    "The page shows a frame outside the grant that cannot be covered.",
-                    hint="Read the page with snapshot or get_text instead.",
-                )
+                raise _cannot_be_covered([frame for frame in outside if frame.key in answer["uncovered"]])
             drawn |= {numbers[number] for number in answer["drawn"]}
         yield drawn
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):
             for frame in touched:
                 await frame.call("erase", {})
+            for frame in outside:
+                with suppress(KaptureError):  # it is gone, or shows itself after a minute
+                    await frame.call("unveil")
+
+
+async def _veil(outside: Sequence[Frame]) -> list[Frame]:
+    """Have these documents cover themselves; returns those that did not in time."""
+    uncovered = list(outside)
+
+    async def veil(frame: Frame) -> None:
+        try:
+            if not (await frame.call("veil"))["veiled"]:
+                return
+        except (Detached, DialogOpen):
+            pass  # it is gone, or blocked by a dialog: then no picture of it is taken
+        except KaptureError:
+            return
+        uncovered.remove(frame)
+
+    with trio.move_on_after(_COVERS_WITHIN_S):
+        async with trio.open_nursery() as nursery:
+            for frame in outside:
+                nursery.start_soon(veil, frame)
+    return uncovered
+
+
+def _cannot_be_covered(frames: Iterable[Frame]) -> KaptureError:
+    keys = ", ".join(frame.key for frame in frames)
+    return KaptureError(
+        ErrorCode.POLICY_DENIED,
+        f"The page shows a frame outside the grant that cannot be covered ({keys}).",
+        hint="Read the page with snapshot or get_text instead.",
+    )

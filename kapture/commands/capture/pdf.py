@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 import attrs
 from msgspec import Meta
 
 from kapture.cdp import CdpError, Refusal
-from kapture.commands.capture.overlay import overlay, withheld
+from kapture.commands.capture.overlay import overlay, withheld, withheld_during
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.formatters.capture import PdfAnswer
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.capture import print_pdf
+from kapture.page import Page
+from kapture.page.capture import end_transitions, print_pdf
 
 _PAPER_INCHES = {"a4": (8.27, 11.69), "letter": (8.5, 11), "a3": (11.69, 16.54), "legal": (8.5, 14)}
 
@@ -46,22 +48,29 @@ async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
     page = tab.page
     while True:
         covered = withheld(page)
-        async with overlay(page, [], print_=True):
-            try:
-                content = await print_pdf(page, options)
-            except CdpError as error:
-                if not error.means(Refusal.PAGE_RANGE):
-                    raise
-                raise KaptureError(
-                    ErrorCode.INVALID_PARAMS,
-                    f"The printed page does not have the pages {params.pages!r}: {error.reason}.",
-                    hint="Leave pages out to print all.",
-                ) from error
+        with withheld_during(page) as shown:
+            content = await _printed(page, options, params.pages)
         page.frames.main.check_granted()
-        if withheld(page) <= covered:
+        if shown <= covered:
             break
     blob = Blob(base64=content, mime_type="application/pdf", name="page.pdf")
     return PdfAnswer(bytes=len(content) * 3 // 4 - content.count("="), file=blob)
+
+
+async def _printed(page: Page, options: Mapping[str, Any], pages: str) -> str:
+    """The PDF as base64."""
+    async with overlay(page, [], print_=True):
+        await end_transitions(page)
+        try:
+            return await print_pdf(page, options)
+        except CdpError as error:
+            if not error.means(Refusal.PAGE_RANGE):
+                raise
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"The printed page does not have the pages {pages!r}: {error.reason}.",
+                hint="Leave pages out to print all.",
+            ) from error
 
 
 def _page_ranges(written: str) -> str:

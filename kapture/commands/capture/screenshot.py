@@ -7,7 +7,7 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from kapture.commands.capture.overlay import labels_of, overlay, withheld
+from kapture.commands.capture.overlay import labels_of, overlay, withheld, withheld_during
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
@@ -104,17 +104,18 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
         element = None if params.element is None else await _in_view(page, params.element)
         while True:
             covered = withheld(page)
-            metrics = await measure(page)
-            box = _box(params, metrics) if element is None else await _element_box(element, metrics)
-            async with (
-                grown(page, box, metrics, params.max_height) as drawn_in,
-                overlay(page, labels, whole=params.full_page) as drawn,
-            ):
-                shot = _shot(params, box, drawn_in)
-                picture = await take_picture(page, shot)
+            with withheld_during(page) as shown:
+                metrics = await measure(page)
+                box = _box(params, metrics) if element is None else await _element_box(element, metrics)
+                async with (
+                    grown(page, box, metrics, params.max_height) as drawn_in,
+                    overlay(page, labels, whole=params.full_page) as drawn,
+                ):
+                    shot = _shot(params, box, drawn_in)
+                    picture = await take_picture(page, shot)
             page.frames.main.check_granted()
-            if withheld(page) <= covered:
-                break  # no document was loaded meanwhile that should have been covered
+            if shown <= covered:
+                break  # no document was there meanwhile that should have been covered
     if not params.resizes:
         tab.client.kept[_METRICS] = metrics
     return _answer(params, picture, [line for ref, line in labels if ref in drawn] if params.labels else None)
@@ -128,11 +129,12 @@ async def _as_before(tab: TabContext, params: Screenshot) -> Picture | None:
     if known is None or params.labels or params.element is not None or params.resizes or not _is_drawn_at_once(page):
         return None
     shot = _shot(params, _box(params, known), known)
-    metrics, picture = await measure_and_take(page, shot)
+    with withheld_during(page) as shown:
+        metrics, picture = await measure_and_take(page, shot)
     tab.client.kept[_METRICS] = metrics
     page.frames.main.check_granted()
     fits = _shot(params, _box(params, metrics), metrics) == shot
-    return picture if fits and _is_drawn_at_once(page) else None
+    return picture if fits and not shown and _is_drawn_at_once(page) else None
 
 
 def _is_drawn_at_once(page: Page) -> bool:

@@ -25,6 +25,8 @@ import { find } from "./locate/find.js";
 import { locate } from "./locate/locate.js";
 import { metrics, scrollBack } from "./picture/metrics.js";
 import { draw, erase } from "./picture/overlay.js";
+import { endTransitions } from "./picture/transitions.js";
+import { unveil, veil } from "./picture/veil.js";
 import { box, intoFrame, outOfFrame } from "./read/boxes.js";
 import {
   documentState, knowsLocale, permissionStates, platform, state, userAgent, viewportChange, viewportSize,
@@ -153,6 +155,9 @@ export const functions = {
   metrics: { run: metrics },
   draw: { run: draw },
   erase: { run: erase },
+  veil: { run: veil, ungated: true, partOfAction: true, withoutFrames: true },
+  unveil: { run: unveil, ungated: true, partOfAction: true, withoutFrames: true },
+  endTransitions: { run: endTransitions, withoutFrames: true },
   scrollBack: { run: scrollBack },
   awaitPaint: { run: awaitPaint, ungated: true, withoutFrames: true },
 };

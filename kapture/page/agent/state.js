@@ -200,6 +200,8 @@ class State {
     hiding: [],
     /** Elements with their original style attributes. @type {[Element, string | null][]} */
     restyled: [],
+    /** What covers this document; see picture/veil.js. @type {HTMLElement | undefined} */
+    veil: undefined,
   };
 
   /** Kapture's own element in the page; see dom/own_element.js. @type {{ host: Element, hear: (event: Event) => void } | undefined} */

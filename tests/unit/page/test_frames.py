@@ -151,3 +151,15 @@ def test_new_documents_are_announced_once_they_have_their_agent() -> None:
         assert came == ["f1 https://b.example/"]
     world.context("A", 9)
     assert len(came) == 1
+
+
+def test_documents_that_are_gone_again_are_noted() -> None:
+    world = World()
+    with world.tree.notes.during() as notes:
+        world.attach("A")
+        world.navigate("A", "https://c.example/", "M")
+        world.event("Page.frameDetached", frameId="A", reason="remove")
+    assert [(frame_id, url) for frame_id, _, url in notes] == [("A", "https://c.example/")]
+    world.attach("B")
+    world.navigate("B", "https://c.example/", "M")
+    assert len(notes) == 1

@@ -229,6 +229,17 @@ test("documents outside the grant can be told to refuse input, and nothing else"
   assert.equal(passes(gateAt(OUTSIDE, "read"), "Runtime.evaluate", read), false);
 });
 
+test("documents outside the grant can be told to cover themselves in pictures, and nothing else", () => {
+  const gate = gateAt(OUTSIDE, "read");
+  /** @param {string} expression @param {string} uniqueContextId */
+  const runs = (expression, uniqueContextId = "u2") => passes(gate, "Runtime.evaluate", { expression, uniqueContextId });
+  for (const name of ["veil", "unveil"]) {
+    assert.equal(runs(`kapture.run("${name}",{},0,7)`), true);
+    assert.equal(runs(`kapture.run("${name}",{},0,7)`, "u1"), false, "only in the agent's world");
+    assert.equal(runs(`kapture.run("${name}",{},0,7);document.body.innerText`), false);
+  }
+});
+
 test("outside the grant the agent may say which system the browser runs on, which is what a page is set up with", () => {
   const gate = gateAt(OUTSIDE, "read");
   /** @param {string} expression @param {string} uniqueContextId */

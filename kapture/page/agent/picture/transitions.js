@@ -1,0 +1,20 @@
+// View transitions, which show pictures of what a page has shown before, frames of other sites included, for as long as
+// the page likes.
+
+/** End them: what is drawn from now on is the page. */
+export function endTransitions() {
+  /** @type {any} */
+  const page = document;
+  if (!("activeViewTransition" in page)) {
+    if (page.getAnimations().some(drawsEarlier)) page.startViewTransition().skipTransition(); // it ends the one before
+    return null;
+  }
+  const scopes = "activeViewTransition" in Element.prototype ? [page, ...page.querySelectorAll("*")] : [page];
+  for (const scope of scopes) scope.activeViewTransition?.skipTransition();
+  return null;
+}
+
+/** @param {Animation} animation */
+function drawsEarlier({ effect }) {
+  return effect instanceof KeyframeEffect && effect.pseudoElement?.startsWith("::view-transition");
+}
