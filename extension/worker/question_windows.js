@@ -1,8 +1,8 @@
 /**
  * Windows with questions for the person, if no other view of them is visible: at most one per subject (usually a tab).
  *
- * Each is placed over the window that it is about, with a fixed size: flags that make every new window huge do not
- * apply.
+ * Each is placed over the window that it is about, wholly on its screen, with a fixed size: flags that make every new
+ * window huge do not apply.
  */
 
 const WIDTH = 440;
@@ -10,7 +10,10 @@ const HEIGHT = 560;
 /** The distance from the top of the tab's window: the toolbar with Kapture's button stays visible. */
 const BELOW_TOP = 80;
 
-/** @typedef {{left?: number, top?: number, width?: number, height?: number}} Bounds */
+/** A question and its buttons need this much, over however low a window. */
+const MIN_HEIGHT = 360;
+
+/** @typedef {{left: number, top: number, width: number, height: number}} Bounds */
 
 export class QuestionWindows {
   /**
@@ -40,7 +43,7 @@ export class QuestionWindows {
     const url = chrome.runtime.getURL(this.page(subject));
     try {
       // If what it is about is gone meanwhile, the browser places it.
-      const bounds = boundsOver(await this.over(subject).catch(() => null));
+      const bounds = boundsOver(await this.over(subject).catch(() => null), await screens());
       const opened = await chrome.windows.create({ url, type: "popup", focused: true, ...bounds });
       this.open.set(subject, opened?.id ?? null);
       const asWanted = opened?.state === "normal" && opened.width === WIDTH;
@@ -65,18 +68,43 @@ export class QuestionWindows {
 }
 
 /**
- * The window's bounds: over the middle of the tab's window, and no taller than it.
- * @param {(Bounds & {state?: string}) | null} of
- * @returns {Bounds}
+ * What windows may cover of each screen: not its taskbar.
+ * @returns {Promise<Bounds[]>}
  */
-export function boundsOver(of) {
+async function screens() {
+  return (await chrome.system.display.getInfo()).map(({ workArea }) => workArea);
+}
+
+/**
+ * The window's bounds: over the middle of the tab's window, no taller than it, and on the screen that shows most of it. Chrome
+ * refuses a window that is mostly on no screen. Where the tab's window is unknown or minimized, the browser chooses the position.
+ * @param {(Partial<Bounds> & {state?: string}) | null} of
+ * @param {Bounds[]} screens
+ * @returns {{left?: number, top?: number, width: number, height: number}}
+ */
+export function boundsOver(of, screens) {
   const { left, top, width, height, state } = of ?? {};
   const placed = left !== undefined && top !== undefined && width !== undefined && height !== undefined;
-  if (!placed || state === "minimized") return { width: WIDTH, height: HEIGHT };
+  if (!placed || state === "minimized" || screens.length === 0) return { width: WIDTH, height: HEIGHT };
+  const over = { left, top, width, height };
+  const screen = screens.reduce((best, one) => (shared(over, one) > shared(over, best) ? one : best));
+  const tall = Math.min(Math.max(MIN_HEIGHT, Math.min(HEIGHT, height - BELOW_TOP)), screen.height);
   return {
-    left: Math.max(0, Math.round(left + (width - WIDTH) / 2)),
-    top: Math.max(0, top + BELOW_TOP),
+    left: within(Math.round(left + (width - WIDTH) / 2), screen.left, screen.left + screen.width - WIDTH),
+    top: within(top + BELOW_TOP, screen.top, screen.top + screen.height - tall),
     width: WIDTH,
-    height: Math.max(360, Math.min(HEIGHT, height - BELOW_TOP)),
+    height: tall,
   };
+}
+
+/** How much two rectangles have in common, in square pixels. @param {Bounds} a @param {Bounds} b */
+function shared(a, b) {
+  const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
+  const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
+  return Math.max(0, width) * Math.max(0, height);
+}
+
+/** @param {number} value @param {number} least @param {number} most */
+function within(value, least, most) {
+  return Math.max(least, Math.min(most, value));
 }

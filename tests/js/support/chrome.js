@@ -85,6 +85,9 @@ export class FakeChrome {
     /** @type {object} what of a new window is otherwise than asked for */
     this.openedWindow = {};
     this.browserWindow = { left: 100, top: 50, width: 1200, height: 900, state: "normal", focused: true };
+    /** What windows may cover of each screen. */
+    this.screens = [{ left: 0, top: 0, width: 1920, height: 1080 }];
+    this.system = { display: { getInfo: async () => this.screens.map((workArea) => ({ workArea })) } };
     this.windows = {
       onRemoved: new FakeEvent(),
       create: async (/** @type {object} */ options) => {
