@@ -32,6 +32,7 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
+from kapture.pairing.native_host import is_running
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -126,7 +127,15 @@ async def connect(home: Path, query: str = "", *, kind: str = "stdio", path: str
     `INVALID_PARAMS` if the hub refuses the query.
     """
     known = _read_key_file(home)
-    target = f"{path}?{query}" if query else path
+    try:
+        return await _connect(home, known, f"{path}?{query}" if query else path, kind)
+    except KaptureError as error:
+        if is_running(known.pid):
+            raise
+        raise HubAbsentError from error  # a hub that was killed left its key file, and another program has its port
+
+
+async def _connect(home: Path, known: KeyFile, target: str, kind: str) -> HubConnection:
     try:
         with trio.fail_after(_HANDSHAKE_MS / 1000):
             try:
@@ -214,6 +223,8 @@ async def _upgrade(stream: trio.SocketStream, content: KeyFile, target: str, kin
                     raise HubAbsentError
                 if isinstance(event, RejectConnection):
                     status = event.status_code
+                    if not dict(event.headers).get(b"content-type", b"text/plain").startswith(b"text/plain"):
+                        raise _no_hub(status, content.port)
                     if not event.has_body:
                         raise _rejected(status, b"", content.port)
                 elif isinstance(event, RejectData):
@@ -235,6 +246,15 @@ def _check_proof(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> N
             f"The program on port {content.port} could not prove that it is the hub.",
             hint="Another program may have taken the port. Run `kapture doctor`.",
         )
+
+
+def _no_hub(status: int, port: int) -> KaptureError:
+    """Something else than a hub, which gives its reasons as plain text."""
+    return KaptureError(
+        ErrorCode.UNAUTHORIZED,
+        f"The program on port {port} is not a Kapture hub: it answered with HTTP status {status}.",
+        hint="Stop it, or set KAPTURE_PORT to another port for the hub and its clients.",
+    )
 
 
 _CODES = {400: ErrorCode.INVALID_PARAMS, 503: ErrorCode.QUEUE_FULL}

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+import attrs
 import pytest
 import trio
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
 
-from kapture.client.connection import ConnectionClosedError, connect
+from kapture.client.connection import ConnectionClosedError, HubAbsentError, connect
 from kapture.errors import ErrorCode, KaptureError
-from kapture.pairing import Pairing
+from kapture.pairing import Pairing, key_file
 from kapture.server.connections import TooManyConnectionsError
 from tests.support.fake_hub import FakeHub
 from tests.support.fake_hub_port import listening
@@ -61,3 +66,44 @@ async def test_what_comes_together_with_the_end_of_the_handshake_is_received(
             await connection.receive()
     await connection.aclose()
     nursery.cancel_scope.cancel()
+
+
+_PAGE = b"<!DOCTYPE HTML><html><title>Error response</title><p>Nothing matches the given URI.</p></html>"
+
+
+@asynccontextmanager
+async def web_server(home: Path) -> AsyncIterator[int]:
+    """A web server on the port that the key file in `home` names."""
+
+    async def answer(stream: trio.SocketStream) -> None:
+        head = f"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: {len(_PAGE)}\r\n\r\n"
+        await stream.receive_some(65_536)
+        await stream.send_all(head.encode() + _PAGE)
+        await stream.aclose()
+
+    async with trio.open_nursery() as nursery:
+        listeners = await nursery.start(trio.serve_tcp, answer, 0)
+        port: int = listeners[0].socket.getsockname()[1]
+        Pairing(home).write_key_file(port)
+        yield port
+        nursery.cancel_scope.cancel()
+
+
+async def test_another_server_on_the_port_is_named_as_that_without_its_page(tmp_path: Path) -> None:
+    async with web_server(tmp_path) as port:
+        with pytest.raises(KaptureError) as failure:
+            await connect(tmp_path)
+    assert failure.value.code is ErrorCode.UNAUTHORIZED
+    assert str(failure.value) == (
+        f"UNAUTHORIZED: The program on port {port} is not a Kapture hub: it answered with HTTP status 404. "
+        "Stop it, or set KAPTURE_PORT to another port for the hub and its clients."
+    )
+
+
+async def test_the_key_file_of_a_hub_that_was_killed_is_not_a_running_hub_whoever_has_its_port(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    async with web_server(tmp_path):
+        key_file.write(tmp_path, attrs.evolve(key_file.read(tmp_path), pid=ended.pid))
+        with pytest.raises(HubAbsentError):
+            await connect(tmp_path)
