@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import click
 import trio
 
 from kapture import __version__
-from kapture.cli.health import check_port, hub_on
+from kapture.cli.health import Health, check_port, hub_on
 from kapture.cli.terminal import HarmlessFormatter
 from kapture.errors import KaptureError, leaves
 from kapture.settings import Settings
@@ -25,6 +26,7 @@ from kapture.settings import Settings
 logger = logging.getLogger("kapture")
 
 _FAILED = 2
+_KEY_FILE_S = 2
 
 
 async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED) -> int:
@@ -46,7 +48,7 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
         if error.errno != errno.EADDRINUSE:
             logger.error("Could not listen on port %d: %s.", settings.port, error.strerror or error)
             return _FAILED
-        return await _taken(settings.port)
+        return await _taken(settings)
     failed = False
     try:
         await _run(attrs.evolve(settings, port=port_of(listeners)), listeners, task_status)
@@ -141,24 +143,58 @@ async def _obey_signals(
             logger.warning("New key; every connection was dropped.")
 
 
-async def _taken(port: int) -> int:
-    hub = await hub_on(port)
-    if hub is not None:
-        logger.info("A Kapture hub (%s) is already listening on port %d.", hub.version, port)
-        return 0
-    logger.error(
-        "Another program is listening on port %d. Stop it, or choose another port with --port or KAPTURE_PORT.",
+async def _taken(settings: Settings) -> int:
+    hub, port = await hub_on(settings.port), settings.port
+    if hub is None:
+        logger.error(
+            "Another program is listening on port %d. Stop it, or choose another port with --port or KAPTURE_PORT.",
+            port,
+        )
+        return _FAILED
+    if not await _is_of_folder(hub, settings.home):
+        logger.error(
+            "A Kapture hub (%s) with another data folder is listening on port %d. Stop it (process %d), "
+            "set KAPTURE_HOME to its data folder, or choose another port with --port or KAPTURE_PORT.",
+            hub.version,
+            port,
+            hub.pid,
+        )
+        return _FAILED
+    logger.info(
+        "The hub (%s) is already listening on port %d; its settings stay as they are. "
+        "To change them, stop it (process %d) first.",
+        hub.version,
         port,
+        hub.pid,
     )
-    return _FAILED
+    return 0
+
+
+async def _is_of_folder(hub: Health, home: Path) -> bool:
+    """Whether the key file in `home` is this hub's. One that has just opened its port has yet to write it."""
+    from kapture.pairing import key_file
+
+    with trio.move_on_after(_KEY_FILE_S):
+        while True:
+            with suppress(KaptureError):
+                if key_file.read(home).pid == hub.pid:
+                    return True
+            await trio.sleep(_KEY_FILE_S / 50)  # there is no event for a file of another process
+    return False
 
 
 def _start_in_background(flags: Mapping[str, Any]) -> None:
     """Start a hub with these flags, unless one is running; returns when it can be connected to."""
+    from kapture.client.connection import HubAbsentError, connect
     from kapture.client.start import connect_or_start
 
     async def start(home: Path) -> None:
-        connection = await connect_or_start(home, kind="cli")
+        try:
+            connection = await connect(home, kind="cli")
+        except HubAbsentError:
+            connection = await connect_or_start(home, kind="cli")
+        else:
+            click.echo("The hub is already running; its settings stay as they are.", err=True)
         await connection.aclose()
 
     for name, value in flags.items():

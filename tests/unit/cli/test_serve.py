@@ -83,9 +83,17 @@ async def test_a_second_hub_reports_the_first_and_exits_with_0(tmp_path: Path) -
     async with _serving(tmp_path) as (_, port):
         before = _key_file(tmp_path)
         second = await _start(tmp_path, "--port", str(port))
-        assert "is already listening on port" in await _output(second)
+        assert f"is already listening on port {port}; its settings stay as they are" in await _output(second)
         assert second.returncode == 0
         assert _key_file(tmp_path) == before, "the running hub's key must stay"
+
+
+async def test_the_hub_of_another_data_folder_is_an_error_that_names_it(tmp_path: Path) -> None:
+    async with _serving(tmp_path / "first") as (first, port):
+        second = await _start(tmp_path / "second", "--port", str(port))
+        output = await _output(second)
+        assert f"with another data folder is listening on port {port}. Stop it (process {first.pid})" in output
+        assert second.returncode == 2
 
 
 async def test_a_port_of_another_program_is_an_error_that_names_the_way_out(tmp_path: Path) -> None:
