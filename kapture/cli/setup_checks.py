@@ -99,6 +99,7 @@ def data_folder(home: Path) -> Finding:
 def key_file_check(home: Path) -> Finding:
     """Whether the key file, if it exists, is private and readable."""
     from kapture.pairing import key_file
+    from kapture.pairing.native_host import is_running
 
     if not (home / key_file.FILE_NAME).exists():
         return Finding(what="key file", state="ok", detail="none, because no hub runs with this data folder")
@@ -106,9 +107,8 @@ def key_file_check(home: Path) -> Finding:
         content = key_file.read(home)
     except KaptureError as error:
         return failed("key file", error)
-    return Finding(
-        what="key file", state="ok", detail=f"{home / key_file.FILE_NAME}, of the hub on port {content.port}"
-    )
+    whose = f"of the hub on port {content.port}" if is_running(content.pid) else "left by a hub that was killed"
+    return Finding(what="key file", state="ok", detail=f"{home / key_file.FILE_NAME}, {whose}")
 
 
 def policy(settings: Settings) -> Finding:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import attrs
 import pytest
 import trio
 from click.testing import CliRunner
@@ -15,7 +16,8 @@ from kapture.cli.extension_folder import publish
 from kapture.cli.finding import Finding
 from kapture.cli.hub_checks import written
 from kapture.cli.setup_checks import path_advice
-from kapture.pairing import Pairing
+from kapture.pairing import Pairing, key_file
+from tests.support.ended_process import ended_process
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
 
@@ -110,6 +112,13 @@ async def test_a_key_file_that_others_can_read_is_found(home: Path) -> None:
     finding = await about("key file")
     assert finding.state == "bad"
     assert "chmod" in finding.fix
+
+
+async def test_the_key_file_of_a_hub_that_was_killed_is_said_to_be_that(home: Path) -> None:
+    Pairing(home).write_key_file(1)
+    assert (await about("key file")).detail.endswith("of the hub on port 1")
+    key_file.write(home, attrs.evolve(key_file.read(home), pid=ended_process()))
+    assert (await about("key file")).detail.endswith("left by a hub that was killed")
 
 
 async def test_a_broken_policy_file_is_found_with_its_line(home: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,6 +16,7 @@ from kapture.client.connection import ConnectionClosedError, HubAbsentError, con
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import Pairing, key_file
 from kapture.server.connections import TooManyConnectionsError
+from tests.support.ended_process import ended_process
 from tests.support.fake_hub import FakeHub
 from tests.support.fake_hub_port import listening
 
@@ -101,9 +100,7 @@ async def test_another_server_on_the_port_is_named_as_that_without_its_page(tmp_
 
 
 async def test_the_key_file_of_a_hub_that_was_killed_is_not_a_running_hub_whoever_has_its_port(tmp_path: Path) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
     async with web_server(tmp_path):
-        key_file.write(tmp_path, attrs.evolve(key_file.read(tmp_path), pid=ended.pid))
+        key_file.write(tmp_path, attrs.evolve(key_file.read(tmp_path), pid=ended_process()))
         with pytest.raises(HubAbsentError):
             await connect(tmp_path)
