@@ -45,7 +45,9 @@ def check_command(
     safe_mode: bool,
     as_json: bool,
 ) -> None:
-    """Read FILE (default: policy.toml in the data folder); with --command, explain what it decides.
+    """Check FILE, or explain a decision.
+
+    FILE is policy.toml in the data folder if left out. With --command it says what FILE decides about that command.
 
     Exit codes: 0 the file is valid and the command allowed, 1 the command is denied, 2 the file is not valid.
     """

@@ -74,7 +74,10 @@ def show_command(name: str) -> None:
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"))
 @click.option("--replace", is_flag=True, help="Replace scenarios of the same name.")
 def import_command(files: tuple[Any, ...], replace: bool) -> None:
-    """Check scenario files and keep them; - is stdin. The secrets of a scenario that is replaced are forgotten."""
+    """Check scenario files and keep them.
+
+    - is stdin. The secrets of a scenario that is replaced are forgotten.
+    """
     from kapture.scenarios.decode import decode
     from kapture.scenarios.keeping import keep
     from kapture.scenarios.secrets import SecretStore
@@ -91,7 +94,10 @@ def import_command(files: tuple[Any, ...], replace: bool) -> None:
 @scenario_command.command("edit")
 @scenario_argument
 def edit_command(name: str) -> None:
-    """Edit a scenario's file in your editor; what does not fit is not kept. Another name makes another scenario."""
+    """Edit a scenario's file in your editor.
+
+    An invalid file is not kept. Changing the name makes another scenario.
+    """
     from kapture.scenarios.decode import decode, encode
     from kapture.scenarios.keeping import keep, put_back
     from kapture.scenarios.secrets import SecretStore
@@ -143,7 +149,9 @@ def delete_command(name: str, yes: bool) -> None:
     help="Site that they may be typed at; may be given again. Default: those that the scenario names.",
 )
 def secrets_command(name: str, secrets: tuple[str, ...], drop: bool, urls: tuple[str, ...]) -> None:
-    """Enter values of a scenario's secrets; without names those that are missing. What is typed is not shown.
+    """Enter values of a scenario's secrets.
+
+    Without names it asks for those that are missing. What you type is not shown.
 
     From a pipe, a line each is read. A run types them into pages of their sites only.
     """

@@ -28,7 +28,9 @@ _FAILED = 1
 @click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), help="Write a chart to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def soak_command(tabs: int, clients: int, seconds: float, svg: Path | None, as_json: bool) -> None:
-    """Put a hub of its own under load, and say how it bears it. Ends with 1 if it did something that it must not.
+    """Put a hub of its own under load, and report how it copes.
+
+    Exits with 1 if the hub broke one of its promises.
 
     The tabs execute commands themselves and cost next to nothing, so that what is measured is the hub. Your own hub
     and browser are not touched.

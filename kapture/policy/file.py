@@ -90,7 +90,7 @@ class PolicyFileError(KaptureError):
         where = f"{path}:{line}" if line else str(path)
         super().__init__(
             ErrorCode.POLICY_DENIED,
-            f"The policy file is not valid: {where}: {reason}",
+            f"The policy file is not valid: {where}: {reason.removesuffix('.')}.",
             hint="Fix it; `kapture policy check FILE` checks it. Without its rules nothing is allowed.",
             data={"path": str(path), "line": line, "reason": reason},
         )

@@ -76,7 +76,7 @@ def invalid(source: str, reason: str, field: str = "", *, hint: str = "") -> Kap
         data["step"] = step
     return KaptureError(
         ErrorCode.SCENARIO_INVALID,
-        f"{source}:{where} {reason}",
+        f"{source}:{where} {reason.removesuffix('.')}.",
         hint=hint or "docs/SCENARIOS.md describes the format.",
         data=data,
     )

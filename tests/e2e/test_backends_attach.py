@@ -253,7 +253,7 @@ def test_headers_and_token_reach_the_endpoint_and_are_not_shown(hub: HubProcess,
 @pytest.mark.parametrize(
     ("endpoint", "words"),
     [
-        ("http://127.0.0.1:1", "NO_BACKEND: No browser could be attached to at http://127.0.0.1:1"),
+        ("http://127.0.0.1:1", "NO_BACKEND: Could not attach to a browser at http://127.0.0.1:1"),
         ("file:///etc/passwd", "INVALID_PARAMS"),
         ("ws://127.0.0.1:1/?token={token}", "needs a token"),
     ],

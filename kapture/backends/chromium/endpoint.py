@@ -48,7 +48,7 @@ class Endpoint:
         if not valid:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                "The address is not one of a browser endpoint.",  # not repeated: where its secrets are is not known
+                "This is not the address of a browser endpoint.",  # not repeated: where its secrets are is not known
                 hint="Give ws://host:port/devtools/browser/…, wss://…, or http://host:port.",
             )
         try:
@@ -194,7 +194,7 @@ class Endpoint:
     def _absent(self, reason: str, hint: str = _HINT) -> KaptureError:
         return KaptureError(
             ErrorCode.NO_BACKEND,
-            f"No browser could be attached to at {self.shown}: {reason}.",
+            f"Could not attach to a browser at {self.shown}: {reason}.",
             hint=hint,
             data={"endpoint": self.shown},
         )

@@ -139,7 +139,7 @@ def test_a_file_that_holds_no_certificates_is_refused() -> None:
     "url", ["me:secret@grid:4444", "wss://me:se#cret@grid/", "wss://me:se/cret@grid/", "ws://[secret", "ws://x:secret/"]
 )
 def test_an_address_that_is_none_is_refused_without_repeating_it(url: str) -> None:
-    with pytest.raises(KaptureError, match="not one of a browser endpoint") as caught:
+    with pytest.raises(KaptureError, match="not the address of a browser endpoint") as caught:
         Endpoint(url)
     assert caught.value.code is ErrorCode.INVALID_PARAMS
     assert not any(part in str(caught.value) for part in ("me:", "cret"))
