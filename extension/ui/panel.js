@@ -211,7 +211,7 @@ Object.assign(activity, {
     // What is kept of the arguments has no secrets; the hub still knows all of a call that it ran itself.
     const found = await details(entry).catch(() => null);
     commands.show(entry.command, found?.arguments ?? entry.arguments ?? {});
-    panel.selected = "commands";
+    panel.select("commands");
     if (found && !commands.blocked && !running) void run(entry.command, found.arguments);
   },
   onExport: (/** @type {string} */ json) => saveFile("kapture-activity.json", json),
@@ -233,9 +233,9 @@ document.addEventListener("keydown", (event) => {
   const { key, ctrlKey, metaKey, altKey } = event;
   const number = altKey ? Number(key) : 0;
   if ((ctrlKey || metaKey) && key.toLowerCase() === "k") {
-    panel.selected = "commands";
+    panel.select("commands");
     void panel.updateComplete.then(() => commands.find());
-  } else if (TABS[number - 1]) panel.selected = TABS[number - 1].id;
+  } else if (TABS[number - 1]) panel.select(TABS[number - 1].id);
   else if (key === "Escape" && commands.notice) port.send({ do: "stop_pick" });
   else if (key === "Escape" && running) running.abort();
   else return;

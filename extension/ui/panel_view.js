@@ -86,14 +86,15 @@ export class PanelView extends LitElement {
       <div class="questions"><slot name="questions"></slot></div>
       <div class="main">
         ${this.wide ? html`<aside aria-label="Connection">${card}</aside>` : ""}
-        <k-tabs label="Kapture" .tabs=${tabs} .selected=${this.selected} .onSelect=${this.#select}>
+        <k-tabs label="Kapture" .tabs=${tabs} .selected=${this.selected} .onSelect=${this.select}>
           ${this.wide ? "" : html`<div slot="connection" class="connection">${card}</div>`}
           ${this.tabs.map(({ id }) => html`<slot name=${id} slot=${id}></slot>`)}
         </k-tabs>
       </div>`;
   }
 
-  #select = (/** @type {string} */ id) => {
+  /** Show a tab, as by a press on it. */
+  select = (/** @type {string} */ id) => {
     this.selected = id;
     this.onSelect(id);
   };

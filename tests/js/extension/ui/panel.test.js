@@ -249,6 +249,15 @@ test("keys lead to each tab and to the search of commands", async () => {
   assert.equal(panel.selected, "commands");
 });
 
+test("a key shows a tab as a press on it does: it is remembered, and scenarios are listed", async () => {
+  key(page.document.body, "2", { altKey: true });
+  assert.equal(panel.selected, "scenarios");
+  assert.deepEqual(asked().at(-1).request, { type: "invoke", command: "list_scenarios", params: {} });
+  await answers({ success: true, result: { data: { scenarios: [] } } });
+  assert.equal((await chrome.storage.local.get("panel")).panel.tab, "scenarios");
+  key(page.document.body, "1", { altKey: true });
+});
+
 test("a worker that ends answers what waits, and the page opens another port", async () => {
   button(part("commands"), "Run").click();
   await settled();
