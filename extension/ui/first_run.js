@@ -133,11 +133,11 @@ export class FirstRun extends LitElement {
           "Pair with this computer",
           paired,
           pictures.pair,
-          "Run `kapture setup` in a terminal. It installs the helper by which this browser finds Kapture's hub, and knows that it is yours.",
+          "Run `kapture setup` in a terminal. It installs the helper through which this browser finds Kapture's hub and verifies that it is yours.",
           html`<p class="state ${pairing?.tone ?? ""}" role="status" aria-live="polite">${pairing?.message ?? "Looking for the hub…"}</p>
             ${pairing?.hint && pairing.installed && !paired ? html`<k-prose class="small" .text=${pairing.hint}></k-prose>` : ""}`,
         )}
-        ${this.#step(3, "Open a website", opened, pictures.open, "In a tab of this window: the one that you want an agent to work in.")}
+        ${this.#step(3, "Open a website", opened, pictures.open, "In a tab of this window, open the site that an agent may work on.")}
         ${this.#step(
           4,
           "Press Connect",

@@ -66,7 +66,7 @@ export class PairingOptions extends LitElement {
           ><input id="port" type="number" min="1" max="65535" placeholder="automatic" aria-describedby="port-help" .value=${this.port ?? ""} />
           <button type="submit">Save</button><span role="status" class="small quiet">${this.saved}</span></span
         >
-        <p id="port-help" class="help">Empty: the port that the pairing names. With a port here, a hub on any other port is refused.</p>
+        <p id="port-help" class="help">Leave it empty to use the port of the paired hub. If you enter one, a hub on any other port is refused.</p>
       </form>`;
   }
 

@@ -188,7 +188,7 @@ export class Questions extends LitElement {
       <div class="row">
         ${this.#button(id, "deny", "Deny", "danger")} ${this.#button(id, "once", "Allow once", "")} ${this.#button(id, "tab", "Allow for this tab", "")}
       </div>
-      <div class="time"><span>Without an answer the step fails, as unanswered.</span><span class="number" role="timer">${left} s</span></div>
+      <div class="time"><span>If you do not answer, the step fails.</span><span class="number" role="timer">${left} s</span></div>
       <progress max=${expiresAt - askedAt} value=${Math.max(0, expiresAt - Date.now())} aria-label="Time left"></progress>
     </section>`;
   }
@@ -219,9 +219,11 @@ export class Questions extends LitElement {
  * @param {Question} question
  */
 function addition({ level, site }) {
-  const where = site && (site === "*" ? "any site" : site);
-  const parts = [level && `the access level ${level[0].toUpperCase()}${level.slice(1)}`, where].filter(Boolean);
-  return parts.length > 0 ? `It is given ${parts.join(" and ")} for it.` : "";
+  const more = [
+    level && `gets the access level ${level[0].toUpperCase()}${level.slice(1)}`,
+    site && `may work on ${site === "*" ? "any site" : site}`,
+  ].filter(Boolean);
+  return more.length > 0 ? `It ${more.join(" and ")}.` : "";
 }
 
 customElements.define("k-questions", Questions);

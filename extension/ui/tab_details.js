@@ -55,7 +55,8 @@ export class TabDetails extends LitElement {
         background: var(--warn-soft);
       }
       .note.bad *,
-      .note.warn * {
+      .note.warn *,
+      .note.quiet button {
         color: var(--text);
       }
       .message k-prose {

@@ -27,8 +27,8 @@ export function noteOf(view) {
   if (tab.heldBy) {
     return {
       tone: "warn",
-      message: `A script, ${tab.heldBy.client}, has this tab.`,
-      hint: "Agents get it again when the script has left.",
+      message: `A script (${tab.heldBy.client}) is using this tab.`,
+      hint: "Agents can use it again when the script disconnects.",
       actions: ["release"],
     };
   }

@@ -12,7 +12,7 @@
  * @property {boolean} flash whether elements that are acted on flash
  * @property {"system" | "light" | "dark"} theme
  * @property {number} history how many commands the activity keeps
- * @property {number} silence seconds that the hub may say nothing; 0: as the hub says
+ * @property {number} silence seconds without a message from the hub after which a tab reconnects; 0: what the hub asks for
  * @property {boolean} notifications whether a request for a tab may show a notification
  */
 

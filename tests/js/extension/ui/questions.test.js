@@ -72,9 +72,9 @@ test("what the step would do is shown in full, as text", async () => {
 
 /** @type {[any, string, string][]} */
 const GIVES = [
-  [{ site: "bank.test", level: null }, "It is given bank.test for it.", "Read on shop.example, bank.test"],
-  [{ site: null, level: "full" }, "It is given the access level Full for it.", "Full on shop.example"],
-  [{ site: "*", level: "full" }, "the access level Full and any site for it.", "Full on any site"],
+  [{ site: "bank.test", level: null }, "and nothing else. It may work on bank.test.", "Read on shop.example, bank.test"],
+  [{ site: null, level: "full" }, "It gets the access level Full.", "Full on shop.example"],
+  [{ site: "*", level: "full" }, "It gets the access level Full and may work on any site.", "Full on any site"],
   [{ site: null, level: null }, "this step, and nothing else.", "Read on shop.example"],
 ];
 

@@ -156,7 +156,7 @@ test("a browser that was never paired is shown the one step that is missing, and
 
 test("a tab that a script has says which, and is taken back by a button", async () => {
   await connected({ heldBy: { client: "Playwright", since: "2026-01-01T00:00:00Z" } });
-  assert(textOf(view.details).includes("A script, Playwright, has this tab."));
+  assert(textOf(view.details).includes("A script (Playwright) is using this tab."));
   await press("Take it back");
   assert.deepEqual(pressed(), [{ do: "release" }]);
   await connected({ heldBy: null });
