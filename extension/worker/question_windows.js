@@ -10,6 +10,10 @@ const HEIGHT = 560;
 /** The distance from the top of the tab's window: the toolbar with Kapture's button stays visible. */
 const BELOW_TOP = 80;
 
+/** A window manager that places new windows by rules of its own does it within this time; later the person moves them. */
+const PLACING_MS = 2_000;
+/** It may do so in several steps; one that insists has its way. */
+const MAX_REQUESTS = 5;
 /** A question and its buttons need this much, over however low a window. */
 const MIN_HEIGHT = 360;
 
@@ -27,7 +31,11 @@ export class QuestionWindows {
     this.over = over;
     /** @type {Map<number, number | null>} windows by subject; null while one is being opened */
     this.open = new Map();
+    /** @type {Map<number, {bounds: Partial<Bounds>, until: number, requests: number}>} windows that have just opened, by id */
+    this.placing = new Map();
+    chrome.windows.onBoundsChanged.addListener((window) => void this.#place(window));
     chrome.windows.onRemoved.addListener((windowId) => {
+      this.placing.delete(windowId);
       for (const [id, opened] of this.open) {
         if (opened !== windowId) continue;
         this.open.delete(id);
@@ -46,13 +54,29 @@ export class QuestionWindows {
       const bounds = boundsOver(await this.over(subject).catch(() => null), await screens());
       const opened = await chrome.windows.create({ url, type: "popup", focused: true, ...bounds });
       this.open.set(subject, opened?.id ?? null);
-      const asWanted = opened?.state === "normal" && opened.width === WIDTH;
-      if (opened?.id !== undefined && !asWanted) await chrome.windows.update(opened.id, { state: "normal" });
-      if (opened?.id !== undefined && !asWanted) await chrome.windows.update(opened.id, bounds);
+      if (opened?.id === undefined) return;
+      this.placing.set(opened.id, { bounds, until: Date.now() + PLACING_MS, requests: 0 });
+      await this.#place(await chrome.windows.get(opened.id));
     } catch (error) {
       this.open.delete(subject);
       throw error;
     }
+  }
+
+  /**
+   * A window that has just opened, or moved since: if it is not where it should be, ask for it again.
+   * @param {chrome.windows.Window} window
+   */
+  async #place({ id = 0, state, ...now }) {
+    const wanted = this.placing.get(id);
+    if (!wanted) return;
+    const { bounds, until } = wanted;
+    if (Date.now() > until || wanted.requests === MAX_REQUESTS) return void this.placing.delete(id);
+    const entries = /** @type {[keyof Bounds, number][]} */ (Object.entries(bounds));
+    if (state === "normal" && entries.every(([name, value]) => now[name] === value)) return;
+    wanted.requests += 1;
+    if (state !== "normal") await chrome.windows.update(id, { state: "normal" });
+    await chrome.windows.update(id, bounds);
   }
 
   /** Bring the window to the front, if there is one. @param {number} subject */

@@ -88,13 +88,18 @@ export class FakeChrome {
     /** What windows may cover of each screen. */
     this.screens = [{ left: 0, top: 0, width: 1920, height: 1080 }];
     this.system = { display: { getInfo: async () => this.screens.map((workArea) => ({ workArea })) } };
+    /** @type {Map<number, object>} windows that were created */
+    this.createdWindows = new Map();
     this.windows = {
       onRemoved: new FakeEvent(),
+      onBoundsChanged: new FakeEvent(),
       create: async (/** @type {object} */ options) => {
         call("windows.create", options);
-        return { id: ++this.ids, state: "normal", ...options, ...this.openedWindow };
+        const id = ++this.ids;
+        this.createdWindows.set(id, { id, state: "normal", ...options, ...this.openedWindow });
+        return this.createdWindows.get(id);
       },
-      get: async (/** @type {number} */ id) => /** @type {chrome.windows.Window} */ ({ ...this.browserWindow, id }),
+      get: async (/** @type {number} */ id) => /** @type {chrome.windows.Window} */ ({ ...this.browserWindow, id, ...this.createdWindows.get(id) }),
       getLastFocused: async () => /** @type {chrome.windows.Window} */ ({ ...this.browserWindow, id: 1 }),
       update: async (/** @type {number} */ id, /** @type {object} */ change) => call("windows.update", id, change),
     };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
 import { QuestionWindows, boundsOver } from "../../../../extension/worker/question_windows.js";
 import { FakeChrome } from "../../support/chrome.js";
@@ -49,6 +49,27 @@ test("a question about a tab at the screen's edge opens a window that Chrome acc
   await new QuestionWindows({ page: () => "ui/question.html", over, onClosed: () => {} }).show(chrome.openTab().id);
   const [[opened]] = /** @type {any[][]} */ (chrome.callsOf("windows.create"));
   assert.deepEqual([opened.left, opened.top, opened.width, opened.height], [1480, 520, 440, 560]);
+});
+
+test("where the window manager puts the window elsewhere, it is asked again, a few times", async () => {
+  const chrome = new FakeChrome().install();
+  const over = () => chrome.windows.get(1);
+  await new QuestionWindows({ page: () => "ui/question.html", over, onClosed: () => {} }).show(chrome.openTab().id);
+  assert.deepEqual(chrome.callsOf("windows.update"), []);
+  const elsewhere = { id: chrome.ids, state: "normal", left: 5, top: 5, width: 440, height: 560 };
+  for (let times = 0; times < 9; times++) chrome.windows.onBoundsChanged.emit(elsewhere);
+  assert.deepEqual(chrome.callsOf("windows.update"), Array(5).fill([chrome.ids, { left: 480, top: 130, width: 440, height: 560 }]));
+});
+
+test("a window that the person moves stays there", async () => {
+  mock.timers.enable({ apis: ["Date"] });
+  const chrome = new FakeChrome().install();
+  const over = () => chrome.windows.get(1);
+  await new QuestionWindows({ page: () => "ui/question.html", over, onClosed: () => {} }).show(chrome.openTab().id);
+  mock.timers.tick(2_001);
+  chrome.windows.onBoundsChanged.emit({ id: chrome.ids, state: "normal", left: 5, top: 5, width: 440, height: 560 });
+  assert.deepEqual(chrome.callsOf("windows.update"), []);
+  mock.timers.reset();
 });
 
 test("a window that a flag made huge gets its own size", async () => {
