@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kapture.errors import ElementNotActionable, ErrorCode, PolicyDenied
+from kapture.errors import CommandTimeout, ElementNotActionable, ErrorCode, PolicyDenied
 from kapture.page.read_gate import FrameNotGranted
 from tests.support.context import open_tab
 from tests.support.framed_pages import BUTTON, frame_at, until
@@ -97,7 +97,7 @@ async def test_a_frame_outside_the_grant_gets_no_input_however_the_page_moves_it
             frame = await frame_at(tab, "/heard")
             tab.page.gate = lambda url: url.startswith(site.url("/"))
             for command, arguments in calls:
-                with suppress(PolicyDenied, ElementNotActionable):
+                with suppress(PolicyDenied, ElementNotActionable, CommandTimeout):
                     await tab(command, **arguments, timeout=5000)
             tab.page.gate = lambda _: True
             assert await tab.page.evaluate("heard", frame=frame) == []

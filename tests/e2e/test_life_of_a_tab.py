@@ -180,7 +180,7 @@ async def test_a_prerendered_page_that_takes_the_tab_over_beside_devtools_leaves
             tab = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
             scene = Scene(person, client, tab)
             # Chrome ends the session meanwhile, so that the click may be answered with an error.
-            await client.call_tool("kapturemcp_click", {"tabId": tab, "target": {"text": "Next"}, "timeout": 5_000})
+            await client.call_tool("kapturemcp_click", {"tabId": tab, "target": {"text": "Next"}})
             await scene.answers("snapshot", "Made ready before")
             await call(client, "click", tabId=tab, target={"text": "Press"})
 
