@@ -68,6 +68,7 @@ class TabSession:
         self._bad_messages = RateLimit(self._limits.bad_messages, self._limits.bad_messages_window_ms)
         self._heartbeat = Heartbeat(self._limits.heartbeat_ms, self._limits.missed_heartbeats, self._ping)
         self._ping_socket: Callable[[], None] | None = None
+        self._pong_awaited = False  # one at a time: a socket that never answers would gather a waiting task for each
         self._ended = SocketEnd()
         self.session_id = secrets.token_hex(8)
 
@@ -222,7 +223,8 @@ class TabSession:
 
     def _ping(self) -> None:
         self._outbox.offer(encode(messages.Ping(ts=round(trio.current_time() * 1_000))))
-        if self._ping_socket is not None:
+        if self._ping_socket is not None and not self._pong_awaited:
+            self._pong_awaited = True
             self._ping_socket()
 
     async def _hear_pong(self) -> None:
@@ -232,6 +234,7 @@ class TabSession:
         except ConnectionClosed:
             return  # the task that reads the socket sees this too
         self._heartbeat.heard()
+        self._pong_awaited = False
 
     async def _watch_heartbeat(self) -> None:
         missed = await self._heartbeat.run()

@@ -72,6 +72,7 @@ class HubEnd:
         self.closed: SimpleNamespace | None = None
         self.stalled = False
         self.pongs = False
+        self.pings = 0
 
     def _check(self) -> None:
         if self.closed is not None:
@@ -95,6 +96,7 @@ class HubEnd:
 
     async def ping(self, payload: bytes | None = None) -> None:
         self._check()
+        self.pings += 1
         if not self.pongs:
             await trio.sleep_forever()
 

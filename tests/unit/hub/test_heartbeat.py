@@ -47,6 +47,17 @@ async def test_a_tab_that_answers_pings_stays(tmp_path: Path, autojump_clock: An
         assert await there.call("t_echo", word="x") == "x"
 
 
+async def test_a_websocket_that_answers_no_pings_is_not_sent_another_while_one_is_unanswered(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        there.nursery.start_soon(tab.answer_all)  # it answers the hub's own
+        await trio.sleep(300)
+        assert "tab1" in there.hub.tabs
+        assert tab.hub_end.pings == 1
+
+
 async def test_the_hub_answers_a_tabs_ping(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
