@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import mcp_types as types
+import pytest
 import toons
 
 import kapture.commands  # noqa: F401  declares every command
@@ -129,3 +130,43 @@ def test_types_are_the_sdks(hub: FakeHub) -> None:
     for profile in ("kapture", "minimal", "chrome", "browser"):
         for tool in profile_of(Options(profile=profile, structured=True)).tools:
             types.Tool.model_validate(tool.listing(structured=True), by_name=False)
+
+
+@pytest.mark.parametrize(
+    ("code", "blueprint"),
+    [
+        (ErrorCode.COMMAND_TIMEOUT, "TIMEOUT"),
+        (ErrorCode.ELEMENT_NOT_FOUND, "SELECTOR_NOT_FOUND"),
+        (ErrorCode.TAB_NOT_FOUND, "STALE_TAB"),
+        (ErrorCode.TAB_DISCONNECTED, "EXTENSION_DISCONNECTED"),
+        (ErrorCode.QUEUE_FULL, "BACKPRESSURE"),
+    ],
+)
+async def test_the_chrome_profile_names_errors_as_its_blueprint_does(
+    hub: FakeHub, connect: Connect, code: ErrorCode, blueprint: str
+) -> None:
+    hub.connect_tab("t1")
+
+    async def fails(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        raise KaptureError(code, "It did not work.")
+
+    hub.behaviours = {"click": fails}
+    async with connect(Options(profile="chrome")) as client:
+        answer = await client.call_tool("click", {"selector": "#a"})
+    assert answer.is_error
+    assert text_of(answer).startswith(f"{blueprint}: ")
+
+
+async def test_the_chrome_profiles_download_has_the_suggested_name_or_the_files(hub: FakeHub, connect: Connect) -> None:
+    hub.connect_tab("t1")
+
+    async def download(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("saved", path="/downloads/" + arguments.get("name", "report.csv"), bytes=3, type="text/csv")
+
+    hub.behaviours = {"download_file": download}
+    async with connect(Options(profile="chrome", plain_answers=True)) as client:
+        own = await client.call_tool("download_file", {"url": "https://a.example/x"})
+        named = await client.call_tool("download_file", {"url": "https://a.example/x", "suggestedName": "mine.csv"})
+    answers = [json.loads(text_of(one)) for one in (own, named)]
+    assert [answer["suggestedName"] for answer in answers] == ["report.csv", "mine.csv"]
+    assert [answer["path"] for answer in answers] == ["/downloads/report.csv", "/downloads/mine.csv"]
