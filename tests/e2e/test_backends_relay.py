@@ -44,7 +44,7 @@ async def tab_at(client: Client, url: str) -> dict[str, Any]:
 
 async def test_the_nine_tools_work_on_a_tab_behind_a_relay(tmp_path: Path) -> None:
     with (
-        serving({"/": PAGE, "/next": "<title>Next</title>"}) as site,
+        serving({"/": PAGE, "/next": "<title>Next</title>", "/window": "<h1>In a window</h1>"}) as site,
         hub_process(tmp_path / "home", arguments=["--relay"]) as hub,
     ):
         async with (
@@ -69,6 +69,11 @@ async def test_the_nine_tools_work_on_a_tab_behind_a_relay(tmp_path: Path) -> No
             opened = json.loads(await answer(client, "browser_new_tab", url=site.url()))
             assert opened["tabId"] != tab["tabId"]
             assert opened["tabId"] in [row["tabId"] for row in await rows(client)]
+            # A window that a page opens is a tab like any other.
+            expression = f"open({json.dumps(site.url('/window'))}).closed"
+            assert "false" in await answer(client, "browser_evaluate", tabId=opened["tabId"], expression=expression)
+            window = (await tab_at(client, site.url("/window")))["tabId"]
+            assert "In a window" in await answer(client, "browser_get_content", tabId=window)
 
 
 async def test_two_relay_browsers_are_told_apart(tmp_path: Path) -> None:
