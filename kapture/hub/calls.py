@@ -16,7 +16,6 @@ from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.call import Call, CallEntry
-from kapture.hub.choice import Choice
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted
 from kapture.hub.hub_context import HubContexts
@@ -24,6 +23,7 @@ from kapture.hub.running import Running, next_number
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
+from kapture.hub.tab_choice import Choice
 from kapture.page.read_gate import FrameNotGranted
 from kapture.policy import Grant
 

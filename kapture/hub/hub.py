@@ -16,7 +16,6 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
 from kapture.hub.calls import Calls
-from kapture.hub.choice import Choice
 from kapture.hub.client import Client, ClientKind
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
@@ -31,6 +30,7 @@ from kapture.hub.router import Router
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport, TabInfo, page_tools, tab_info
 from kapture.hub.tab import Tab
+from kapture.hub.tab_choice import Choice
 from kapture.hub.tab_control import TabControl
 from kapture.hub.tab_session import TabSession, TabSocket
 from kapture.policy import Policy

@@ -18,7 +18,7 @@ from kapture.commands.core.registry import Access
 from kapture.hub.consent import address_of
 from kapture.hub.kinds import kind_of
 from kapture.hub.no_tab import why_no_tab
-from kapture.hub.resident import resident_bytes
+from kapture.hub.process_memory import resident_bytes
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 from kapture.hub.tab_errors import held_by_row

@@ -149,7 +149,7 @@ class ToolCalls:
     async def _current_tab(self, client: SessionClient) -> str:
         """The tab for a call without a tabId, in profiles with a current tab. It never changes silently.
 
-        A tab that the client has chosen stays; otherwise one is chosen for each call (`kapture.hub.choice`).
+        A tab that the client has chosen stays; otherwise one is chosen for each call (`kapture.hub.tab_choice`).
         """
         tabs, current, choice = self._hub.tabs, client.current_tab, self._hub.choice
         if current is not None and current not in tabs and (client.picked or not choice.falls_back):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from kapture.hub.resident import resident_bytes
+from kapture.hub.process_memory import resident_bytes
 
 _MIB = 2**20
 
