@@ -17,6 +17,7 @@ import trio
 from mcp import Client
 
 from kapture.cli.demo import demo_shop
+from tests.support.direct import targets
 from tests.support.display import SIZE, Display, virtual_display
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
@@ -47,6 +48,11 @@ class Scene:
         async with self.person.view("popup.html") as popup:
             yield popup
             await evaluate(popup.page, "setTimeout(close)")
+
+        async def closed() -> bool:
+            return not any("popup.html" in target["url"] for target in await targets(self.person.port))
+
+        await until(closed, "the end of the popup")  # a question would be shown in it
 
     async def connect(self) -> str:
         """Connect the shop's tab in the popup; its id."""
