@@ -38,6 +38,23 @@ def has_closed(covered: Covered, new: Tree) -> bool:
     return len(page & now) > _MOST_OF_IT * len(page)
 
 
+def without_layer(covered: Covered, new: Tree) -> Tree:
+    """The new tree without the closed layer, which may be drawn until it has faded."""
+    path = new.path(covered.layer)
+    if path is None:
+        return new
+    page = _keys(covered.page)
+    frame, top = next(((frame, node) for frame, node in path if (frame, node.ref) not in page), path[-1])
+    view = new.frames[frame]
+    assert view.root is not None  # noqa: S101  it holds the layer
+    return Tree({**new.frames, frame: attrs.evolve(view, root=_without(view.root, top.ref))})
+
+
+def _without(node: Node, ref: int) -> Node:
+    kept = [child for child in node.children if isinstance(child, str) or child.ref != ref]
+    return node.with_children(tuple(child if isinstance(child, str) else _without(child, ref) for child in kept))
+
+
 def is_under_another(old: Tree, new: Tree) -> bool:
     """Whether another layer has opened over the one that covered the old page."""
     if old.covered is None or opened_over(old, new) is None:

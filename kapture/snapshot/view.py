@@ -10,7 +10,7 @@ import attrs
 from kapture.page.ref import Key
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
-from kapture.snapshot.cover import has_closed, is_under_another, opened_over
+from kapture.snapshot.cover import has_closed, is_under_another, opened_over, without_layer
 from kapture.snapshot.notation import named
 from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat, quote
@@ -52,8 +52,8 @@ def changes_since(
         return _whole(new, options, "new document")
     if old == new:
         return View(kind="unchanged", text="no change")
-    closed, base = _uncovered(old, new)
-    changes = describe(base, new, root=root, max_chars=options.max_chars, cover=opened_over(base, new))
+    closed, base, now = _uncovered(old, new)
+    changes = describe(base, now, root=root, max_chars=options.max_chars, cover=opened_over(base, now))
     if changes is not None and closed:
         changes = "\n".join(filter(None, [closed, changes]))
     if changes == "":
@@ -64,12 +64,12 @@ def changes_since(
     return View(kind="diff", text=changes) if changes is not None and len(changes) < len(whole.text) else whole
 
 
-def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree]:
-    """A line for the layer that has closed, if any, and the tree to compare with: the page behind it."""
+def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree, Tree]:
+    """A line for the layer that has closed, if any, and the trees to compare: the page behind it, before and now."""
     if old.covered is None or is_under_another(old, new) or not has_closed(old.covered, new):
-        return "", old
+        return "", old, new
     path = old.path(old.covered.layer)
-    return f"- {named(path[-1][1])}" if path else "", old.covered.page
+    return f"- {named(path[-1][1])}" if path else "", old.covered.page, without_layer(old.covered, new)
 
 
 def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
