@@ -33,6 +33,18 @@ def is_awaited(before: Tree, after: Tree) -> bool:
     return (len(now) < len(was) and not Counter(now) - Counter(was)) or was == now
 
 
+def announces_more(before: Tree, after: Tree) -> bool:
+    """Whether a page has begun to show signs that more is coming, whoever does the work: a worker, a long request."""
+    return bool(Counter(_signs(after)) - Counter(_signs(before)))
+
+
+def _signs(tree: Tree) -> Iterator[str]:
+    for _, node in tree.walk():
+        if node.role == "progressbar" or node.states.get("busy") or _says_busy(node.name):
+            yield f"{node.role} {node.name}"
+        yield from (child for child in node.children if isinstance(child, str) and _says_busy(child))
+
+
 def has_gone_on(before: Tree, after: Tree) -> bool:
     """Whether anything has changed but the focus and signs that more is coming."""
     return not _same_documents(before, after) or _facts(before, by_itself=True) != _facts(after, by_itself=True)

@@ -129,6 +129,14 @@ LATER_EFFECTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
         {"selector": "#x"},
         "Sent",
     ),
+    "what a worker finds out": (
+        """<button id=x>Count</button><p id=p></p><script>const count = "onmessage=()=>setTimeout(()=>postMessage(3),100)";
+        const worker=new Worker(URL.createObjectURL(new Blob([count])));worker.onmessage=e=>p.textContent=e.data+' words';
+        x.onclick=()=>{p.textContent='Counting…';worker.postMessage(0)}</script>""",
+        "click",
+        {"selector": "#x"},
+        "3 words",
+    ),
     "a route whose contents come later": (
         """<a href=# id=x>Inbox</a><main id=m><h1>Home</h1></main><script>x.onclick=(e)=>{e.preventDefault();
         history.pushState(0,'','/inbox');m.innerHTML='';setTimeout(()=>m.innerHTML='<h1>3 mails</h1>',100)}</script>""",

@@ -12,7 +12,7 @@ from kapture.errors import DialogOpen, KaptureError
 from kapture.page.outcome import Outcome
 from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
-from kapture.snapshot.effect import has_gone_on, is_awaited
+from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited
 from kapture.snapshot.render import outline
 from kapture.snapshot.view import changes_since, transient_lines
 
@@ -51,7 +51,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
             tree = await (_take_watched(tab) if timers else take(tab.page))
-            if timers and last is not None and is_awaited(last, tree):
+            if last is not None and (timers or announces_more(last, tree)) and is_awaited(last, tree):
                 tree, came = await _take_after_change(tab, tree)
                 waited_for = 0 if came else timers
     except trio.TooSlowError:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kapture.snapshot.effect import has_gone_on, is_awaited
+from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited
 from kapture.snapshot.node import Node
 from kapture.snapshot.tree import FrameView, Tree
 
@@ -77,3 +77,11 @@ def test_a_page_that_takes_something_away_or_enables_it_has_gone_on() -> None:
     assert has_gone_on(page(GO, "Apple", "Pear"), page(GO, "Pear"))
     assert has_gone_on(disabled, page(GO))
     assert has_gone_on(page(TEA), page(node("checkbox", 4, name="Tea", states={"checked": True})))
+
+
+@pytest.mark.parametrize("sign", ["a sign that more comes", "an item that says so", "a spinner"])
+def test_new_signs_announce_more_and_those_that_were_there_do_not(sign: str) -> None:
+    assert announces_more(BEFORE, BY_ITSELF[sign])
+    assert not announces_more(BY_ITSELF[sign], BY_ITSELF[sign])
+    assert not announces_more(BY_ITSELF[sign], BEFORE)
+    assert not announces_more(BEFORE, BY_ITSELF["a tick"])
