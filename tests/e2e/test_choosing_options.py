@@ -125,6 +125,9 @@ async def test_a_list_that_makes_its_options_on_scrolling_is_scrolled_through(br
 # without an area that is there for assistive technology only. A tree that was there before is not the list.
 LIBRARY_LISTS = """<div role=tree><div role=treeitem>Root</div></div>
 <x-select><div role=option>Dog</div><div role=option>Cat</div></x-select>
+<div role=listbox><div role=option>Small</div></div>
+<div id=size onclick="sizes.hidden = !sizes.hidden">Size</div><div id=sizes hidden>
+<ul role=listbox><li role=option onclick="size.textContent = 'small it is'">Small</ul></div>
 <div id=pick role=combobox tabindex=0 aria-controls=list aria-expanded=false aria-label=Category>Pick</div>
 <script>
 customElements.define('x-select', class extends HTMLElement {
@@ -152,6 +155,8 @@ async def test_options_are_found_in_slots_and_where_they_are_drawn_beside_their_
     async with open_tab(browser, site.url("/library")) as tab:
         await tab("select", target={"role": "combobox", "name": "Kind"}, value="Cat")
         assert await tab.page.evaluate("document.querySelector('x-select').shadowRoot.firstChild.textContent") == "Cat"
+        await tab("select", selector="#size", value="Small")
+        assert await tab.page.evaluate("size.textContent") == "small it is"
         error = await tab.fails("select", selector="#pick", value="Games")
         assert '"Books", "Toys"' in error.message
         await tab.page.evaluate("popup.remove()")

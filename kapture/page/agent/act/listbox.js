@@ -49,6 +49,19 @@ export function listOf(element, reading) {
   return listsShown(reading).filter((list) => !otherLists.get(element)?.has(list)).at(-1);
 }
 
+/**
+ * Whether a list that is open before anything was done may be an element's: one that stands in the page for itself is
+ * not that of an element which neither names it nor says that it is expanded.
+ * @param {Element} element
+ * @param {Element} list
+ * @param {Reading} reading
+ */
+export function mayBeIts(element, list, reading) {
+  if (list === element || ["aria-controls", "aria-owns"].some((name) => element.hasAttribute(name))) return true;
+  if (element.getAttribute("aria-expanded") === "true") return true;
+  return [list, ...flatAncestors(list)].some((one) => ["absolute", "fixed"].includes(reading.style(one).position));
+}
+
 /** @param {Reading} reading */
 function listsShown(reading) {
   const found = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll("[role=listbox], [role=menu], [role=tree]")));

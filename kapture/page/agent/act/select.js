@@ -4,7 +4,7 @@ import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { dispatchChange, focusOn } from "./fields.js";
-import { expectNewList, listOf } from "./listbox.js";
+import { expectNewList, listOf, mayBeIts } from "./listbox.js";
 
 export const MOST_LISTED = 20;
 
@@ -86,7 +86,8 @@ export function prepareSelect(element, wanted) {
  * @param {Reading} reading
  */
 function chooserState(element, reading) {
-  const list = listOf(element, reading);
+  const found = listOf(element, reading);
+  const list = found && mayBeIts(element, found, reading) ? found : undefined;
   if (!list) expectNewList(element, reading);
   const editable = element instanceof HTMLInputElement && !element.readOnly;
   return {
