@@ -167,3 +167,13 @@ async def test_how_much_a_modal_layer_hides_is_known(page: AgentPage) -> None:
     assert (await page.run("snapshot"))["behind"] >= 2
     await page.session.send("Runtime.evaluate", {"expression": "app.style.display = 'none'"})
     assert "behind" not in await page.run("snapshot")
+
+
+async def test_a_custom_element_with_the_role_of_a_box_is_the_only_one(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><x-toggle role=switch aria-checked=false tabindex=0>Urgent</x-toggle><script>"
+        "document.querySelector('x-toggle').attachShadow({ mode: 'open' }).innerHTML = \"<label><slot></slot>"
+        "<input type=checkbox style='display:none'><i>on</i></label>\"</script>"
+    )
+    boxes = [node for node in nodes_of(await page.snapshot()) if node["role"] in ("checkbox", "switch")]
+    assert [(box["role"], box["name"]) for box in boxes] == [("switch", "Urgent on")]

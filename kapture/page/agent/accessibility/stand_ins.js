@@ -5,6 +5,8 @@ import { rendering } from "../dom/rendering.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
+const BOXES = new Set(["checkbox", "radio", "switch"]);
+
 /**
  * The check box or radio button that a label stands in for: only one of several labels does.
  * @param {Element} element
@@ -14,6 +16,9 @@ import { rendering } from "../dom/rendering.js";
 export function boxBehind(element, reading) {
   if (element.localName !== "label") return undefined;
   const { control } = /** @type {HTMLLabelElement} */ (element);
+  const root = element.getRootNode();
+  // A custom element that has the role itself is what stands in.
+  if (root instanceof ShadowRoot && BOXES.has(root.host.getAttribute("role") ?? "")) return undefined;
   return control && standInOf(control, reading) === element ? /** @type {HTMLInputElement} */ (control) : undefined;
 }
 
