@@ -197,3 +197,22 @@ async def test_a_press_that_always_meets_something_else_is_an_error_and_does_not
         error = await tab.fails("click", selector="#x", timeout=5000)
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         assert await tab.page.evaluate("hits") == []
+
+
+# A star of a rating: the radio button is hidden beneath an icon, without a label; the box around both listens.
+STARS = """<title>t</title><style>.star { position: relative; width: 30px; height: 30px }
+.star input { position: absolute; width: 1px; height: 1px; opacity: 0 } .star b { position: absolute; inset: 0 }</style>
+<p id=p>none</p><div class=star><input type=radio name=n aria-label=one><b>*</b></div>
+<div class=star><input type=radio name=n aria-label=two><b>*</b></div><script>
+for (const star of document.querySelectorAll('.star')) star.addEventListener('click', () => {
+  star.firstChild.checked = true; p.textContent = star.firstChild.ariaLabel });</script>"""
+
+
+async def test_a_radio_button_beneath_an_icon_is_clicked_where_the_box_around_both_listens(
+    browser: int, site: Site
+) -> None:
+    site.pages["/stars"] = STARS
+    async with open_tab(browser, site.url("/stars")) as tab:
+        await tab("snapshot")
+        await tab("click", target={"role": "radio", "name": "two"})
+        assert await tab.page.evaluate("p.textContent") == "two"

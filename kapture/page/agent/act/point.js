@@ -52,12 +52,25 @@ function labelBoxes(element) {
 export function meets(element, hit) {
   if (hit === element || holds(element, hit)) return true;
   const label = hit.closest("label");
-  if (label?.control === element) return true;
+  if (label?.control === element || isBoxAround(element, hit)) return true;
   // Many libraries let the box around a field open its list, and shrink the field to nothing.
   if (element.getAttribute("role") === "combobox" && isHeard(hit) && holds(hit, element)) return true;
   // A control inside which the element is gets the pointer events.
-  if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) return isControl(hit);
+  if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) return isControl(hit) || isHeard(hit);
   return element instanceof HTMLAreaElement && hit instanceof HTMLImageElement && hit.useMap === `#${element.parentElement?.getAttribute("name")}`;
+}
+
+/**
+ * Whether a hidden check box or radio button and what a pointer hits are parts of one thing that listens to clicks, such
+ * as a star of a rating.
+ * @param {Element} element
+ * @param {Element} hit
+ */
+function isBoxAround(element, hit) {
+  if (!(element instanceof HTMLInputElement) || !(element.type === "checkbox" || element.type === "radio")) return false;
+  for (let box = element.parentElement; box && box.querySelectorAll("input").length === 1; box = box.parentElement)
+    if (isHeard(box)) return holds(box, hit);
+  return false;
 }
 
 /** @param {Element} element */
