@@ -27,6 +27,10 @@ UNSUPPORTED: Mapping[str, str] = {
 LIMITED: Mapping[str, str] = {"download_file": "by `url` only: the browser keeps what a page downloads"}
 
 
+_LEAVES_S = 5.0
+_RETRY_S = 0.1
+
+
 class Relay(Protocol):
     """The part of a browser's relay that a tab needs."""
 
@@ -109,15 +113,36 @@ class RelayTab(CdpTab):
         """Run a command, attaching first if necessary."""
         if not self._wanted.is_set() or self._detached:
             try:
-                await self._browser.send("debugger.attach", {"tabId": self.chrome_id})
-            except CdpError as error:
-                if not error.means(Refusal.ALREADY_ATTACHED):
+                await self._attach()
+            except CdpError:
+                if call.command.name != "navigate":
                     raise
+                await self._leave()
             if self._detached:
                 self._detached = False
                 self.attached()
             self._wanted.set()
         return await super().run(call)
+
+    async def _attach(self) -> None:
+        try:
+            await self._browser.send("debugger.attach", {"tabId": self.chrome_id})
+        except CdpError as error:
+            if not error.means(Refusal.ALREADY_ATTACHED):
+                raise
+
+    async def _leave(self) -> None:
+        """Go from a page that extensions may not debug to an empty one, and attach there: from there the tab can
+        navigate to another page. Raises why it cannot be attached there either."""
+        await self._browser.send("tabs.navigate", {"tabId": self.chrome_id, "url": "about:blank"})
+        until = trio.current_time() + _LEAVES_S
+        while True:
+            try:
+                return await self._attach()
+            except CdpError:
+                if trio.current_time() > until:
+                    raise
+            await trio.sleep(_RETRY_S)  # the relay does not report that the page has changed
 
     def lost_debugger(self) -> None:
         """Drop the page: the extension reports that the debugger was detached."""

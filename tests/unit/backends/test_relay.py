@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ class ScriptedExtension:
         self.tabs = list(tabs)
         self.sent: list[dict[str, Any]] = []
         self.answers = True
+        self.refusals: dict[str, list[str]] = {}  # by method: the errors of its next commands
         self.to_hub, self._at_hub = trio.open_memory_channel[str](1_000)
 
     async def get_message(self) -> str:
@@ -34,6 +36,9 @@ class ScriptedExtension:
         command = json.loads(message)
         self.sent.append(command)
         if "id" in command and self.answers:
+            if errors := self.refusals.get(command["method"]):
+                await self.say(id=command["id"], error=errors.pop(0))
+                return
             rows = [{"id": number, "url": f"https://site{number}.test/", "title": ""} for number in self.tabs]
             await self.say(id=command["id"], result=rows if command["method"] == "tabs.list" else {})
 
@@ -99,6 +104,41 @@ async def test_a_tab_that_is_let_go_is_detached_and_left_alone_though_the_extens
         assert [tab_id[:2] for tab_id in served] == ["2."]
     async with relay(tmp_path, ScriptedExtension(2), ids):
         assert not ids.let_go  # closed: its number may be another tab's one day
+
+
+async def run(tab: CdpTab, command: str) -> None:
+    """Run a command of which only the name matters: there is no page to run it on."""
+    call: Any = SimpleNamespace(command=SimpleNamespace(name=command), wait_connected=None)
+    with trio.move_on_after(20):
+        await tab.run(call)
+
+
+async def test_a_page_that_extensions_may_not_debug_can_be_left(tmp_path: Path, autojump_clock: MockClock) -> None:
+    socket = ScriptedExtension(1)
+    refusal = "Cannot access a chrome:// URL"
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        [tab] = served.values()
+        socket.refusals = {"debugger.attach": [refusal]}
+        with pytest.raises(KaptureError, match=refusal):
+            await run(tab, "snapshot")
+        assert socket.commands("tabs.navigate") == []
+        socket.refusals = {"debugger.attach": [refusal, refusal]}
+        await run(tab, "navigate")
+        [left] = socket.commands("tabs.navigate")
+        assert left["params"] == {"tabId": 1, "url": "about:blank"}
+        assert tab.why_detached is None
+        assert len(socket.commands("debugger.attach")) == 4
+
+
+async def test_a_page_that_cannot_be_attached_to_after_that_either_says_why(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        [tab] = served.values()
+        socket.refusals = {"debugger.attach": ["The browser is managed."] * 1_000}
+        with pytest.raises(KaptureError, match="managed"):
+            await run(tab, "navigate")
 
 
 async def test_a_ping_is_answered(tmp_path: Path) -> None:
