@@ -13,6 +13,7 @@ import { Gate } from "./gate.js";
 import { HubConnection } from "./hub_connection.js";
 import { registration } from "./registration.js";
 import { PageEvents } from "./page_events.js";
+import { PageWidget } from "./page_widget.js";
 import { setting } from "./settings.js";
 import { isExtensionPage, isServedAt } from "./sites.js";
 import { event } from "./wire.js";
@@ -34,8 +35,6 @@ import { event } from "./wire.js";
  * @property {import("./panels.js").Panels} panels
  */
 
-const MAX_ACTIVITY = 100;
-
 export class ConnectedTab {
   /**
    * @param {number} chromeTabId
@@ -49,7 +48,7 @@ export class ConnectedTab {
     this.panels = services.panels;
     this.access = new Access(saved.grant, (url) => this.isOwnPage(url));
     this.gate = new Gate(this.access);
-    /** @type {any[]} commands that have ended, newest first */
+    /** @type {any[]} the last commands that have ended, newest first */
     this.activity = [];
     this.downloads = new Downloads((url, call) => this.access.checking(call, () => this.gate.destination(url)));
     this.commands = new Commands(this);
@@ -67,8 +66,8 @@ export class ConnectedTab {
       onChange: () => this.#connectionChanged(),
     });
     this.attachment = new Attachment(this);
-    /** Whether a person is waiting for the result of attaching. */
-    this.pressed = false;
+    this.widget = new PageWidget(chromeTabId, () => this.gate.documents);
+    this.pressed = false; // a person waits for the result of attaching
   }
 
   /**
@@ -247,6 +246,7 @@ export class ConnectedTab {
   }
 
   #connectionChanged() {
+    this.widget.onConnection(this.connection.state === "ready");
     if (this.connection.state !== "ready") {
       this.heldBy = null;
       this.approvals.clear();
@@ -284,7 +284,7 @@ export class ConnectedTab {
 
   /** @param {any[]} commands that have ended, oldest first */
   #ended(commands) {
-    this.activity = [...commands.toReversed(), ...this.activity].slice(0, MAX_ACTIVITY);
+    this.activity = [...commands.toReversed(), ...this.activity].slice(0, 100);
     for (const { call } of commands) this.access.ended(call);
     void this.panels.onEnded(this, commands).catch((error) => this.onError(error));
     this.services.onChange(this);

@@ -22,11 +22,14 @@ CheckKind = Literal["text", "no_text", "state", "url", "value", "count", "no_con
 class RecordStart:
     """Record what is done on the tab, and in tabs that it opens, from now on, by the person and by clients."""
 
+    by_person: Annotated[bool, Meta(description="Only show the recorder in the page: the person starts it.")] = False
+
 
 @command("record_start", access=Access.INTERACT, toolset="scenarios")
 async def record_start(tab: TabContext, params: RecordStart) -> RecordingAnswer:
     """Start recording; `list_tabs` and `tab_info` show that the tab is being recorded."""
-    return RecordingAnswer.of(await _recorder(tab).start(tab.page))
+    recorder = _recorder(tab)
+    return RecordingAnswer.of(await (recorder.offer(tab.page) if params.by_person else recorder.start(tab.page)))
 
 
 @attrs.frozen(kw_only=True)

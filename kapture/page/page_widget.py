@@ -1,7 +1,7 @@
 """The recorder's widget in a page, as the hub puts it there: in the main frame's document and in those that follow it.
 
-It lives in the agent's world, in a closed shadow root (kapture/page/widget/). The hub draws it anew again and again;
-when the hub has gone, it takes itself away.
+It lives in the agent's world, in a closed shadow root (kapture/page/widget/). The hub draws it when what it shows has
+changed, and asks it to stay again and again; when the hub has gone, the extension takes it away, or it goes by itself.
 """
 
 from __future__ import annotations
@@ -70,6 +70,16 @@ class PageWidget:
                 await main.call("platform")  # the agent must be there first
                 await self._evaluate(main, context, f"{_source()};{self._draw(shown)}")
 
+    async def stay(self) -> bool:
+        """Have it stay as it is; whether it is there, and need not be drawn again."""
+        main, context = self._frames.main, self._drawn_in
+        if context is None or context is not main.current_context() or not main.granted or main.renderer.is_blocked:
+            return False
+        with trio.move_on_after(_ANSWER_S), suppress(KaptureError):
+            asked = f"globalThis.kaptureWidget?.stay({self._state()})"
+            return await self._evaluate(main, context, asked) is True
+        return False
+
     async def remove(self) -> None:
         """Take it away."""
         if not self._bound:
@@ -105,8 +115,10 @@ class PageWidget:
                 self._submit("unseen(false)")
 
     def _draw(self, shown: Mapping[str, Any]) -> str:
-        state = {"aside": self._aside > 0, "unseen": self._unseen > 0}
-        return f"globalThis.kaptureWidget?.show({json.dumps(shown)},{json.dumps(state)})"
+        return f"globalThis.kaptureWidget?.show({json.dumps(shown)},{self._state()})"
+
+    def _state(self) -> str:
+        return json.dumps({"aside": self._aside > 0, "unseen": self._unseen > 0})
 
     async def _set(self, call: str) -> None:
         main = self._frames.main

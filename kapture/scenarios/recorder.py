@@ -47,6 +47,7 @@ class Recorder:
         self._ask = ask
         self._recordings: dict[str, Recording] = {}
         self._pages: dict[str, Page] = {}
+        self._offered: set[str] = set()
         self._changed = Changed()
 
     @property
@@ -58,6 +59,15 @@ class Recorder:
         """What has been recorded on a tab and not saved yet; None if nothing."""
         recording = self._recordings.get(tab_id)
         return None if recording is None else _state(tab_id, recording)
+
+    def is_offered(self, tab_id: str) -> bool:
+        """Whether the page shows the recorder for its person to start."""
+        return tab_id in self._offered
+
+    def withdraw(self, tab_id: str) -> None:
+        """Show the recorder no longer for that."""
+        self._offered.discard(tab_id)
+        self._changed.notify()
 
     def edit(self, tab_id: str, edit: StepEdit) -> RecordingState:
         """Change a step; `INVALID_PARAMS` if it does not exist or cannot be changed in this way."""
@@ -115,6 +125,7 @@ class Recorder:
 
     def tab_gone(self, tab_id: str, *, closed: bool) -> None:
         """The tab will not come back. What was recorded and not saved goes with the last tab of its recording."""
+        self._offered.discard(tab_id)
         recording = self._recordings.pop(tab_id, None)
         if recording is not None:
             recording.leave(tab_id, closed=closed)
@@ -122,20 +133,23 @@ class Recorder:
 
     async def start(self, page: Page) -> RecordingState:
         """Start recording a tab. An earlier unsaved recording of it is dropped."""
-        if page.recording.active:
-            raise KaptureError(
-                ErrorCode.INVALID_PARAMS,
-                f"Tab {page.tab_id} is being recorded already.",
-                hint="Stop it with record_stop, or save it with record_save.",
-            )
+        _check_not_recorded(page)
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         recording = Recording(page.url, now, tabs={page.tab_id: 1})
         await self._follow(page, recording)
         self._forget(self._recordings.get(page.tab_id))
         self._pages[page.tab_id] = page
         self._recordings[page.tab_id] = recording
+        self._offered.discard(page.tab_id)
         self._changed.notify()
         return _state(page.tab_id, recording)
+
+    async def offer(self, page: Page) -> RecordingState:
+        """Show the recorder in the page, where its person starts it. What is not saved yet stays until then."""
+        _check_not_recorded(page)
+        self._offered.add(page.tab_id)
+        self._changed.notify()
+        return RecordingState(tabId=page.tab_id, recording=False, steps=[], offered=True)
 
     async def stop(self, page: Page) -> RecordingState:
         """Stop recording; the recording is kept until it is saved or another one starts."""
@@ -217,6 +231,15 @@ class Recorder:
                 hint="Start with record_start.",
             )
         return recording
+
+
+def _check_not_recorded(page: Page) -> None:
+    if page.recording.active:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"Tab {page.tab_id} is being recorded already.",
+            hint="Stop it with record_stop, or save it with record_save.",
+        )
 
 
 def _state(tab_id: str, recording: Recording) -> RecordingState:

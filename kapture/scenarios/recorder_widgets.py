@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from typing import Any
 
 import trio
 
 from kapture.background import running_beside
 from kapture.cdp import CdpConnection
 from kapture.changed import Changed
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.page import Page
 from kapture.page.page_widget import PageWidget
@@ -22,7 +23,7 @@ from kapture.scenarios.recorder import Recorder
 from kapture.scenarios.widget_state import WidgetMessage, WidgetState, read_message
 
 RENEW_S = 3.0
-"""It is drawn anew at least so often; see LEASE_MS in kapture/page/widget/index.js."""
+"""It is asked to stay at least so often; see LEASE_MS in kapture/page/widget/index.js."""
 
 _TOGETHER_S = 0.1
 """What changes within this time is drawn at once."""
@@ -65,36 +66,48 @@ class RecorderWidgets:
         """Keep the widget of a page as it should be, until cancelled."""
         widget, changed = page.widget, Changed()
         state = self._states.setdefault(page.tab_id, WidgetState())
-        async with trio.open_nursery() as nursery:
-            asked, waiting = trio.open_memory_channel[WidgetMessage](_MOST_WAITING)
+        try:
+            async with trio.open_nursery() as nursery:
+                asked, waiting = trio.open_memory_channel[WidgetMessage](_MOST_WAITING)
 
-            def take(text: str) -> None:
-                if (message := read_message(text)) is not None:
-                    _take(state, message, asked)
-                    changed.notify()
+                def take(text: str) -> None:
+                    if (message := read_message(text)) is not None:
+                        if message.close:
+                            self._recorder.withdraw(page.tab_id)
+                        _take(state, message, asked)
+                        changed.notify()
 
-            widget.on_message = take
-            nursery.start_soon(self._run, page.tab_id, state, waiting, changed)
-            for source in (self._recorder.changed, self._tabs, widget.documents):
-                nursery.start_soon(_pass_on, source, changed)
-            try:
-                await self._keep_drawn(widget, page.tab_id, state, changed)
-            finally:
-                with trio.CancelScope(shield=True), trio.move_on_after(_REMOVING_S):
-                    await widget.remove()
+                widget.on_message = take
+                nursery.start_soon(self._run, page.tab_id, state, waiting, changed)
+                for source in (self._recorder.changed, self._tabs, widget.documents):
+                    nursery.start_soon(_pass_on, source, changed)
+                try:
+                    await self._keep_drawn(widget, page.tab_id, state, changed)
+                finally:
+                    with trio.CancelScope(shield=True), trio.move_on_after(_REMOVING_S):
+                        await widget.remove()
+        finally:
+            state.busy = False  # what was asked for on this page is not answered any more
 
     async def _keep_drawn(self, widget: PageWidget, tab_id: str, state: WidgetState, changed: Changed) -> None:
+        drawn = None
         while True:
             upcoming = changed.upcoming
-            shown = None if self._is_held(tab_id) else state.shown(self._recorder.state(tab_id))
+            shown = None if self._is_held(tab_id) else self._shown(tab_id, state)
             if shown is None:
                 await widget.remove()
+                drawn = None
                 await upcoming.wait()
             else:
-                await widget.show(shown)
+                if shown != drawn or not await widget.stay():
+                    await widget.show(shown)
+                    drawn = shown
                 with trio.move_on_after(self._renew_s):
                     await upcoming.wait()
             await trio.sleep(_TOGETHER_S)
+
+    def _shown(self, tab_id: str, state: WidgetState) -> dict[str, Any] | None:
+        return state.shown(self._recorder.state(tab_id), offered=self._recorder.is_offered(tab_id))
 
     def _is_held(self, tab_id: str) -> bool:
         """Whether a script has the tab: its clicks must not meet the widget."""
@@ -106,10 +119,10 @@ class RecorderWidgets:
     ) -> None:
         """Run what the person asks for, one after the other."""
         async for message in waiting:
-            if self._hub is None:
-                continue
             arguments = {**message.params, "tabId": tab_id}
             try:
+                if self._hub is None:
+                    raise KaptureError(ErrorCode.DETACHED, "Kapture is not ready yet.", hint="Try again.")
                 await self._hub.call(self._hub.state.clients.panel(tab_id), str(message.command), arguments)
                 state.succeeded(message)
             except KaptureError as error:

@@ -1,7 +1,7 @@
 """What the recorder's widget in the page of a tab shows, and what its person asks it for.
 
-It is shown while the tab is recorded. When its own Stop ends the recording, it stays until that is saved or the widget
-is closed; when anything else ends it, the widget goes.
+It is shown while the tab is recorded, and before, where its person is to start that. When its own Stop ends the
+recording, it stays until that is saved or the widget is closed; when anything else ends it, the widget goes.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ class WidgetState:
     busy: bool = False
     problem: KaptureError | None = None
 
-    def shown(self, recording: RecordingState | None) -> dict[str, Any] | None:
-        """What it shows, as its script reads it; None where it is not to be seen."""
+    def shown(self, recording: RecordingState | None, *, offered: bool = False) -> dict[str, Any] | None:
+        """What it shows, as its script reads it; None where it is not to be seen. `offered`: its person may start."""
         going = recording is not None and recording.recording
         if going:
             self.kept, self.saved = False, None
-        elif not self.busy and not (self.kept and recording is not None) and self.saved is None:
+        elif not (offered or self.busy or (self.kept and recording is not None) or self.saved is not None):
             self.kept, self.problem = False, None
             return None
         steps = [] if recording is None else recording.steps

@@ -236,7 +236,9 @@ async def test_a_person_records_changes_and_saves_in_the_page(tmp_path: Path) ->
             async with attached(await person.target("/login")) as connection:
                 await connection.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
                 page, widget = type(panel)(connection, connection), SeenWidget(connection)
-                await panel.press("Record")
+                await panel.press("Record in the page")
+                await widget.says("Not recording")
+                await widget.press("Record")
                 await widget.says("Use the page: each step is listed here.")
                 await page.fill("#e", "ada@lovelace.example")
                 await page.fill("#p", SECRET)
@@ -263,7 +265,7 @@ async def test_a_person_records_changes_and_saves_in_the_page(tmp_path: Path) ->
                 await widget.press('Keep as a secret: fill searchbox "Search products"')
                 await widget.says("{{secret}}")
                 await widget.press('Delete: fill searchbox "Search products"')
-                await panel.says("Recording")
+                await widget.says_no_more("{{secret}}")  # without this step it is lower, and so are its buttons
                 await widget.press("Stop")
                 await widget.says("not saved yet")
                 await widget.press("Save…")

@@ -12,6 +12,7 @@ class FakeRecorder:
     def __init__(self) -> None:
         self._changed = Changed()
         self._recordings: dict[str, RecordingState | None] = {}
+        self._offered: set[str] = set()
 
     @property
     def changed(self) -> Changed:
@@ -19,6 +20,17 @@ class FakeRecorder:
 
     def state(self, tab_id: str) -> RecordingState | None:
         return self._recordings.get(tab_id)
+
+    def is_offered(self, tab_id: str) -> bool:
+        return tab_id in self._offered
+
+    def offer(self, tab_id: str) -> None:
+        self._offered.add(tab_id)
+        self._changed.notify()
+
+    def withdraw(self, tab_id: str) -> None:
+        self._offered.discard(tab_id)
+        self._changed.notify()
 
     def becomes(self, tab_id: str, state: RecordingState | None) -> None:
         self._recordings[tab_id] = state

@@ -47,6 +47,15 @@ class SeenWidget:
 
         return await until(look, f"{words!r} in the widget")
 
+    async def says_no_more(self, words: str) -> None:
+        """Wait until it is there without these words."""
+
+        async def look() -> bool:
+            text = await self.text()
+            return text is not None and words not in text
+
+        await until(look, f"the end of {words!r} in the widget")
+
     async def goes(self) -> None:
         """Wait until it is not there."""
 

@@ -13,9 +13,9 @@ const TYPES = /^(fill|type|paste)\b/;
 
 /** @param {RecordingState | null} state */
 export function recordingSummary(state) {
-  if (!state) return "What you do on the tab becomes a scenario.";
+  const count = state?.steps.length ?? 0;
+  if (!state || (!state.going && count === 0)) return "What you do on the tab becomes a scenario.";
   const { going, leftOut, full } = state;
-  const count = state.steps.length;
   const steps = `${count} step${count === 1 ? "" : "s"}`;
   if (going && count === 0) return "Use the page: each step is listed here.";
   const why = full ? `. The recording is full: ${full}. Save it, or delete steps.` : "";

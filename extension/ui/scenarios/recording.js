@@ -37,6 +37,11 @@ export class Recording extends Observed {
     return this.#ask("record_start", {});
   }
 
+  /** Show the recorder in the page, where the person starts it. */
+  offer() {
+    return this.#ask("record_start", { by_person: true });
+  }
+
   stop() {
     return this.#ask("record_stop", {});
   }

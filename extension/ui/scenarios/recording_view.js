@@ -105,7 +105,9 @@ export class RecordingView extends LitElement {
               <span class="dot" aria-hidden="true"></span>${recording.state ? "Record again" : "Record"}
             </button>`}
         <span class="quiet small space">${recordingSummary(recording.state)}</span>
-        ${live ? html`<button type="button" ?disabled=${recording.busy} @click=${() => recording.stop()}>Stop</button>` : ""}
+        ${live
+          ? html`<button type="button" ?disabled=${recording.busy} @click=${() => recording.stop()}>Stop</button>`
+          : html`<button type="button" class="plain small" ?disabled=${this.blocked !== "" || recording.busy} title="Show the recorder in the page, and start it there" @click=${() => recording.offer()}>Record in the page</button>`}
         ${recording.state && !this.saving
           ? html`<button type="button" class="primary" ?disabled=${steps.length === 0 || recording.busy} @click=${() => (this.saving = true)}>Save…</button>`
           : ""}

@@ -29,13 +29,15 @@ class RecordedStep:
 @attrs.frozen(kw_only=True)
 class RecordingState:
     """The recording of a tab: whether it goes on, and its steps as they would be saved now. `full` says why nothing
-    more is added to it, and `left_out` how much was not."""
+    more is added to it, and `left_out` how much was not. `offered`: the page shows the recorder, whose person starts
+    it."""
 
     tabId: str  # noqa: N815  the name clients send
     recording: bool
     steps: list[RecordedStep]
     left_out: int = 0
     full: str = ""
+    offered: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -78,6 +80,9 @@ class RecorderView(Protocol):
 
     async def start(self, page: Page) -> RecordingState:
         """Start recording a tab."""
+
+    async def offer(self, page: Page) -> RecordingState:
+        """Show the recorder in the page, so that its person starts it."""
 
     async def stop(self, page: Page) -> RecordingState:
         """Stop recording; what was recorded is kept."""

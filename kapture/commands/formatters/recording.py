@@ -17,16 +17,24 @@ class RecordingAnswer(Answer):
     steps: list[RecordedStep]
     left_out: int = 0
     full: str = ""
+    offered: bool = False
 
     @classmethod
     def of(cls, state: RecordingState) -> RecordingAnswer:
         """The answer for a recording's state."""
         return cls(
-            tabId=state.tabId, recording=state.recording, steps=state.steps, left_out=state.left_out, full=state.full
+            tabId=state.tabId,
+            recording=state.recording,
+            steps=state.steps,
+            left_out=state.left_out,
+            full=state.full,
+            offered=state.offered,
         )
 
     def text(self) -> str:
         """The steps, numbered."""
+        if self.offered:
+            return f"The page of tab {self.tabId} shows the recorder; its person starts it there."
         lines = [f"Recording tab {self.tabId}." if self.recording else f"Stopped recording tab {self.tabId}."]
         lines += [f"{number}. {step.title}" for number, step in enumerate(self.steps, 1)]
         if secrets := sorted({step.secret for step in self.steps if step.secret is not None}):

@@ -45,7 +45,7 @@ class Widget {
   #drawn = false;
 
   /**
-   * Draw it as it is now; the hub does so again within the lease. False: another one must be made, because this one has
+   * Draw it as it is now. False: another one must be made, because this one has
    * been taken out of the document. With `document.open()` it has lost its listeners too.
    * @param {import("./view.js").Shown} shown
    * @param {{ aside: boolean, unseen: boolean }} state
@@ -64,9 +64,25 @@ class Widget {
       this.#view.element.showPopover();
       this.#drawn = true;
     }
+    this.#renewLease();
+    return true;
+  }
+
+  /**
+   * Stay as it is for longer; the hub asks for that within the lease. Whether it is there.
+   * @param {{ aside: boolean, unseen: boolean }} state
+   */
+  stay({ aside, unseen }) {
+    if (!this.#drawn || !this.#isThere()) return false;
+    this.aside(aside);
+    this.unseen(unseen);
+    this.#renewLease();
+    return true;
+  }
+
+  #renewLease() {
     this.#lease.currentTime = 0;
     this.#lease.play();
-    return true;
   }
 
   #isThere() {

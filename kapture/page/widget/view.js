@@ -107,9 +107,10 @@ export class WidgetView {
     const { going, saved, steps, problem } = shown;
     const { open, side, right, offset } = this.#shape;
     const latest = steps.at(-1);
-    const words = going ? "Recording" : saved === null ? "Stopped" : `Saved as ${saved}`;
+    const unused = !going && saved === null && steps.length === 0;
+    const words = going ? "Recording" : unused ? "Not recording" : saved === null ? "Stopped" : `Saved as ${saved}`;
     if (this.#status.textContent !== words) this.#status.replaceChildren(...(going ? [make("span", { class: "dot", "aria-hidden": "true" })] : []), words);
-    this.#record.textContent = going ? "Stop" : "Record again";
+    this.#record.textContent = going ? "Stop" : unused ? "Record" : "Record again";
     this.#saveButton.hidden = !this.#form.element.hidden || saved !== null || steps.length === 0;
     this.#closeButton.hidden = going;
     this.#summary.textContent = recordingSummary(shown);

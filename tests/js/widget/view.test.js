@@ -163,3 +163,11 @@ test("a recording is saved with a title and a description, if there are any", ()
   press(button("Save scenario"));
   assert.deepEqual(sent, [{ command: "record_save", params: { name: "flow", title: "Buy tea", description: "One of each." } }]);
 });
+
+test("before anything is recorded it offers to start, and says what that does", () => {
+  show({ going: false, steps: [] });
+  assert.match(view.element.textContent, /Not recording/);
+  assert.equal(view.element.querySelector(".latest").dataset.text, "What you do on the tab becomes a scenario.");
+  press(button("Record"));
+  assert.deepEqual(sent, [{ command: "record_start", params: {} }]);
+});

@@ -23,16 +23,24 @@ TAB = "tab22222"
 
 @attrs.define
 class FakeWidget:
-    """What is drawn in a page."""
+    """What is drawn in a page. `stays`: how often it was asked to stay; `there`: whether the page has left it alone."""
 
     drawn: list[Mapping[str, Any] | None] = attrs.field(factory=list)
     documents: Changed = attrs.field(factory=Changed)
     on_message: Callable[[str], None] = lambda _: None
+    stays: int = 0
+    there: bool = True
     _changed: Changed = attrs.field(factory=Changed)
 
     async def show(self, shown: Mapping[str, Any]) -> None:
         await trio.lowlevel.checkpoint()
         self._draw(shown)
+
+    async def stay(self) -> bool:
+        await trio.lowlevel.checkpoint()
+        self.stays += 1
+        self._changed.notify()
+        return self.there
 
     async def remove(self) -> None:
         await trio.lowlevel.checkpoint()
@@ -118,17 +126,74 @@ async def test_it_is_drawn_while_the_tab_is_recorded(autojump_clock: trio.testin
         await widget.until(lambda shown: shown is None)
 
 
-async def test_it_is_drawn_anew_in_time_and_in_each_document(autojump_clock: trio.testing.MockClock) -> None:
+async def test_it_is_asked_to_stay_and_drawn_only_where_it_is_not_there_or_has_changed(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
     async with opened(FakeHub()) as recorder:
         widget = recorder.widget
-        recorder.becomes(TAB, recording())
+        recorder.becomes(TAB, recording("a"))
         await widget.until(lambda shown: shown)
-        for _ in range(2):  # the clock jumps to the next time that it is due
-            before = len(widget.drawn)
-            await widget.until(lambda _: len(widget.drawn) > before)  # noqa: B023
+        await widget.until(lambda _: widget.stays > 3)  # the clock jumps to the next time that it is due
         widget.documents.notify()
-        before = len(widget.drawn)
-        await widget.until(lambda _: len(widget.drawn) > before)
+        stays = widget.stays
+        await widget.until(lambda _: widget.stays > stays)
+        assert len([shown for shown in widget.drawn if shown]) == 1
+        widget.there = False  # as in another document
+        await widget.until(lambda _: len([shown for shown in widget.drawn if shown]) == 2)
+
+
+async def test_a_person_starts_from_it_where_it_was_offered(autojump_clock: trio.testing.MockClock) -> None:
+    hub = FakeHub()
+    async with opened(hub) as recorder:
+        widget = recorder.widget
+        recorder.offer(TAB)
+        shown = await widget.until(lambda shown: shown)
+        assert shown is not None
+        assert (shown["going"], shown["steps"]) == (False, [])
+        widget.on_message('{"command": "record_start"}')
+        await widget.until(lambda shown: shown and not shown["busy"] and hub.asked)
+        assert [name for _, name, _ in hub.asked] == ["record_start"]
+        widget.on_message('{"close": true}')
+        await widget.until(lambda shown: shown is None)
+
+
+async def test_what_a_page_that_has_gone_asked_for_is_not_waited_for(autojump_clock: trio.testing.MockClock) -> None:
+    recorder = PageRecorder()
+    widgets = RecorderWidgets(cast("Any", recorder))
+    begun = trio.Event()
+
+    class SlowHub(FakeHub):
+        async def call(self, client: Any, name: str, arguments: dict[str, Any]) -> None:
+            begun.set()
+            await trio.sleep_forever()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(widgets.follow_tabs, cast("Any", SlowHub()))
+        async with widgets.open_page(cast("Any", None), TAB, cast("Any", None)):
+            recorder.becomes(TAB, recording("a"))
+            await recorder.widget.until(lambda shown: shown)
+            recorder.widget.on_message('{"command": "record_stop"}')
+            recorder.widget.on_message('{"command": "record_save", "params": {"name": "x"}}')
+            await recorder.widget.until(lambda shown: shown and shown["busy"])
+            await begun.wait()
+        recorder.widget.drawn.clear()
+        async with widgets.open_page(cast("Any", None), TAB, cast("Any", None)):
+            shown = await recorder.widget.until(lambda shown: shown)
+            assert shown is not None
+            assert not shown["busy"]
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_button_that_is_pressed_before_the_hub_is_ready_says_so(autojump_clock: trio.testing.MockClock) -> None:
+    recorder = PageRecorder()
+    widgets = RecorderWidgets(cast("Any", recorder))
+    async with widgets.open_page(cast("Any", None), TAB, cast("Any", None)):
+        recorder.becomes(TAB, recording("a"))
+        await recorder.widget.until(lambda shown: shown)
+        recorder.widget.on_message('{"command": "record_stop"}')
+        shown = await recorder.widget.until(lambda shown: shown and shown["problem"])
+        assert shown is not None
+        assert not shown["busy"]
 
 
 async def test_what_is_asked_for_runs_for_the_panel_of_the_tab(autojump_clock: trio.testing.MockClock) -> None:
