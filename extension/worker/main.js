@@ -53,6 +53,7 @@ const link = new BrowserLink({
   onMessage: (message) => {
     if (message.type === "tab_request") requests.ask(message);
     else if (message.type === "tab_request_end") requests.end(message.id);
+    else if (message.type === "tab_narrow") settled(() => tabs.narrow(message.tabId, message));
     else if (message.type === "tab_disconnect") settled(() => tabs.disconnect(tabs.find(message.tabId)?.chromeTabId ?? -1));
   },
   onReady: () => tabs.retryNow(),

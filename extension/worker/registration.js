@@ -32,7 +32,7 @@ export async function registration({ tabId, grant, opener, by }, { url, title })
 
 /** @param {boolean} launched whether a program started this browser */
 export async function browserRegistration(launched) {
-  const capabilities = launched && headless() ? [] : ["tab_request", "tab_control"];
+  const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow"];
   return { type: "register_browser", protocol: PROTOCOL, browser: await browser(), capabilities };
 }
 

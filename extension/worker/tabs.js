@@ -3,12 +3,13 @@
  * open.
  */
 
+import { grantOf } from "./access.js";
 import { BrowserError, activateTab, openTab } from "./browser.js";
 import { ConnectedTab } from "./connected_tab.js";
 import { launchGrant } from "./launch_grant.js";
 import { pair } from "./pairing.js";
 import { setPermission } from "./permissions.js";
-import { isExtensionPage } from "./sites.js";
+import { isExtensionPage, isWithin } from "./sites.js";
 import * as state from "./state.js";
 
 /** @typedef {import("./access.js").Grant} Grant */
@@ -84,6 +85,17 @@ export class Tabs {
     tab.stop("disconnected");
     await this.#save(tab);
     this.views.onChange(tab.chromeTabId);
+  }
+
+  /**
+   * Take away a part of a tab's grant; the hub can have it narrowed, never widened.
+   * @param {string} tabId
+   * @param {unknown} given sites and level
+   */
+  async narrow(tabId, given) {
+    const tab = this.find(tabId);
+    const grant = grantOf(given);
+    if (tab && isWithin(grant, tab.saved.grant)) await tab.setGrant(grant);
   }
 
   /**

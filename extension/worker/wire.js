@@ -73,6 +73,7 @@ const SHAPES = {
     tabId: "string?",
   },
   tab_request_end: { id: "string" },
+  tab_narrow: { tabId: "string", sites: "array", level: "string" },
   tab_disconnect: { tabId: "string" },
   error: { code: "string", reason: "string", message: "string" },
 };

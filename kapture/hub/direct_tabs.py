@@ -43,7 +43,7 @@ async def serve_direct_tab(state: HubState, backend: CdpTab, *, kind: str, grant
 
 
 async def _serve(state: HubState, backend: CdpTab, tab: Tab, grant: Grant) -> None:
-    tab.grant = grant
+    tab.grant = state.narrowed.of(tab.tab_id, backend.opener, grant)
     async with trio.open_nursery() as nursery:
         backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
         backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)

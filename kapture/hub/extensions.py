@@ -23,6 +23,8 @@ TAB_REQUEST = "tab_request"
 """The capability of an extension that can ask its person for a tab."""
 TAB_CONTROL = "tab_control"
 """The capability to ask for another grant of a connected tab, and to disconnect it."""
+TAB_NARROW = "tab_narrow"
+"""The capability to take away a part of a connected tab's grant."""
 
 
 @attrs.frozen(kw_only=True)
@@ -49,6 +51,7 @@ class Extension:
         self.kind = kind
         self.can_request_tab = TAB_REQUEST in register.capabilities
         self.controls_tabs = TAB_CONTROL in register.capabilities
+        self.narrows_grants = TAB_NARROW in register.capabilities
         self.connected_at = time.time()
         self.close = close
         self._outbox = outbox
@@ -80,6 +83,11 @@ class Extension:
     def disconnect_tab(self, tab_id: str) -> None:
         """Have the extension disconnect a tab."""
         self._outbox.put(encode(extension_messages.TabDisconnect(tab_id=tab_id)))
+
+    def narrow_grant(self, tab_id: str, grant: messages.WireGrant) -> None:
+        """Have the extension take away a part of a tab's grant."""
+        narrow = extension_messages.TabNarrow(tab_id=tab_id, sites=grant.sites, level=grant.level)
+        self._outbox.put(encode(narrow))
 
     def take(self, message: messages.FromTab) -> None:
         """Process a message of the extension; `PROTOCOL_ERROR` for one that only a tab sends."""

@@ -16,6 +16,7 @@ from kapture.hub.extensions import Extensions
 from kapture.hub.handshake import Secrets
 from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
+from kapture.hub.narrowed_grants import NarrowedGrants
 from kapture.hub.records import Records
 from kapture.hub.router import Router
 from kapture.settings import Settings
@@ -39,4 +40,5 @@ class HubState:
     scenarios: ScenarioLibrary | None = None
     extensions: Extensions = attrs.field(factory=Extensions)
     ended_batches: EndedBatches = attrs.field(factory=EndedBatches)
+    narrowed: NarrowedGrants = attrs.field(factory=NarrowedGrants)
     started_at: str = attrs.field(factory=now_text)

@@ -1,6 +1,7 @@
-"""What the Console can do with a connected tab: disconnect it, or ask its person for another grant.
+"""What the Console can do with a connected tab: disconnect it, take away a part of its grant, or ask its person for
+another one.
 
-The Console is a client and changes no grant: a tab's person does, in the browser or on the command line.
+The Console is a client and widens no grant: a tab's person does, in the browser or on the command line.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from kapture.hub.consent import address_of
 from kapture.hub.extensions import Extension, Outcome
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
-from kapture.wire import extension_messages
+from kapture.policy import Grant
+from kapture.wire import extension_messages, messages
 
 _LEAVES_S = 5.0
 """Seconds that a tab may take to disconnect."""
@@ -89,6 +91,33 @@ class TabControl:
             self._asking.discard(tab_id)
             url = address_of(tab).url
             self._state.records.tab_requested("change_grant", client, url=url, decision=recorded, tab_id=tab_id)
+
+    def narrow_grant(self, client: Client, tab_id: str, grant: Grant) -> None:
+        """Take away sites of a tab's grant, or lower its level, at once. `POLICY_DENIED` where that would widen it."""
+        tab = self._state.router.find(tab_id)
+        extension = None if tab.identity.kind in _GRANTED_BY else self._find(tab_id)[1]
+        if extension is not None and not extension.narrows_grants:
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                f"The Kapture extension that tab {tab_id} is in cannot have access taken away here.",
+                hint="Update the extension, or change the access in its panel or popup.",
+            )
+        if tab.grant is None or not grant.within(tab.grant):
+            raise KaptureError(
+                ErrorCode.POLICY_DENIED,
+                f"Access can only be taken away here; {grant} is not a part of {tab.grant or 'nothing'}.",
+                hint="To allow more, ask the tab's person, with Change access.",
+                data={"tabId": tab_id},
+            )
+        left = messages.WireGrant(**grant.to_json())
+        self._state.consent.change_grant(tab, left)
+        self._state.events.publish("grant_changed", tab_id)
+        if extension is None:
+            self._state.narrowed.keep(tab_id, grant)
+        else:
+            extension.narrow_grant(tab_id, left)
+        url = address_of(tab).url
+        self._state.records.tab_requested("narrow_grant", client, url=url, decision="tab", tab_id=tab_id)
 
     def _find(self, tab_id: str) -> tuple[Tab, Extension]:
         tab = self._state.router.find(tab_id)

@@ -47,11 +47,18 @@ class Site:
         """Whether this address belongs to this site."""
         if address.scheme not in ("http", "https") or (self.port is not None and address.port != self.port):
             return False
-        if address.host == self.host:
+        return self._has_host(address.host)
+
+    def contains(self, other: Site) -> bool:
+        """Whether it covers every address that the other one covers."""
+        return (self.port is None or self.port == other.port) and self._has_host(other.host)
+
+    def _has_host(self, host: str) -> bool:
+        if host == self.host:
             return True
         # `com` would be every company's site, and an IP address has no subdomains: those match only themselves.
         has_subdomains = not is_ip(self.host) and ("." in self.host or self.host == "localhost")
-        return has_subdomains and address.host.endswith(f".{self.host}")
+        return has_subdomains and host.endswith(f".{self.host}")
 
     def __str__(self) -> str:
         return self.host if self.port is None else f"{self.host}:{self.port}"
@@ -99,6 +106,17 @@ class Grant:
         if ANY_SITE in self.sites:
             return True
         return any(site.covers(address) for text in self.sites if (site := Site.parse(text)) is not None)
+
+    def within(self, other: Grant) -> bool:
+        """Whether it allows nothing that the other one does not."""
+        return self.level <= other.level and all(other._contains(text) for text in self.sites)
+
+    def _contains(self, text: str) -> bool:
+        if text in self.sites or (site := Site.parse(text)) is None:
+            return text in self.sites
+        return ANY_SITE in self.sites or any(
+            mine.contains(site) for one in self.sites if (mine := Site.parse(one)) is not None
+        )
 
     def with_site(self, site: str) -> Grant:
         """This grant with one more site."""

@@ -48,12 +48,14 @@ class Ask(_Message, tag="ask"):
 
 class Act(_Message, tag="act"):
     """An action on a connected tab, answered by `answer` with the same id: `disconnect` it, ask its person to
-    `change_grant` (the answer's value is then the outcome, as in `tab_request_answer`), or `release` it from the script
-    that holds it."""
+    `change_grant` (the answer's value is then the outcome, as in `tab_request_answer`), `narrow_grant` to what is left
+    of it, or `release` it from the script that holds it."""
 
     id: int
-    action: Literal["disconnect", "change_grant", "release"]
+    action: Literal["disconnect", "change_grant", "narrow_grant", "release"]
     tab_id: TabId
+    sites: list[str] = []  # of `narrow_grant`, with the level
+    level: Literal["read", "interact", "full"] | None = None
 
 
 class Highlight(_Message, tag="highlight"):

@@ -66,6 +66,14 @@ class TabRequestEnd(Message, tag="tab_request_end"):
     id: MessageId
 
 
+class TabNarrow(Message, tag="tab_narrow"):
+    """Take away a part of what this tab is granted, as its person could; a grant that is not narrower is ignored."""
+
+    tab_id: TabId
+    sites: list[str]
+    level: Literal["read", "interact", "full"]
+
+
 class TabDisconnect(Message, tag="tab_disconnect"):
     """Disconnect this tab, as its person does with the button."""
 

@@ -20,6 +20,7 @@ from kapture.wire.extension_messages import (
     BrowserRegistered,
     RegisterBrowser,
     TabDisconnect,
+    TabNarrow,
     TabRequest,
     TabRequestAnswer,
     TabRequestEnd,
@@ -272,5 +273,6 @@ FromHub: TypeAlias = (
     | TabRequest
     | TabRequestEnd
     | TabDisconnect
+    | TabNarrow
     | Error
 )

@@ -100,12 +100,13 @@ export class Live extends Store {
 
   /**
    * Have something done about a connected tab.
-   * @param {"disconnect" | "change_grant" | "release"} action
+   * @param {"disconnect" | "change_grant" | "narrow_grant" | "release"} action
    * @param {string} tabId
+   * @param {object} [more] of `narrow_grant`: the sites and the level that are left
    * @returns {Promise<any>} of `change_grant`: what the person did
    */
-  act(action, tabId) {
-    return this.#request({ type: "act", action, tabId });
+  act(action, tabId, more = {}) {
+    return this.#request({ type: "act", action, tabId, ...more });
   }
 
   /**

@@ -9,6 +9,7 @@ import { hostOf, nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
 import "./live_picture.js";
 import "./menu.js";
+import "./narrow.js";
 import { stateOf } from "./tab_list.js";
 
 /** @typedef {import("../model/live.js").Tab} Tab */
@@ -24,7 +25,7 @@ const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge
 });
 
 export class TabCard extends LitElement {
-  static properties = { app: { attribute: false }, tab: { attribute: false }, note: { state: true } };
+  static properties = { app: { attribute: false }, tab: { attribute: false }, note: { state: true }, narrowing: { state: true } };
   static styles = [
     shared,
     controls,
@@ -119,6 +120,7 @@ export class TabCard extends LitElement {
     this.tab = /** @type {any} */ (undefined);
     /** What became of what was asked for. */
     this.note = "";
+    this.narrowing = false;
     new Follow(this, () => [this.app.live]);
   }
 
@@ -155,6 +157,9 @@ export class TabCard extends LitElement {
           </span>
         </div>
         ${this.note ? html`<p class="small note" role="status">${this.note}</p>` : ""}
+        ${this.narrowing
+          ? html`<kc-narrow .tab=${tab} .onNarrow=${(/** @type {object} */ left) => app.live.act("narrow_grant", tabId, left)} .onClose=${() => (this.narrowing = false)}></kc-narrow>`
+          : ""}
       </div>
     </article>`;
   }
@@ -181,6 +186,9 @@ export class TabCard extends LitElement {
               title: direct ? "It was given on the command line" : "You are asked in the browser that shows the tab",
               act: () => this.#changeGrant(direct),
             },
+            ...(this.tab.grant
+              ? [{ label: "Take away access…", title: direct ? "From this tab and those that its page opens" : "At once, without a question", act: () => (this.narrowing = true) }]
+              : []),
             {
               label: "Disconnect",
               title: `The tab stays open; ${direct ? "Kapture leaves it alone" : "Connect in the browser connects it again"}`,

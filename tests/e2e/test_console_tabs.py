@@ -25,6 +25,15 @@ async def choose_in_menu(console: ConsolePage, label: str) -> None:
     await console.js(f"{row}.click()")
 
 
+async def leave_reading(console: ConsolePage) -> None:
+    """Take away all but reading."""
+    await choose_in_menu(console, "Take away access…")
+    await console.until("one('kc-narrow')?.renderRoot.querySelector('[value=read]')", "what may be left")
+    await console.js("one('kc-narrow').renderRoot.querySelector('[value=read]').click()")
+    await console.js("one('kc-narrow').renderRoot.querySelector('[type=submit]').click()")
+    await console.until("!one('kc-narrow') && one('article k-badge').textContent === 'read'", "what is left")
+
+
 async def window_gone(person: Person) -> None:
     """Wait until the window that asked the person has closed."""
 
@@ -39,6 +48,8 @@ async def test_a_launched_tab_says_how_its_access_is_changed_and_is_let_go(tmp_p
         async with console_page(hub, browser) as console, mcp_client(hub) as client:
             await choose_in_menu(console, "Change access…")
             await console.until("textOf(one('kc-tab-card')).includes('run `kapture launch --level')", "what to run")
+            await leave_reading(console)
+            assert "POLICY_DENIED" in await refusal(client, "click", tabId=launched.rows[0]["tabId"], target="body")
             await choose_in_menu(console, "Disconnect")
             await console.until("all('kc-tab-card').length === 0", "the wall without the tab")
             why = await refusal(client, "get_text", tabId=launched.rows[0]["tabId"])
@@ -57,16 +68,18 @@ async def test_a_persons_tab_gets_other_access_by_asking_them_and_is_disconnecte
             await panel.says("Corner Shop")
             await panel.press("Connect")
             await console.until("one('article k-badge')?.textContent === 'interact'", "the tab")
+            await leave_reading(console)
+            await panel.says("Read on 127.0.0.1")
             await choose_in_menu(console, "Change access…")
             async with person.view("request.html") as window:
                 await window.says("Kapture Console asks you to change what is allowed on a tab\nCorner Shop")
-                await window.click("input[value=read]")
+                await window.click("input[value=interact]")
                 await window.press("Allow this")
             await window_gone(person)  # or the next question could be looked for in this window
             await console.until(
-                "one('article k-badge').textContent === 'read'", "the access that the person has chosen"
+                "one('article k-badge').textContent === 'interact'", "the access that the person has chosen"
             )
-            await panel.says("Read on 127.0.0.1")
+            await panel.says("Interact on 127.0.0.1")
             await choose_in_menu(console, "Change access…")
             async with person.view("request.html") as window:
                 await window.press("Leave as it is")

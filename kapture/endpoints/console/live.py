@@ -19,10 +19,11 @@ from kapture.commands.core.recorder import RecordingState
 from kapture.endpoints.console import visible
 from kapture.endpoints.console.highlights import Highlights
 from kapture.endpoints.console.pictures import Pictures
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.call_feed import CallState, CallWatcher, ended_state
 from kapture.hub.recording_feed import as_sent
+from kapture.policy import Grant
 from kapture.policy.audit_reader import latest
 from kapture.wire import console as wire
 
@@ -197,6 +198,12 @@ class _Live:
                 return await control.disconnect(message.tab_id)
             case "change_grant":
                 return await control.request_grant(self._client, message.tab_id)
+            case "narrow_grant":
+                if message.level is None:
+                    raise KaptureError(
+                        ErrorCode.INVALID_PARAMS, "`narrow_grant` needs the sites and level that are left."
+                    )
+                return control.narrow_grant(self._client, message.tab_id, Grant.make(message.sites, message.level))
             case "release":
                 return self._hub.holding.end(message.tab_id)
 

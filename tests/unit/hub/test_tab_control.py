@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from trio.testing import MockClock
 
-from kapture.errors import ErrorCode
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
+from kapture.hub.narrowed_grants import NarrowedGrants
+from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
 from kapture.policy.audit_reader import entries
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
@@ -17,7 +19,9 @@ from tests.unit.hub.test_extensions import BROWSER
 CONSOLE = Client(name="Kapture Console", kind="websocket")
 
 
-async def connect(there: World, *, capabilities: tuple[str, ...] = ("tab_request", "tab_control")) -> SimulatedTab:
+async def connect(
+    there: World, *, capabilities: tuple[str, ...] = ("tab_request", "tab_control", "tab_narrow")
+) -> SimulatedTab:
     """The extension of a browser, and a tab of it."""
     browser = there.connect()
     await browser.send(type="register_browser", protocol=1, browser=BROWSER, capabilities=list(capabilities))
@@ -98,3 +102,56 @@ async def test_an_extension_that_cannot_do_it_is_not_asked(tmp_path: Path, autoj
         await connect(there, capabilities=("tab_request",))
         await there.tab("tab1", browser=BROWSER)
         await fails(ErrorCode.UNSUPPORTED, there.hub.tab_control.disconnect("tab1"))
+
+
+async def test_access_is_taken_away_at_once_and_the_browser_hears_of_it(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with AuditLog.open(tmp_path) as audit, world(tmp_path, audit=audit) as there:
+        browser = await connect(there)
+        await there.tab("tab1", browser=BROWSER, grant={"sites": ["shop.example", "bank.test"], "level": "interact"})
+        left = Grant.make(["a.shop.example"], "read")
+        there.hub.tab_control.narrow_grant(CONSOLE, "tab1", left)
+        assert there.hub.state.router.find("tab1").grant == left
+        message = await browser.receive("tab_narrow")
+        assert (message["tabId"], message["sites"], message["level"]) == ("tab1", ["a.shop.example"], "read")
+    (entry,) = [one for one in entries(tmp_path) if one["event"] == "decision"]
+    assert (entry["command"], entry["outcome"], entry["tab"]) == ("narrow_grant", "allowed", "tab1")
+
+
+@pytest.mark.parametrize(
+    ("sites", "level"), [(["shop.example"], "full"), (["*"], "read"), (["shop.example", "bank.test"], "read")]
+)
+async def test_no_access_is_added_without_the_person(
+    tmp_path: Path, autojump_clock: MockClock, sites: list[str], level: str
+) -> None:
+    async with world(tmp_path) as there:
+        await connect(there)
+        await there.tab("tab1", browser=BROWSER, grant={"sites": ["shop.example"], "level": "interact"})
+        with pytest.raises(KaptureError, match="Access can only be taken away here") as refused:
+            there.hub.tab_control.narrow_grant(CONSOLE, "tab1", Grant.make(sites, level))
+        assert refused.value.code == ErrorCode.POLICY_DENIED
+        assert there.hub.state.router.find("tab1").grant == Grant.make(["shop.example"], "interact")
+
+
+async def test_access_of_a_tab_that_executes_commands_itself_or_of_an_older_extension_is_not_taken_away(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as there:
+        await connect(there, capabilities=("tab_request", "tab_control"))
+        await there.tab("tab1", browser=BROWSER)
+        await there.tab("tab2")
+        for tab_id, words in (("tab1", "Update the extension"), ("tab2", "no browser whose Kapture extension")):
+            with pytest.raises(KaptureError, match=words):
+                there.hub.tab_control.narrow_grant(CONSOLE, tab_id, Grant.make([], "read"))
+
+
+def test_a_tab_that_comes_back_or_that_a_narrowed_one_opens_has_no_more_than_was_left() -> None:
+    given, left = Grant.make(["*"], "full"), Grant.make(["shop.example"], "read")
+    narrowed = NarrowedGrants()
+    assert narrowed.of("a", None, given) == given
+    narrowed.keep("a", left)
+    assert narrowed.of("a", None, given) == left
+    assert narrowed.of("b", "a", given) == left
+    assert narrowed.of("c", "b", given) == left
+    assert narrowed.of("d", "unknown", given) == given

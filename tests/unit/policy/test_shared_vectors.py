@@ -35,6 +35,12 @@ def test_hub_and_extension_agree_on_what_a_site_covers(vector: dict[str, Any]) -
     assert Grant((vector["site"],), Access.READ).covers(vector["url"]) == vector["covered"]
 
 
+@pytest.mark.parametrize("vector", vectors("narrower"), ids=str)
+def test_hub_and_extension_agree_on_which_grant_is_a_part_of_another(vector: dict[str, Any]) -> None:
+    left, granted = (Grant.make(vector[part]["sites"], vector[part]["level"]) for part in ("left", "granted"))
+    assert left.within(granted) == vector["within"]
+
+
 @pytest.mark.parametrize("vector", vectors("documents"), ids=lambda vector: str(vector["name"]))
 def test_hub_and_extension_agree_on_whose_document_it_is(vector: dict[str, Any]) -> None:
     connection = CdpConnection(SilentTransport())

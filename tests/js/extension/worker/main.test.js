@@ -117,6 +117,20 @@ test("a client that asks for a tab gets the one that the person gives", async ()
   assert.deepEqual(view().tab.grant, grant, "a tab that was connected has the grant that was chosen now");
 });
 
+test("the hub takes away a part of a tab's grant, and can widen none", async () => {
+  const [browser] = FakeSocket.opened;
+  const grants = () => FakeSocket.last.sent.filter(({ event }) => event === "grant").map(({ grant }) => grant);
+  const { tabId } = view().tab;
+  FakeSocket.last.sent.length = 0;
+  browser.receive({ type: "tab_narrow", tabId, sites: ["*"], level: "read" });
+  browser.receive({ type: "tab_narrow", tabId: "nobodyis", sites: [], level: "read" });
+  browser.receive({ type: "tab_narrow", tabId, sites: ["a.shop.example"], level: "read" });
+  await shows(({ tab }) => tab.grant.sites[0] === "a.shop.example");
+  assert.deepEqual(grants(), [{ sites: ["a.shop.example"], level: "read" }]);
+  panel.onMessage.emit({ do: "grant", grant: { sites: ["shop.example"], level: "read" } });
+  await shows(({ tab }) => tab.grant.sites[0] === "shop.example");
+});
+
 test("the hub disconnects a tab as the person does, and no other", async () => {
   const [browser] = FakeSocket.opened;
   browser.receive({ type: "tab_disconnect", tabId: "nobodyis" });

@@ -1,0 +1,33 @@
+"""Grants of tabs that were given on a command line, of which the Console has taken away a part.
+
+The command line is read when such a tab comes back after its connection was lost, and when its page opens another one:
+neither may have more access than was left. An extension keeps the grants of its tabs itself.
+"""
+
+from __future__ import annotations
+
+from kapture.policy import Grant
+
+MOST_KEPT = 10_000
+"""Tabs whose narrower grant is kept; the earliest is then forgotten."""
+
+
+class NarrowedGrants:
+    """Narrower grants, by tab id. Ids are never used again for another tab."""
+
+    def __init__(self) -> None:
+        self._grants: dict[str, Grant] = {}
+
+    def keep(self, tab_id: str, grant: Grant) -> None:
+        """This is what is left of the tab's grant."""
+        self._grants[tab_id] = grant
+        if len(self._grants) > MOST_KEPT:
+            del self._grants[next(iter(self._grants))]
+
+    def of(self, tab_id: str, opener: str | None, given: Grant) -> Grant:
+        """The grant of a tab that connects, where the command line has `given` one."""
+        for known in (tab_id, opener):
+            if known is not None and known in self._grants:
+                self.keep(tab_id, self._grants[known])
+                return self._grants[known]
+        return given
