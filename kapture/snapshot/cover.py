@@ -57,8 +57,11 @@ def _without(node: Node, ref: int) -> Node:
 
 def is_under_another(old: Tree, new: Tree) -> bool:
     """Whether another layer has opened over the one that covered the old page."""
-    if old.covered is None or opened_over(old, new) is None:
+    if old.covered is None:
         return False
+    layer = opened_over(old, new)
+    if layer is None or layer in _keys(old.covered.page):
+        return False  # a layer that another had covered comes back
     now = _keys(new)
     page, gone = _keys(old.covered.page) - now, _keys(old) - now
     return _behind(new) - len(page) > _MOST_OF_IT * len(gone)

@@ -69,8 +69,10 @@ def test_a_dialog_over_a_dialog_leads_back_to_both_pages() -> None:
     opened = changes_since(first, nested, Options()).text
     assert "- dialog" not in opened
     second = remembering(first, nested)
-    closed = changes_since(second, covered(dialog=True), Options()).text
+    outer = covered(dialog=True)
+    outer = attrs.evolve(outer, frames={"": attrs.evolve(outer.main, behind=10)})
+    closed = changes_since(second, outer, Options()).text
     assert closed == '- dialog "Sure?"'
-    back = remembering(second, covered(dialog=True))
+    back = remembering(second, outer)
     assert changes_since(back, before, Options()).text == '- dialog "Sure?"'
     assert remembering(back, before).covered is None
