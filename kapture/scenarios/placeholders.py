@@ -110,6 +110,11 @@ def look_up(path: str, variables: Mapping[str, Any]) -> Any:
     return found
 
 
+def encoded(text: str) -> str:
+    """A text percent-encoded for an address, as `|url` does once."""
+    return quote(text, safe=_UNESCAPED, errors="replace")
+
+
 def _placeholder(found: re.Match[str]) -> Placeholder:
     return Placeholder(found["path"], found["url"].count("|"))
 
@@ -121,5 +126,5 @@ def _written(found: re.Match[str], variables: Mapping[str, Any]) -> str:
     value = look_up(placeholder.path, variables)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     for _ in range(placeholder.encoded):
-        text = quote(text, safe=_UNESCAPED, errors="replace")
+        text = encoded(text)
     return text

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+from kapture.scenarios.placeholders import encoded
+
 _SHORT = 4
 
 
@@ -42,9 +44,16 @@ class Redaction:
 
 def _written(value: str) -> Iterator[str]:
     yield value
-    yield quote(value, safe="", errors="replace")
-    yield quote(value, safe="!'()*~", errors="replace")  # encodeURIComponent
-    yield quote_plus(value, safe="*", errors="replace")  # a form's
+    in_address = (
+        quote(value, safe="", errors="replace"),
+        quote(value, safe="!'()*~", errors="replace"),  # encodeURIComponent
+        quote_plus(value, safe="*", errors="replace"),  # a form's
+        encoded(value),  # a scenario's
+    )
+    yield from in_address
+    for once in in_address:  # in an address that another one holds
+        yield quote(once, safe="", errors="replace")
+        yield encoded(once)
     yield json.dumps(value)[1:-1]
     yield json.dumps(value, ensure_ascii=False)[1:-1]
     yield html.escape(value)

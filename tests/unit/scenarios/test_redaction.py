@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from kapture.scenarios.placeholders import substitute
 from kapture.scenarios.redaction import Redaction
 
 
@@ -30,6 +31,13 @@ def test_a_secret_is_taken_out_however_it_is_written(text: str) -> None:
     taken = redaction(password='pä ss&"1"!')({"of the page": [text]})["of the page"][0]
     assert "{{password}}" in taken
     assert not re.search("ss[^w]", taken)
+
+
+@pytest.mark.parametrize("placeholder", ["{{password|url}}", "{{password|url|url}}"])
+def test_a_secret_is_taken_out_of_an_address_that_a_scenario_opens(placeholder: str) -> None:
+    value = "p@{ss} + 1"
+    address = substitute(f"https://shop.example/?p={placeholder}", {"password": value})
+    assert redaction(password=value)(address) == "https://shop.example/?p={{password}}"
 
 
 def test_of_two_secrets_the_longer_one_goes_first() -> None:
