@@ -45,6 +45,15 @@ test("a parameter's new name is used by everything that refers to it", () => {
   assert.equal(changed.dependencies[3].condition.target.name, "{{road}}");
 });
 
+test("a parameter's new name is used by expressions, and by nothing in them that only looks like it", () => {
+  const scenario = /** @type {any} */ ({ name: "x", parameters: { a: {} }, dependencies: [
+    { scenario: "y", condition: { check: "expression", expression: "a.a > 1 and cart.a == 'a \\' a' and aa or not a" } },
+  ], chain: [] });
+  const [a] = parameterRows(scenario);
+  const changed = /** @type {any} */ (withParameters(scenario, [{ ...a, value: { name: "b" } }]));
+  assert.equal(changed.dependencies[0].condition.expression, "b.a > 1 and cart.a == 'a \\' a' and aa or not b");
+});
+
 test("two parameters exchange their names", () => {
   const scenario = /** @type {any} */ ({ name: "x", parameters: { a: {}, b: {} }, chain: [{ command: "press", arguments: { key: "{{a}}{{b}}" } }] });
   const [a, b] = parameterRows(scenario);
