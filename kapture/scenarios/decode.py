@@ -105,8 +105,8 @@ def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
             if dependency.capture_output in known:
                 yield f"{path}.capture_output", f"{dependency.capture_output!r} is in use already."
             known.add(dependency.capture_output)
-        if scenario.version < _ENCODES_SINCE and encodes(dependency.parameters):
-            yield f"{path}.parameters", _NEEDS_VERSION
+        if scenario.version < _ENCODES_SINCE and encodes(msgspec.to_builtins(dependency)):
+            yield path, _NEEDS_VERSION
     yield from tab_problems(scenario)
     secrets = set(scenario.secrets)
     for index, step in enumerate(scenario.chain):

@@ -81,6 +81,13 @@ def test_a_file_reads_back_as_it_was_written() -> None:
             ),
             "step 1, chain[0]: {{name|url}} needs version 3 of the format.",
         ),
+        (
+            scenario(
+                version=2,
+                dependencies=[{"scenario": "a", "condition": {"check": "url_matches", "url": "*={{q|url}}"}}],
+            ),
+            "dependencies[0]: {{name|url}} needs version 3 of the format.",
+        ),
         (scenario(name="../x"), "name: Expected `str` matching regex"),
         (scenario(chain=[]), "chain: Expected `array` of length >= 1"),
         (scenario(parameters={"p": {"type": "date"}}), "Invalid enum value 'date'"),
