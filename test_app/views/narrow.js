@@ -12,7 +12,7 @@ import { hostOf, nameOf } from "../model/names.js";
 const LEVELS = [
   ["read", "Read", "See the page, its console and its network traffic."],
   ["interact", "Interact", "Also click, type, fill in forms, navigate and download."],
-  ["full", "Full", "Also run any code in the page, and its cookies and storage."],
+  ["full", "Full", "Also run any code in the page, and read and change its cookies and storage."],
 ];
 
 export class Narrow extends LitElement {
@@ -68,6 +68,7 @@ export class Narrow extends LitElement {
       label input:not([type="text"]) {
         flex: none;
         margin: 0;
+        translate: 0 2px;
       }
       .buttons {
         display: flex;
@@ -125,7 +126,7 @@ export class Narrow extends LitElement {
           )}
         </fieldset>
         ${this.problem ? html`<p class="bad small" role="alert">${this.problem}</p>` : ""}
-        <p class="quiet small">It is taken away at once, and what runs and needs it fails. To allow more again, the tab's person is asked.</p>
+        <p class="quiet small">The rest is taken away at once, and running commands that need it fail. Only the tab's person can allow more again.</p>
         <div class="buttons">
           <button type="button" @click=${this.#cancel}>Cancel</button>
           <button type="submit" class="primary">Take the rest away</button>

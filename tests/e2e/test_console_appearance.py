@@ -90,6 +90,14 @@ async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path, 
                         await console.picture(ARTIFACTS / f"menu-{name}")
                         wrong += [f"menu-{name}: {line}" for line in await violations(console)]
                         await console.js("all('.menu').at(-1).hidePopover()")
+                        await console.js("one('kc-tab-card').narrowing = true")
+                        await console.until("one('kc-narrow')?.renderRoot.querySelector('dialog[open]')", "the dialog")
+                        await console.js("one('kc-narrow').listed = 'shop.example, 127.0.0.1:8000'")
+                        await console.until("one('kc-narrow').renderRoot.querySelector('[type=text]')", "its sites")
+                        await console.picture(ARTIFACTS / f"narrow-{name}")
+                        wrong += [f"narrow-{name}: {line}" for line in await violations(console)]
+                        await console.js("one('kc-narrow').renderRoot.querySelector('dialog').close()")
+                        await console.until("!one('kc-narrow')", "the wall again")
                     if await console.js("document.documentElement.scrollWidth > innerWidth"):
                         wrong.append(f"{name}: scrolls sideways")
         assert not wrong, "\n".join(sorted(set(wrong)))
