@@ -179,6 +179,7 @@ async def test_a_password_that_a_form_puts_into_an_address_is_saved_and_opened_b
         await at.shows("Signed in")
         await at.person.click("a")
         await at.shows("Thank you")
+        await at.run("wait_for", url="*/done")  # or the hub could take the address below for the one before
         history = await root.send("Page.getNavigationHistory")
         entry = history["entries"][history["currentIndex"] - 1]["id"]
         await root.send("Page.navigateToHistoryEntry", {"entryId": entry})  # as the browser's Back
