@@ -104,7 +104,7 @@ def product(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Iterator[Pr
             scenario = checkout(site)
             second = {**scenario, "name": "again", "secrets": [], "chain": scenario["chain"][:1]}
             *steps, check = scenario["chain"]
-            hasty = {**scenario, "name": "hasty", "chain": [*steps, {**check, "timeout": 1_000}]}
+            hasty = {**scenario, "name": "hasty", "chain": [*steps, {**check, "timeout": 5_000}]}
             for one in (scenario, second, hasty):
                 (folder / "scenario.json").write_text(json.dumps(one))
                 assert made.run("import", "scenario.json").returncode == 0
