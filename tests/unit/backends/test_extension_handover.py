@@ -59,6 +59,27 @@ async def test_a_page_that_does_not_answer_is_not_handed_over_and_is_usable_when
         assert there.bench.backend.why_detached is None
 
 
+async def test_a_page_that_has_not_answered_since_a_script_left_it_is_blocked_until_it_answers(
+    autojump_clock: MockClock,
+) -> None:
+    async with world() as there:
+        unblocked = trio.Event()
+
+        async def wait() -> None:
+            await there.bench.backend.unblocked()
+            unblocked.set()
+
+        await there.hold()
+        await there.leave()
+        await trio.sleep(20)
+        assert there.bench.backend.why_detached is not None
+        there.nursery.start_soon(wait)
+        await trio.sleep(20)
+        assert not unblocked.is_set(), "a script that waits for it would try again without a pause"
+        await there.answer()
+        assert unblocked.is_set()
+
+
 async def test_the_next_script_waits_until_the_hub_has_the_tab_again() -> None:
     async with world() as there:
         await there.hold()
