@@ -144,8 +144,9 @@ class SharedSession:
     def _answered(self, user: ScriptSession, method: str, reply: PendingReply, session_id: SessionId) -> None:
         if reply.error is None:
             self._settings.answered(user, method, reply.value(), session_id)
-            if user not in self._users:
-                self._undo_settings(user)
+            if user not in self._users and not self.unused:
+                with suppress(KaptureError):  # as in `remove`
+                    self._undo_settings(user)
 
     def _undo_settings(self, user: ScriptSession) -> None:
         for call in self._settings.leave(user):

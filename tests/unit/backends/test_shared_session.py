@@ -142,6 +142,19 @@ async def test_what_a_session_has_enabled_and_set_ends_with_it_and_the_others_go
         assert there.events == [("Runtime.consoleAPICalled", None)]
 
 
+async def test_what_is_made_for_a_session_that_has_left_is_removed_unless_the_session_is_the_hubs_again() -> None:
+    made = ("Page.addScriptToEvaluateOnNewDocument", {"source": "1"})
+    removed = "Page.removeScriptToEvaluateOnNewDocument"
+    async with world() as there:
+        first = await there.hold()
+        async with there.second() as (second, _):
+            second.submit(*made, None)
+        assert [method for method, _ in await there.answer()] == [made[0], removed]
+        first.submit(*made, None)
+        await there.leave()
+        assert [method for method, _ in await there.answer()] == [made[0], "cdp_renew"]
+
+
 async def test_a_frame_is_announced_to_each_session_with_an_id_of_its_own() -> None:
     async with world() as there:
         first = await there.hold()
