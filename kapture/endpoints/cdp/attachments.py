@@ -19,6 +19,7 @@ from kapture.endpoints.cdp.page_session import PageSession
 from kapture.endpoints.cdp.targets import PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
+from kapture.hub.holding import Hold
 from kapture.hub.tab import Tab
 from kapture.hub.tab_errors import busy_error
 
@@ -117,15 +118,23 @@ class Attachments:
             raise KaptureError(ErrorCode.TAB_NOT_FOUND, "No target with given id found.")
         if tab.script is not None and not wait and not self.holds(tab.tab_id):
             raise busy_error(tab.tab_id, tab.script)
-        held = self._held.get(tab.tab_id)
-        if held is None:
-            held = self._held[tab.tab_id] = HeldTab(self._hub, self._client, tab, self._hold_ended)
-            self._nursery.start_soon(held.run)
-        hold = await held.ready()
+        held, hold = await self._hold(tab)
         session = PageSession(_new_id(), target.target_id, parent, hold, self._replies, self._downloads)
         await held.start(session)
         self._announce(session, target.info("page", attached=True))
         return session.session_id
+
+    async def _hold(self, tab: Tab) -> tuple[HeldTab, Hold]:
+        """Wait until the script holds the tab: a hold that is ending gets no more sessions."""
+        while True:
+            held = self._held.get(tab.tab_id)
+            if held is None:
+                held = self._held[tab.tab_id] = HeldTab(self._hub, self._client, tab, self._hold_ended)
+                self._nursery.start_soon(held.run)
+            hold = await held.ready()
+            if hold is not None and not held.ending:
+                return held, hold
+            await held.ended.wait()
 
     def detach(self, session_id: str) -> bool:
         """End a session that the script has attached. Returns whether there was one."""

@@ -20,6 +20,8 @@ class HeldTab:
         self.tab = tab
         self.hold: Hold | None = None
         self.sessions: dict[str, PageSession] = {}
+        self.ending = False  # its last session has ended
+        self.ended = trio.Event()
         self._hub = hub
         self._client = client
         self._on_end = on_end
@@ -27,11 +29,11 @@ class HeldTab:
         self._settled = trio.Event()
         self._error: KaptureError | None = None
 
-    async def ready(self) -> Hold:
-        """Wait for the tab's turn and return the hold; raises the reason if there is none."""
+    async def ready(self) -> Hold | None:
+        """Wait for the tab's turn and return the hold; None once the script has left the tab. Raises the reason if the
+        hold failed or was ended."""
         await self._settled.wait()
-        if self.hold is None:
-            assert self._error is not None  # noqa: S101  a hold that never began has failed
+        if self.hold is None and self._error is not None:
             raise self._error
         return self.hold
 
@@ -46,6 +48,7 @@ class HeldTab:
             self.hold = None
             self._settled.set()
             self._on_end(self)
+            self.ended.set()
 
     async def start(self, session: PageSession) -> None:
         """Set up a session on the held tab."""
@@ -62,6 +65,7 @@ class HeldTab:
         session.ended.set()
         self.sessions.pop(session.session_id, None)
         if not self.sessions and self._nursery is not None:
+            self.ending = True
             self._nursery.cancel_scope.cancel()
 
     async def _carry(self, hold: Hold) -> None:

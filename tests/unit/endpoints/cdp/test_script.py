@@ -117,6 +117,17 @@ async def test_a_second_script_is_refused_while_the_first_one_holds_the_tab(tmp_
             await second.attach("T-tab1")
 
 
+async def test_a_script_that_detaches_and_attaches_again_at_once_has_the_tab(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            for _ in range(5):
+                await script.post("Target.detachFromTarget", {"sessionId": session})
+                session = await script.attach("T-tab1")
+                assert await script.send("Runtime.enable", session=session) == {"echo": "Runtime.enable"}
+
+
 def open_dialog() -> KaptureError:
     return KaptureError(ErrorCode.DIALOG_OPEN, 'A dialog is open and blocks the page: confirm "Sure?".')
 
