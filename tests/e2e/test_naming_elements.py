@@ -43,11 +43,11 @@ async def test_what_is_not_there_names_what_comes_close(browser: int, site: Site
     async with open_tab(browser, site.url("/near")) as tab:
         error = await tab.gives_up("click", target={"role": "button", "name": "Place the order"})
         assert error.code is ErrorCode.ELEMENT_NOT_FOUND
-        assert 'button "Place order"' in error.hint
+        assert 'button "Place order"' in error.message
         error = await tab.gives_up("click", selector="#submit_order")
-        assert "#submit-order" in error.hint
+        assert "#submit-order" in error.message
         error = await tab.gives_up("fill", target={"label": "Email"}, value="x")
-        assert "E-mail" in error.hint
+        assert "E-mail" in error.message
 
 
 @pytest.mark.parametrize("selector", ["button:(", "a[", "//x", "", "::", "#1x"])
