@@ -83,11 +83,13 @@ async def overlay(
         yield drawn
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):
-            for frame in touched:
-                await frame.call("erase", {})
-            for frame in outside:
-                with suppress(KaptureError):  # it is gone, or shows itself after a minute
-                    await frame.call("unveil")
+            try:
+                for frame in touched:
+                    await frame.call("erase", {})
+            finally:
+                for frame in outside:
+                    with suppress(KaptureError):  # it is gone, or shows itself after a minute
+                        await frame.call("unveil")
 
 
 async def _veil(outside: Sequence[Frame]) -> list[Frame]:

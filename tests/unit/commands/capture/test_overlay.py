@@ -1,0 +1,51 @@
+"""What is drawn over a page for a picture is taken away again."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+import trio
+
+from kapture.commands.capture.overlay import overlay
+from kapture.errors import Detached, ErrorCode
+from kapture.page import Page
+
+
+class FakeFrame:
+    """A frame that notes what its agent is asked; its document has gone when the overlay is to be erased."""
+
+    crashed = False
+
+    def __init__(self, key: str, *, granted: bool, children: tuple[FakeFrame, ...] = ()) -> None:
+        self.key = key
+        self.granted = granted
+        self.children = children
+        self.asked: list[str] = []
+
+    async def call(self, function: str, _: dict[str, Any] | None = None) -> Any:
+        await trio.lowlevel.checkpoint()
+        self.asked.append(function)
+        if function == "erase":
+            raise Detached(ErrorCode.DETACHED, "The document has gone.")
+        return {"draw": {"uncovered": [], "drawn": []}, "veil": {"veiled": True}}.get(function)
+
+
+class FakePage:
+    """A page with a frame outside the grant."""
+
+    def __init__(self) -> None:
+        self.outside = FakeFrame("f1", granted=False)
+        self.main = FakeFrame("", granted=True, children=(self.outside,))
+        self.frames = self
+
+    def all(self) -> list[FakeFrame]:
+        return [self.main, self.outside]
+
+
+async def test_a_frame_outside_the_grant_is_uncovered_even_if_the_page_around_it_has_gone() -> None:
+    page = FakePage()
+    with pytest.raises(Detached):
+        async with overlay(cast("Page", page), []):
+            assert page.outside.asked == ["veil"]
+    assert page.outside.asked == ["veil", "unveil"]
