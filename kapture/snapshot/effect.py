@@ -35,7 +35,8 @@ def is_awaited(before: Tree, after: Tree) -> bool:
 
 def announces_more(before: Tree, after: Tree) -> bool:
     """Whether a page has begun to show signs that more is coming, whoever does the work: a worker, a long request."""
-    return bool(Counter(_signs(after)) - Counter(_signs(before)))
+    now = Counter(_signs(after)) if before != after else Counter()
+    return bool(now) and bool(now - Counter(_signs(before)))
 
 
 def _signs(tree: Tree) -> Iterator[str]:
