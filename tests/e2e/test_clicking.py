@@ -216,3 +216,17 @@ async def test_a_radio_button_beneath_an_icon_is_clicked_where_the_box_around_bo
         await tab("snapshot")
         await tab("click", target={"role": "radio", "name": "two"})
         assert await tab.page.evaluate("p.textContent") == "two"
+
+
+# A box beneath its own decoration, whose label is for the most part a link.
+CONSENT = """<title>t</title><style>label { position: relative; padding-left: 30px }
+label input { position: absolute; left: 0; top: 0; width: 16px; height: 16px; margin: 0 }
+b { position: absolute; left: 0; top: 0; width: 34px; height: 34px; background: silver; z-index: 1 }</style>
+<b></b><label><input type=checkbox id=c>I accept <a href="#terms">all of the terms and conditions</a></label>"""
+
+
+async def test_a_check_box_is_not_clicked_on_a_link_in_its_label(browser: int, site: Site) -> None:
+    site.pages["/consent"] = CONSENT
+    async with open_tab(browser, site.url("/consent")) as tab:
+        await tab("click", selector="#c")
+        assert await tab.page.evaluate("[c.checked, location.hash]") == [True, ""]

@@ -10,6 +10,9 @@ import { boxesOf } from "./boxes.js";
 /** Parts of a box that are tried, the middle first. */
 const PARTS = [0.5, 0.25, 0.75, 0.1, 0.9];
 
+/** Labels, and what has an effect of its own in a label: a click on that is not a click on the label. */
+const CONTROLS = "label, a[href], button, input, select, textarea";
+
 /**
  * A point in the viewport where a pointer hits the element; or what it hits instead; or neither if no part of the
  * element is in the viewport.
@@ -51,8 +54,8 @@ function labelBoxes(element) {
  */
 export function meets(element, hit) {
   if (hit === element || holds(element, hit)) return true;
-  const label = hit.closest("label");
-  if (label?.control === element || isBoxAround(element, hit)) return true;
+  const control = /** @type {HTMLLabelElement | null} */ (hit.closest(CONTROLS));
+  if (control?.control === element || isBoxAround(element, hit)) return true;
   // Many libraries let the box around a field open its list, and shrink the field to nothing.
   if (element.getAttribute("role") === "combobox" && isHeard(hit) && holds(hit, element)) return true;
   // A control inside which the element is gets the pointer events.
