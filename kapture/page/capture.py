@@ -139,13 +139,14 @@ async def _take(page: Page, shot: Shot) -> Picture:
 
 
 async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture]:
-    """Measure the main document and take a picture, in one message, with the shot that the metrics should ask for.
+    """Measure the main document and take a picture in one message, with the shot that the metrics should ask for.
 
     For pages whose frames are all drawn by the main frame's process.
     """
     root = page.connection.root
     page.highlight.hide()
     async with page.widget.unseen():
+        await end_transitions(page)
         with page.connection.together():
             measuring = page.frames.main.begin("metrics")
             # Measuring waits until tasks of the last action have run.

@@ -25,6 +25,18 @@ FROZEN = """const frame = document.querySelector('iframe');
     ::view-transition-new(root) { animation: none; opacity: 0 }</style><script>"""
 """It goes on showing the frame as it was, when it is not there any more."""
 
+FROZEN_IN_SHADOW = """const frame = document.querySelector('iframe');
+    const host = document.body.appendChild(document.createElement('x-host')), box = document.createElement('div');
+    const style = Object.assign(document.createElement('style'), { textContent: `div { position: fixed; inset: 0;
+    contain: layout } div::view-transition-old(root) { animation: stay 1000s; opacity: 1 } @keyframes stay {}
+    div::view-transition-new(root) { animation: none; opacity: 0 }` });
+    host.attachShadow({ mode: 'closed' }).append(style, box); box.append(frame);
+    function freeze() { return box.startViewTransition(() => frame.remove()).ready }"""
+"""It does so inside of a closed shadow root."""
+
+NESTED = "function freeze() { return frames[0].freeze() }"
+"""A frame of the same site does so."""
+
 
 @pytest.fixture(scope="module")
 def frames() -> Iterator[Site]:
@@ -38,8 +50,9 @@ def site(frames: Site) -> Iterator[Site]:
     pages = {
         f"/{name}/{script_name}": f"<body><iframe src='{url}' style='{style}'></iframe><script>{script}</script>"
         for name, url in (("b", frames.url("/")), ("c", frames.url("/", "localhost")))
-        for script_name, script in (("undone", UNDONE), ("frozen", FROZEN))
+        for script_name, script in (("undone", UNDONE), ("frozen", FROZEN), ("shadow", FROZEN_IN_SHADOW))
     }
+    pages["/b/nested"] = f"<body><iframe src='/b/frozen' style='{style}'></iframe><script>{NESTED}</script>"
     with serving(pages) as served:
         yield served
 
@@ -70,12 +83,12 @@ async def test_scripts_of_a_page_cannot_uncover_a_frame_outside_the_grant(
         await shown(tab)  # it uncovers itself
 
 
-@pytest.mark.parametrize("whose", ["b", "c"])
+@pytest.mark.parametrize("path", ["/b/frozen", "/c/frozen", "/b/shadow", "/b/nested"])
 async def test_a_view_transition_does_not_keep_a_frame_outside_the_grant_in_the_picture(
-    browser: int, site: Site, frames: Site, whose: str
+    browser: int, site: Site, frames: Site, path: str
 ) -> None:
     async with open_tab(browser) as tab:
-        await tab("navigate", url=site.url(f"/{whose}/frozen"))
+        await tab("navigate", url=site.url(path))
         await shown(tab)
         await tab.page.evaluate("freeze()")
         tab.page.gate = lambda url: f":{frames.port}" not in url

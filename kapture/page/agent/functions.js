@@ -157,7 +157,7 @@ export const functions = {
   erase: { run: erase },
   veil: { run: veil, ungated: true, partOfAction: true, withoutFrames: true },
   unveil: { run: unveil, ungated: true, partOfAction: true, withoutFrames: true },
-  endTransitions: { run: endTransitions, withoutFrames: true },
+  endTransitions: { run: endTransitions, withoutFrames: true, looksIntoClosedRoots: always },
   scrollBack: { run: scrollBack },
   awaitPaint: { run: awaitPaint, ungated: true, withoutFrames: true },
 };

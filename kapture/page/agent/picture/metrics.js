@@ -1,10 +1,7 @@
 // Measurements for a picture of this document, and undoing the effects of taking one.
 
-import { endTransitions } from "./transitions.js";
-
-/** The measurements for a picture of this document, of which nothing earlier is drawn from now on. Lengths in CSS pixels. */
+/** The measurements for a picture of this document. Lengths in CSS pixels. */
 export function metrics() {
-  endTransitions();
   const root = document.scrollingElement ?? document.documentElement;
   return {
     ratio: devicePixelRatio,

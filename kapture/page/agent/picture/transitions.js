@@ -1,6 +1,8 @@
 // View transitions, which show pictures of what a page has shown before, frames of other sites included, for as long as
 // the page likes.
 
+import { treeScopes } from "../dom/flat_tree.js";
+
 /** End them: what is drawn from now on is the page. */
 export function endTransitions() {
   /** @type {any} */
@@ -9,8 +11,10 @@ export function endTransitions() {
     if (page.getAnimations().some(drawsEarlier)) page.startViewTransition().skipTransition(); // it ends the one before
     return null;
   }
-  const scopes = "activeViewTransition" in Element.prototype ? [page, ...page.querySelectorAll("*")] : [page];
-  for (const scope of scopes) scope.activeViewTransition?.skipTransition();
+  page.activeViewTransition?.skipTransition();
+  if (!("activeViewTransition" in Element.prototype)) return null;
+  for (const scope of treeScopes())
+    for (const element of /** @type {NodeListOf<any>} */ (scope.querySelectorAll("*"))) element.activeViewTransition?.skipTransition();
   return null;
 }
 
