@@ -93,6 +93,7 @@ async def test_what_a_full_disk_refused_is_bounded_and_its_loss_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(audit, "MAX_WAITING", 10)
+    monkeypatch.setattr(audit, "RETRY_S", 60.0)  # the next try is the one at the end
     disk = FullDisk()
     on_disk(monkeypatch, disk)
     async with AuditLog.open(tmp_path) as log:
