@@ -42,6 +42,7 @@ class Subscriptions:
 
     def __init__(self) -> None:
         self.domains: set[str] = set()  # that are enabled
+        self.enabling: set[str] = set()  # that will be, once the browser has answered
         self.bindings: set[str] = set()
         self._used: set[str] = set()  # domains without `enable`
         self._switched_on: set[str] = set()
@@ -51,10 +52,12 @@ class Subscriptions:
         domain, _, name = method.partition(".")
         if name == "enable" or method in _ENABLES:
             self.domains.add(domain)
+            self.enabling.discard(domain)
         elif domain in _WITHOUT_ENABLE:
             self._used.add(domain)
         elif name == "disable":
             self.domains.discard(domain)
+            self.enabling.discard(domain)
             self._switched_on = {event for event in self._switched_on if event.partition(".")[0] != domain}
             if domain == "Runtime":
                 self.bindings.clear()
@@ -65,6 +68,10 @@ class Subscriptions:
         elif (switch := _SWITCHES.get(method)) is not None:
             on = bool(params.get(switch.parameter)) if switch.parameter else switch.on
             (self._switched_on.add if on else self._switched_on.discard)(switch.event)
+
+    def need(self, domain: str) -> bool:
+        """Whether the user has enabled a domain, or is about to."""
+        return domain in self.domains or domain in self.enabling
 
     def include(self, method: str, params: Mapping[str, Any]) -> bool:
         """Whether the user gets this event."""

@@ -18,7 +18,7 @@ import attrs
 
 from kapture.backends.backend import DeliverEvent
 from kapture.backends.script_session import AutoAttach, ScriptSession
-from kapture.backends.session_state import LiveObjects, SessionId, Settings
+from kapture.backends.session_state import REPORTED_ON_ENABLE, LiveObjects, SessionId, Settings
 from kapture.cdp import CdpConnection, CdpTransport, PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.cdp.target_filter import DEFAULT_FILTER, filter_of, passes
@@ -26,8 +26,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.document_follower import DocumentFollower
 from kapture.page.read_gate import ReadGate
 
-_FOR_THE_HUB = "Page"
-"""The domain that the hub has enabled in every session."""
+_FOR_THE_HUB = frozenset({"Page", "Runtime"})
+"""The domains that the hub has enabled in every session of a document."""
 
 
 @attrs.define(eq=False)
@@ -124,22 +124,35 @@ class SharedSession:
                 hint="Intercept them in one session, or disable Fetch in the other one first.",
             )
         subscriptions = user.subscribed(session_id)
-        if name == "enable" and domain not in subscriptions.domains:
+        enables = name == "enable" and domain not in subscriptions.domains
+        if enables and domain in REPORTED_ON_ENABLE and self._enabled(domain, session_id, besides=user):
+            subscriptions.enabling.add(domain)
+            reply = self._transport.submit(method, params, session_id)
+            reply.then(lambda reply: self._report(user, domain, reply, session_id))
+            return reply
+        if name == "disable":
+            bindings = tuple(subscriptions.bindings)
             subscriptions.sent(method, params)
-            for event, reported in self._objects.events(domain, session_id):
-                user.deliver(event, reported, session_id)
-        elif name == "disable":
-            subscriptions.sent(method, params)
+            for binding in bindings if domain == "Runtime" else ():
+                self._remove_binding(binding, session_id)
             return self._disable(domain, session_id)
-        elif method == "Runtime.removeBinding":
-            subscriptions.sent(method, params)
+        subscriptions.sent(method, params)
+        if method == "Runtime.removeBinding":
             return self._remove_binding(str(params.get("name")), session_id)
-        else:
-            subscriptions.sent(method, params)
+        if method == "Runtime.discardConsoleEntries":
+            self._objects.discard_messages(session_id)
         self._settings.sent(user, method, params, session_id)
         reply = self._transport.submit(method, params, session_id)
         reply.then(lambda reply: self._answered(user, method, reply, session_id))
         return reply
+
+    def _report(self, user: ScriptSession, domain: str, reply: PendingReply, session_id: SessionId) -> None:
+        """Report, before the answer to its `enable` as the browser does, what it reports only once in a session."""
+        subscriptions = user.subscribed(session_id)
+        if reply.error is None and domain in subscriptions.enabling and user.knows(session_id):
+            subscriptions.sent(f"{domain}.enable", {})
+            for method, params in self._objects.events(domain, session_id):
+                user.deliver(method, params, session_id)
 
     def _answered(self, user: ScriptSession, method: str, reply: PendingReply, session_id: SessionId) -> None:
         if reply.error is None:
@@ -153,8 +166,8 @@ class SharedSession:
             self._transport.submit(*call)
 
     def _enabled(self, domain: str, session_id: SessionId, besides: ScriptSession | None = None) -> bool:
-        return domain == _FOR_THE_HUB or any(
-            domain in user.subscribed(session_id).domains for user in self._users if user is not besides
+        return domain in _FOR_THE_HUB or any(
+            user.subscribed(session_id).need(domain) for user in self._users if user is not besides
         )
 
     def _disable(self, domain: str, session_id: SessionId) -> PendingReply:

@@ -128,7 +128,7 @@ def _bound(method: str, params: Mapping[str, Any], rule: MethodRule, documents: 
         raise KaptureError(
             ErrorCode.DETACHED,
             f"{method}: the page has no document in which code can run now.",
-            hint="Send Runtime.enable first, if you have not; else send it again when the page has loaded.",
+            hint="Send it again when the page has loaded.",
         )
     return {**{name: value for name, value in params.items() if name not in contexts}, "uniqueContextId": unique}
 

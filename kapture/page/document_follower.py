@@ -1,7 +1,7 @@
 """Follows the documents of a tab while the hub has no `Page` for it: its frames, from the browser's events alone.
 
-Nothing is injected into the documents. On each session only `Page` is enabled, and frames in other processes are
-attached to, because their documents would be unknown otherwise.
+Nothing is injected into the documents. On each session only `Page` and `Runtime` are enabled, for the documents and
+their execution contexts, and frames in other processes are attached to, because they would be unknown otherwise.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ class DocumentFollower:
         return self.frames.main.url
 
     async def start(self) -> None:
-        """Follow the tab; returns when its frames are known."""
-        await self._follow(self._connection.root).wait()
+        """Follow the tab; returns when its frames and their execution contexts are known."""
+        for reply in self._follow(self._connection.root):
+            await reply.wait()
         self.auto_attach(None)
 
     def auto_attach(self, session_id: str | None) -> None:
@@ -43,14 +44,14 @@ class DocumentFollower:
         """Whether this session is attached to follow the documents of a frame."""
         return any(frame.session.session_id == session_id for frame in self.frames.all())
 
-    def _follow(self, session: CdpSession) -> PendingReply:
+    def _follow(self, session: CdpSession) -> tuple[PendingReply, PendingReply]:
         self.frames.observe(session)
         session.on("Target.attachedToTarget", self._attached)
         session.on("Target.detachedFromTarget", self._detached)
         session.submit("Page.enable")
         tree = session.submit("Page.getFrameTree")
         tree.then(lambda reply: self.frames.take_reply(session, reply))
-        return tree
+        return tree, session.submit("Runtime.enable")
 
     def _attached(self, params: dict[str, Any]) -> None:
         target = params["targetInfo"]

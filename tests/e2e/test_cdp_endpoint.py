@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import attrs
 import pytest
 import trio
 from mcp import Client
+from trio_websocket import WebSocketConnection, open_websocket_url
 
 from tests.support.site import Page, Site, serving
 from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client, refusal
@@ -200,3 +202,31 @@ async def test_a_script_that_is_killed_gives_the_tab_back(stage: Stage) -> None:
                 process.kill()
         await given_back(client)
         assert "Form" in await call(client, "evaluate", tabId=stage.tab_id, code="document.title")
+
+
+async def send(socket: WebSocketConnection, method: str, /, session: str = "", **params: Any) -> dict[str, Any]:
+    """A CDP command; its answer. Events are passed over."""
+    command = {"id": 1, "method": method, "params": params} | ({"sessionId": session} if session else {})
+    await socket.send_message(json.dumps(command))
+    with trio.fail_after(30):
+        while "id" not in (answer := json.loads(await socket.get_message())):
+            pass
+    return dict(answer)
+
+
+@pytest.mark.parametrize(
+    "stage", [["--sites", "127.0.0.1"], ["--sites", "127.0.0.1", "--with-extension"]], indirect=True
+)
+async def test_a_plain_client_runs_code_at_once_on_a_grant_of_named_sites(stage: Stage) -> None:
+    async with open_websocket_url(stage.address()) as socket:
+        [target] = (await send(socket, "Target.getTargets"))["result"]["targetInfos"]
+        answer = await send(socket, "Target.attachToTarget", targetId=target["targetId"], flatten=True)
+        session = answer["result"]["sessionId"]
+        title = await send(socket, "Runtime.evaluate", session, expression="document.title")
+        assert title["result"]["result"]["value"] == "Form"
+        await send(socket, "Page.navigate", session, url=stage.site.url("/second"))
+        with trio.fail_after(30):
+            while True:
+                title = await send(socket, "Runtime.evaluate", session, expression="document.title")
+                if title.get("result", {}).get("result", {}).get("value") == "Second":
+                    break

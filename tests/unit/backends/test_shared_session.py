@@ -99,6 +99,19 @@ async def test_a_domain_stays_enabled_until_the_last_session_disables_it() -> No
             assert await there.answer() == [("Network.disable", {})]
 
 
+async def test_a_domain_that_a_session_is_enabling_is_not_disabled_by_another() -> None:
+    async with world() as there:
+        first = await there.hold()
+        async with there.second() as (second, events):
+            first.submit("Debugger.enable", {}, None)
+            await there.answer()
+            there.event("Debugger.scriptParsed", scriptId="1")
+            second.submit("Debugger.enable", {}, None)
+            assert first.submit("Debugger.disable", {}, None).done
+            assert [method for method, _ in await there.answer()] == ["Debugger.enable"]
+            assert events == [("Debugger.scriptParsed", None)]
+
+
 async def test_a_session_that_enables_a_domain_later_is_sent_the_objects_that_exist() -> None:
     async with world() as there:
         first = await there.hold()
@@ -108,11 +121,57 @@ async def test_a_session_that_enables_a_domain_later_is_sent_the_objects_that_ex
         there.event("Runtime.executionContextDestroyed", executionContextId=1, executionContextUniqueId="u")
         async with there.second() as (second, events):
             second.submit("Runtime.enable", {}, None)
+            await there.answer()
             assert events == [("Runtime.executionContextCreated", None)]
             there.event("Runtime.executionContextsCleared")
             async with there.second() as (third, later):
                 third.submit("Runtime.enable", {}, None)
+                await there.answer()
                 assert later == []
+
+
+async def test_each_session_that_enables_the_console_is_sent_what_the_document_has_logged() -> None:
+    async with world() as there:
+        first = await there.hold()
+        there.event("Runtime.consoleAPICalled", type="log", args=[], executionContextId=1)
+        assert there.events == []
+        async with there.second() as (second, events):
+            for session, received in ((first, there.events), (second, events)):
+                session.submit("Runtime.enable", {}, None)
+                assert received == [], "the browser reports it with its answer"
+                await there.answer()
+                assert received == [("Runtime.consoleAPICalled", None)]
+            there.event("Runtime.executionContextsCleared")
+            async with there.second() as (third, later):
+                third.submit("Runtime.enable", {}, None)
+                await there.answer()
+                assert later == []
+
+
+async def test_a_binding_ends_when_its_session_disables_the_domain_that_the_hub_needs() -> None:
+    async with world() as there:
+        script = await there.hold()
+        script.submit("Runtime.enable", {}, None)
+        script.submit("Runtime.addBinding", {"name": "seen"}, None)
+        await there.answer()
+        assert script.submit("Runtime.disable", {}, None).done
+        assert await there.answer() == [("Runtime.removeBinding", {"name": "seen"})]
+        there.events.clear()
+        there.event("Runtime.consoleAPICalled", type="log", args=[])
+        assert there.events == []
+
+
+async def test_the_context_that_code_runs_in_is_known_before_the_script_has_enabled_anything() -> None:
+    async with world() as there:
+        await there.hold()
+        aux = {"frameId": "main", "isDefault": True, "type": "default"}
+        described = {"id": 1, "uniqueId": "u1", "origin": SITE, "name": "", "auxData": aux}
+        there.event("Runtime.executionContextCreated", context=described)
+        documents = there.bench.backend.documents
+        assert documents is not None
+        known = documents.frames.main.current_context("main")
+        assert known is not None
+        assert known.context_id == "u1"
 
 
 async def test_what_a_session_has_enabled_and_set_ends_with_it_and_the_others_go_on() -> None:
