@@ -146,6 +146,7 @@ async def test_a_failed_run_says_which_step_and_shows_the_page_and_its_steps_can
 
         await panel.press("Steps")
         await panel.press("Edit step 3: check text Delivered on Sunday")
+        await panel.fill("#in-timeout", "30000")
         await panel.fill("#in-expected", "Checkout")
         await panel.press("Add parameter")
         await panel.fill("#in-name", "floor")
@@ -162,7 +163,7 @@ async def test_a_failed_run_says_which_step_and_shows_the_page_and_its_steps_can
         await panel.press("Run scenario")
         await panel.says("Passed")
         saved = json.loads((at.home / "scenarios" / "order.json").read_text())
-        assert saved["chain"][2]["check"] == {"kind": "text", "expected": "Checkout"}
+        assert saved["chain"][2] == {"check": {"kind": "text", "expected": "Checkout"}, "timeout": 30_000}
         assert saved["parameters"] == {**order["parameters"], "floor": {"default": "2nd"}}
 
         await panel.press("Delete")

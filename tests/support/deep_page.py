@@ -24,7 +24,7 @@ const deep = {
     }
   },
   all: (selector) => [...deep.elements(document)].filter((element) => element.matches(selector)),
-  place(element) {
+  middle(element) {
     if (!element?.checkVisibility()) return null;
     element.scrollIntoView({ block: 'nearest' });
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -40,16 +40,46 @@ def text_script() -> str:
 
 
 def button_script(label: str) -> str:
-    """The middle of the button, tab or option with this text or name, in view; null while it cannot be pressed."""
+    """The button, tab or option with this text or name that can be pressed; undefined while there is none."""
     return f"""(() => {{ {_DEEP}
       const called = (one) => [deep.words(one), one.getAttribute('aria-label')].includes({json.dumps(label)});
-      return deep.place(deep.all('button, [role=option]')
-        .find((one) => called(one) && !one.disabled && deep.place(one)));
+      return deep.all('button, [role=option]').find((one) => called(one) && !one.disabled && deep.middle(one));
     }})()"""
 
 
 def element_script(selector: str) -> str:
-    """The middle of the first element that is shown and matches, in view; null while there is none."""
+    """The first element that is shown and matches; undefined while there is none."""
     return f"""(() => {{ {_DEEP}
-      return deep.place(deep.all({json.dumps(selector)}).find((one) => deep.place(one)));
+      return deep.all({json.dumps(selector)}).find((one) => deep.middle(one));
     }})()"""
+
+
+def middle_script(element: str) -> str:
+    """The middle of an element, scrolled into view; null while there is none."""
+    return f"(() => {{ {_DEEP} return deep.middle({element}); }})()"
+
+
+def guard_script(element: str) -> str:
+    """The middle of an element, like `middle_script`. The next press counts only if it falls on this element, which
+    `PRESS_HIT` then says; any other is kept from the page.
+    """
+    return f"""(() => {{ {_DEEP}
+      const element = {element};
+      const middle = deep.middle(element);
+      if (!middle) return null;
+      globalThis.guard?.abort();
+      const {{ signal }} = (globalThis.guard = new AbortController());
+      globalThis.pressHit = false;
+      const swallow = (event) => {{ event.preventDefault(); event.stopImmediatePropagation(); }};
+      addEventListener('pointerdown', (event) => {{
+        globalThis.pressHit = event.composedPath().includes(element);
+        if (globalThis.pressHit) return;
+        swallow(event);
+        for (const type of ['mousedown', 'pointerup', 'mouseup', 'click'])
+          addEventListener(type, swallow, {{ capture: true, signal }});
+      }}, {{ capture: true, once: true, signal }});
+      return middle;
+    }})()"""
+
+
+PRESS_HIT = "globalThis.pressHit"

@@ -8,8 +8,8 @@ from pathlib import Path
 import attrs
 import trio
 
-from kapture.cdp import CdpConnection
-from tests.support.deep_page import button_script, element_script, text_script
+from kapture.cdp import CdpConnection, CdpError
+from tests.support.deep_page import PRESS_HIT, button_script, element_script, guard_script, middle_script, text_script
 from tests.support.patience import evaluate, until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,22 +84,32 @@ class Panel:
                 "Input.dispatchKeyEvent", {"type": kind, **press, **({"text": text} if kind == "keyDown" else {})}
             )
 
-    async def _click(self, script: str, what: str) -> None:
+    async def _click(self, element: str, what: str) -> None:
         last: list[float] | None = None
 
         async def at_rest() -> list[float] | None:
             nonlocal last
-            before, last = last, await evaluate(self.page, script)
-            return last if last == before else None  # what still moves would let the click go past it
+            before, last = last, await evaluate(self.page, middle_script(element))
+            return last if last == before else None
 
-        x, y = await until(at_rest, what)
-        click = {"x": x, "y": y, "button": "left", "clickCount": 1}
-        await self.page.root.send_all(
-            [
-                ("Input.dispatchMouseEvent", {"type": kind, **click})
-                for kind in ("mouseMoved", "mousePressed", "mouseReleased")
-            ]
-        )
+        async def hit() -> bool:
+            await until(at_rest, what)
+            if not (middle := await evaluate(self.page, guard_script(element))):
+                return False
+            await self._mouse("mouseMoved", middle)
+            await self._mouse("mousePressed", middle)
+            try:
+                pressed = bool(await evaluate(self.page, PRESS_HIT))
+                await self._mouse("mouseReleased", middle)
+            except CdpError:  # the press has ended the page
+                return True
+            return pressed
+
+        await until(hit, f"a press on {what}")
+
+    async def _mouse(self, kind: str, at: list[float]) -> None:
+        event = {"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1}
+        await self.page.root.send("Input.dispatchMouseEvent", event)
 
     async def says(self, words: str) -> str:
         """Wait until the panel shows this text. Returns all its text."""
