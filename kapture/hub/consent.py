@@ -39,8 +39,13 @@ EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
 def grant_of(register: messages.Register) -> Grant | None:
     """The grant that a tab registers with; None without one."""
     if register.grant is not None:
-        return Grant.make(register.grant.sites, register.grant.level)
+        return reported_grant(register.grant)
     return None if "cdp" in register.capabilities else EVERYTHING
+
+
+def reported_grant(grant: messages.WireGrant | None) -> Grant | None:
+    """The grant that a tab reports; `INVALID_PARAMS` if it is none."""
+    return None if grant is None else Grant.make(grant.sites, grant.level)
 
 
 @attrs.frozen(kw_only=True)
@@ -164,9 +169,9 @@ class Consent:
             raise error
         return running.again(error.url, admitted.allowed)
 
-    def change_grant(self, tab: Tab, grant: messages.WireGrant | None) -> None:
-        """Apply a person's change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`."""
-        tab.grant = None if grant is None else Grant.make(grant.sites, grant.level)
+    def change_grant(self, tab: Tab, grant: Grant | None) -> None:
+        """Apply a change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`."""
+        tab.grant = grant
         self.approvals.grant_changed(tab.tab_id)
         for running in tab.all_running():
             decision = self.decide(running.client, running.command, running.params, tab, running.once)

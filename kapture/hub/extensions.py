@@ -14,6 +14,7 @@ import trio
 
 from kapture.backends.outbox import Outbox
 from kapture.errors import ErrorCode, KaptureError
+from kapture.policy import Grant
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import Reason, encode, protocol_error
 
@@ -84,10 +85,10 @@ class Extension:
         """Have the extension disconnect a tab."""
         self._outbox.put(encode(extension_messages.TabDisconnect(tab_id=tab_id)))
 
-    def narrow_grant(self, tab_id: str, grant: messages.WireGrant) -> None:
-        """Have the extension take away a part of a tab's grant."""
-        narrow = extension_messages.TabNarrow(tab_id=tab_id, sites=grant.sites, level=grant.level)
-        self._outbox.put(encode(narrow))
+    def narrow_grant(self, tab_id: str, left: Grant) -> None:
+        """Have the extension take away a part of a tab's grant, if it can."""
+        if self.narrows_grants:
+            self._outbox.put(encode(extension_messages.TabNarrow(tab_id=tab_id, **left.to_json())))
 
     def take(self, message: messages.FromTab) -> None:
         """Process a message of the extension; `PROTOCOL_ERROR` for one that only a tab sends."""

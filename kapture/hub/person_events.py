@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
+from kapture.hub.consent import reported_grant
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 from kapture.wire import messages
@@ -12,7 +13,8 @@ from kapture.wire import messages
 def apply_person_event(state: HubState, tab: Tab, event: messages.Event) -> None:
     """Apply a changed grant, or end a script's hold. Other events are ignored here."""
     if event.event == "grant" and event.grant is not UNSET:
-        state.consent.change_grant(tab, event.grant)
+        grant = state.pending_narrowings.reported(tab.tab_id, reported_grant(event.grant))
+        state.consent.change_grant(tab, grant)
         state.events.publish("grant_changed", tab.tab_id)
     elif event.event == "release":
         tab.end_hold()

@@ -17,6 +17,7 @@ from kapture.hub.handshake import Secrets
 from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
 from kapture.hub.narrowed_grants import NarrowedGrants
+from kapture.hub.pending_narrowings import PendingNarrowings
 from kapture.hub.records import Records
 from kapture.hub.router import Router
 from kapture.settings import Settings
@@ -41,4 +42,5 @@ class HubState:
     extensions: Extensions = attrs.field(factory=Extensions)
     ended_batches: EndedBatches = attrs.field(factory=EndedBatches)
     narrowed: NarrowedGrants = attrs.field(factory=NarrowedGrants)
+    pending_narrowings: PendingNarrowings = attrs.field(factory=PendingNarrowings)
     started_at: str = attrs.field(factory=now_text)

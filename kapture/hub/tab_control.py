@@ -17,7 +17,7 @@ from kapture.hub.extensions import Extension, Outcome
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 from kapture.policy import Grant
-from kapture.wire import extension_messages, messages
+from kapture.wire import extension_messages
 
 _LEAVES_S = 5.0
 """Seconds that a tab may take to disconnect."""
@@ -109,13 +109,13 @@ class TabControl:
                 hint="To allow more, ask the tab's person, with Change access.",
                 data={"tabId": tab_id},
             )
-        left = messages.WireGrant(**grant.to_json())
-        self._state.consent.change_grant(tab, left)
+        self._state.consent.change_grant(tab, grant)
         self._state.events.publish("grant_changed", tab_id)
         if extension is None:
             self._state.narrowed.keep(tab_id, grant)
         else:
-            extension.narrow_grant(tab_id, left)
+            self._state.pending_narrowings.add(tab_id, grant)
+            extension.narrow_grant(tab_id, grant)
         url = address_of(tab).url
         self._state.records.tab_requested("narrow_grant", client, url=url, decision="tab", tab_id=tab_id)
 

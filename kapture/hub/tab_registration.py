@@ -12,8 +12,10 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.remote import RemoteBackend
 from kapture.hub.blocked import BlockedTab
 from kapture.hub.consent import grant_of
+from kapture.hub.extensions import Extension
 from kapture.hub.state import HubState
 from kapture.hub.tab import Identity, Tab
+from kapture.policy import Grant
 from kapture.wire import messages
 
 TabBackend: TypeAlias = ExtensionBackend | RemoteBackend
@@ -36,7 +38,7 @@ def register_tab(
     else:
         backend = RemoteBackend(register, outbox)
     tab = state.router.register(backend, Identity(kind=kind, instance=backend.owner), on_replaced)
-    tab.grant = grant
+    tab.grant = _grant_left(state, tab.tab_id, register.opener, backend.owner, grant)
     backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
     backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
     backend.on_console = lambda: state.events.publish("console", tab.tab_id)
@@ -44,6 +46,27 @@ def register_tab(
     backend.on_detached = tab.fail_running
     backend.ended_commands.schedule = state.ended_batches.add
     return tab, backend
+
+
+def _grant_left(
+    state: HubState, tab_id: str, opener: str | None, instance: str, reported: Grant | None
+) -> Grant | None:
+    """The grant of a tab that registers. An extension that has not confirmed a narrower one is sent it again."""
+    pending = state.pending_narrowings
+    pending.opened(tab_id, opener)
+    grant = pending.reported(tab_id, reported)
+    extension = state.extensions.connected.get(instance)
+    if extension is not None and (left := pending.left(tab_id)) is not None:
+        extension.narrow_grant(tab_id, left)
+    return grant
+
+
+def narrow_again(state: HubState, extension: Extension) -> None:
+    """Send an extension that has connected what it has not confirmed: its socket before may have been lost first."""
+    for tab_id, tab in state.router.connected.items():
+        left = state.pending_narrowings.left(tab_id)
+        if left is not None and tab.backend is not None and tab.backend.owner == extension.browser.instance:
+            extension.narrow_grant(tab_id, left)
 
 
 def announce_tab(state: HubState, tab: Tab, opener_id: str | None) -> None:

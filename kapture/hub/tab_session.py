@@ -28,7 +28,7 @@ from kapture.hub.recording_feed import send_recording
 from kapture.hub.socket_end import SocketEnd
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
-from kapture.hub.tab_registration import TabBackend, announce_tab, register_tab
+from kapture.hub.tab_registration import TabBackend, announce_tab, narrow_again, register_tab
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 from kapture.wire.panel_messages import FromPanel
@@ -140,6 +140,7 @@ class TabSession:
         self._state.extensions.add(extension)
         self._state.last_seen.saw(register.browser)
         self._put(extension_messages.BrowserRegistered(heartbeat_ms=self._limits.heartbeat_ms))
+        narrow_again(self._state, extension)
         self._state.events.publish("browsers_changed")
         nursery.start_soon(self._watch_heartbeat)
         try:
@@ -214,6 +215,8 @@ class TabSession:
         error = left_error(tab.tab_id, backend.why_left, f"while this ran{how}; it may have taken effect")
         left = self._ended.by_tab and (self._ended.code == LEFT_CODE or backend.leaving)
         self._state.router.unregister(tab, backend, error, left=left)
+        if left:
+            self._state.pending_narrowings.forget(tab.tab_id)
         backend.close(error)
         counters = self._state.records.counters
         counters.late_answers += backend.traffic.late

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import trio
 from trio.testing import MockClock
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
 from kapture.hub.narrowed_grants import NarrowedGrants
+from kapture.hub.tab_session import LEFT_CODE
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
 from kapture.policy.audit_reader import entries
@@ -155,3 +157,74 @@ def test_a_tab_that_comes_back_or_that_a_narrowed_one_opens_has_no_more_than_was
     assert narrowed.of("b", "a", given) == left
     assert narrowed.of("c", "b", given) == left
     assert narrowed.of("d", "unknown", given) == given
+
+
+WIDE = Grant.make(["shop.example", "bank.test"], "interact")
+
+
+async def narrowed(there: World, left: Grant) -> tuple[SimulatedTab, SimulatedTab]:
+    """The extension of a browser that has not heard yet of what is left of its tab's grant, and the tab."""
+    browser = await connect(there)
+    tab = await there.tab("tab1", browser=BROWSER, grant=WIDE.to_json())
+    there.hub.tab_control.narrow_grant(CONSOLE, "tab1", left)
+    return browser, tab
+
+
+async def test_access_that_was_taken_away_stays_so_when_the_browser_has_not_heard_of_it(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    left = Grant.make(["shop.example"], "read")
+    async with world(tmp_path) as there:
+        browser, tab = await narrowed(there, left)
+        await browser.close()
+        await tab.close()
+        await trio.testing.wait_all_tasks_blocked()
+        again = await there.tab("tab1", browser=BROWSER, grant=WIDE.to_json())
+        find = there.hub.state.router.find
+        assert find("tab1").grant == left
+        await there.tab("tab2", browser=BROWSER, grant=WIDE.to_json(), opener="tab1")
+        assert find("tab2").grant == left
+        browser = await connect(there)
+        heard = [await browser.receive("tab_narrow") for _ in range(2)]
+        assert [(one["tabId"], one["sites"], one["level"]) for one in heard] == [
+            (tab_id, ["shop.example"], "read") for tab_id in ("tab1", "tab2")
+        ]
+        await again.send(type="event", event="grant", grant=left.to_json())  # it has narrowed the grant
+        await again.send(type="event", event="grant", grant=WIDE.to_json())  # later the person widens it
+        await trio.testing.wait_all_tasks_blocked()
+        assert find("tab1").grant == WIDE
+
+
+async def test_a_browser_that_is_connected_already_hears_again_of_a_tab_that_comes_back_with_more(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as there:
+        browser, tab = await narrowed(there, Grant.make([], "read"))
+        await browser.receive("tab_narrow")
+        await tab.close()
+        await trio.testing.wait_all_tasks_blocked()
+        await there.tab("tab1", browser=BROWSER, grant=WIDE.to_json())
+        assert (await browser.receive("tab_narrow"))["sites"] == []
+
+
+async def test_a_second_narrowing_holds_when_the_browser_confirms_the_first(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    first, second = Grant.make(["shop.example"], "interact"), Grant.make(["shop.example"], "read")
+    async with world(tmp_path) as there:
+        _, tab = await narrowed(there, first)
+        there.hub.tab_control.narrow_grant(CONSOLE, "tab1", second)
+        await tab.send(type="event", event="grant", grant=first.to_json())
+        await trio.testing.wait_all_tasks_blocked()
+        assert there.hub.state.router.find("tab1").grant == second
+
+
+@pytest.mark.parametrize("how", ["another grant", "connected anew"])
+async def test_what_the_person_chooses_afterwards_holds(tmp_path: Path, autojump_clock: MockClock, how: str) -> None:
+    chosen = Grant.make(["other.example"], "full") if how == "another grant" else WIDE
+    async with world(tmp_path) as there:
+        _, tab = await narrowed(there, Grant.make(["shop.example"], "read"))
+        await tab.close(1006 if how == "another grant" else LEFT_CODE)
+        await trio.testing.wait_all_tasks_blocked()
+        await there.tab("tab1", browser=BROWSER, grant=chosen.to_json())
+        assert there.hub.state.router.find("tab1").grant == chosen

@@ -8,7 +8,7 @@ import pytest
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import messages
+from kapture.policy import Grant
 from tests.unit.endpoints.cdp.fake_browser import FakeBackend, World, world
 
 
@@ -170,7 +170,7 @@ async def test_lowering_the_grant_ends_the_hold_and_hides_the_target(tmp_path: P
         async with there.script() as script:
             await script.send("Target.setDiscoverTargets", {"discover": True})
             session = await script.attach("T-tab1")
-            there.hub.state.consent.change_grant(there.at(tab), messages.WireGrant(sites=["*"], level="interact"))
+            there.hub.state.consent.change_grant(there.at(tab), Grant.make(["*"], "interact"))
             there.hub.state.events.publish("grant_changed", "tab1")
             assert (await script.event("Target.detachedFromTarget"))["sessionId"] == session
             assert (await script.event("Target.targetDestroyed"))["targetId"] == "T-tab1"
