@@ -30,10 +30,10 @@ export async function registration({ tabId, grant, opener, by }, { url, title })
   };
 }
 
-/** @param {boolean} launched whether a program started this browser */
+/** @param {boolean} launched whether `kapture launch` started this browser */
 export async function browserRegistration(launched) {
   const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow"];
-  return { type: "register_browser", protocol: PROTOCOL, browser: await browser(), capabilities };
+  return { type: "register_browser", protocol: PROTOCOL, browser: await browser(), capabilities, launched };
 }
 
 /** The browser's name in the hub's lists. */

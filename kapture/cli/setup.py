@@ -168,8 +168,10 @@ def page_of(browsers: Sequence[BrowserLocation]) -> str:
 
 
 async def _browsers(hub: McpClient) -> list[Mapping[str, Any]]:
-    """The browsers whose extension is connected."""
-    return [row for row in (await _status(hub)).get("browsers", ()) if row.get("extension")]
+    """The person's own browsers whose extension is connected: one that Kapture launched is gone soon, and its extension
+    with it."""
+    rows = (await _status(hub)).get("browsers", ())
+    return [row for row in rows if row.get("extension") and not row.get("launched")]
 
 
 async def _status(hub: McpClient) -> Mapping[str, Any]:

@@ -50,6 +50,7 @@ class Extension:
     ) -> None:
         self.browser = register.browser
         self.kind = kind
+        self.launched = register.launched
         self.can_request_tab = TAB_REQUEST in register.capabilities
         self.controls_tabs = TAB_CONTROL in register.capabilities
         self.narrows_grants = TAB_NARROW in register.capabilities

@@ -221,23 +221,24 @@ class StatusReport:
     def _browsers(self) -> list[dict[str, Any]]:
         """One row for each browser instance: tabs of one instance are in one browser, whatever its name."""
         counted = {
-            (extension.kind, instance): _browser_row(extension.browser, extension.kind)
+            (extension.kind, instance): _browser_row(extension.browser, extension.kind, launched=extension.launched)
             for instance, extension in self._state.extensions.connected.items()
         }
         for tab in self._state.router.connected.values():
             if tab.backend is None:
                 continue
-            browser = tab.backend.browser
-            key = (tab.identity.kind, browser.instance or tab.tab_id)
-            counted.setdefault(key, _browser_row(browser, tab.identity.kind))["tabs"] += 1
+            browser, kind = tab.backend.browser, tab.identity.kind
+            key = (kind, browser.instance or tab.tab_id)
+            counted.setdefault(key, _browser_row(browser, kind, launched=kind == "launch"))["tabs"] += 1
         return list(counted.values())
 
 
-def _browser_row(browser: extension_messages.Browser, kind: str) -> dict[str, Any]:
+def _browser_row(browser: extension_messages.Browser, kind: str, *, launched: bool) -> dict[str, Any]:
     return {
         "name": browser.name or "unnamed",
         "version": browser.version,
         "extension": browser.extension,
         "authenticatedBy": kind,
+        "launched": launched,
         "tabs": 0,
     }

@@ -27,6 +27,7 @@ class RegisterBrowser(Message, tag="register_browser"):
     browser: Browser
     protocol: int = 0
     capabilities: Annotated[list[str], Meta(max_length=50)] = []
+    launched: bool = False  # by `kapture launch`: the browser and its extension end with that
 
 
 class TabRequestAnswer(Message, tag="tab_request_answer"):

@@ -80,13 +80,14 @@ class Paper(Screen):
 
 
 @asynccontextmanager
-async def extension(hub: HubProcess, version: str = __version__) -> AsyncIterator[None]:
+async def extension(hub: HubProcess, version: str = __version__, *, launched: bool = False) -> AsyncIterator[None]:
     """A browser whose extension has connected, for the length of the block."""
     token = key_file.read(hub.home).clientToken
     headers = [(b"Authorization", f"Bearer {token}".encode())]
     async with open_websocket_url(f"ws://127.0.0.1:{hub.port}/", extra_headers=headers) as socket:
         browser = {"name": "Chrome", "version": "150", "extension": version, "instance": "one"}
-        await socket.send_message(json.dumps({"type": "register_browser", "protocol": 1, "browser": browser}))
+        message = {"type": "register_browser", "protocol": 1, "browser": browser, "launched": launched}
+        await socket.send_message(json.dumps(message))
         assert json.loads(await socket.get_message())["type"] == "browser_registered"
         yield
 
@@ -153,6 +154,14 @@ async def test_an_extension_of_another_version_is_to_be_reloaded(hub: HubProcess
     async with extension(hub, version="0.0.1"):
         await Setup(hub.settings, screen, yes=True, wait=False).run()
     assert "is version 0.0.1; press its Reload button" in screen.text
+
+
+async def test_the_extension_of_a_launched_browser_is_not_the_one_to_set_up(hub: HubProcess) -> None:
+    screen = Paper()
+    async with extension(hub, launched=True):
+        await Setup(hub.settings, screen, yes=True, wait=False).run()
+    assert "Extension in the browser" in screen.left
+    assert "last seen" not in screen.text
 
 
 async def test_a_browser_that_has_been_seen_is_to_be_started_first(hub: HubProcess) -> None:

@@ -16,11 +16,11 @@ from tests.unit.hub.simulated import SimulatedTab, World, world
 BROWSER = {"name": "Chromium", "version": "156", "extension": "0.1.0", "instance": "s3cr3t"}
 
 
-async def connect(hub: World, **browser: Any) -> SimulatedTab:
+async def connect(hub: World, *, launched: bool = False, **browser: Any) -> SimulatedTab:
     """An extension without a tab."""
     socket = hub.connect()
-    capabilities = ["tab_request"]
-    await socket.send(type="register_browser", protocol=1, browser=BROWSER | browser, capabilities=capabilities)
+    about = {"browser": BROWSER | browser, "capabilities": ["tab_request"], "launched": launched}
+    await socket.send(type="register_browser", protocol=1, **about)
     assert (await socket.receive("browser_registered"))["heartbeatMs"] > 0
     return socket
 
@@ -43,7 +43,14 @@ async def test_a_browser_without_tabs_is_known_while_its_extension_is_connected(
     async with world(tmp_path) as hub:
         socket = await connect(hub)
         assert hub.hub.status()["browsers"] == [
-            {"name": "Chromium", "version": "156", "extension": "0.1.0", "authenticatedBy": "token", "tabs": 0}
+            {
+                "name": "Chromium",
+                "version": "156",
+                "extension": "0.1.0",
+                "authenticatedBy": "token",
+                "launched": False,
+                "tabs": 0,
+            }
         ]
         await socket.close()
         await trio.testing.wait_all_tasks_blocked()

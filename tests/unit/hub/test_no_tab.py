@@ -78,6 +78,17 @@ async def test_a_later_hub_knows_the_browser_of_an_earlier_one(tmp_path: Path, a
         assert (await state_of_a_call(hub))["state"] == "browser_away"
 
 
+async def test_a_browser_that_kapture_launched_is_none_to_start_again(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as hub:
+        socket = await connect(hub, launched=True)
+        assert hub.hub.status()["browsers"][0]["launched"]
+        await socket.close()
+        await trio.testing.wait_all_tasks_blocked()
+        assert (await state_of_a_call(hub))["state"] == "extension_never_seen"
+
+
 async def test_a_browser_that_waits_for_a_click_leads_to_a_request(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with world(tmp_path) as hub:
         await connect(hub)

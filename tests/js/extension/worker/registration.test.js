@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { registration } from "../../../../extension/worker/registration.js";
+import { browserRegistration, registration } from "../../../../extension/worker/registration.js";
 import { FakeChrome } from "../../support/chrome.js";
 
 /** @param {string} userAgent @param {"person" | "launch"} by @param {string | null} [opener] */
@@ -28,4 +28,11 @@ test("a person can be asked, unless a program started a browser without a window
 test("a tab that another opened says which", async () => {
   assert.equal((await registered("Chrome/150", "launch", "openerid")).opener, "openerid");
   assert(!("opener" in (await registered("Chrome/150", "person"))));
+});
+
+test("a browser that a program started says so", async () => {
+  const chrome = new FakeChrome();
+  chrome.install();
+  assert.equal((await browserRegistration(true)).launched, true);
+  assert.equal((await browserRegistration(false)).launched, false);
 });
