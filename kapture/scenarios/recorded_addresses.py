@@ -6,14 +6,14 @@ too: what the person did with it cannot be repeated without it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
 
 from kapture.scenarios.captured import CapturedStep
 from kapture.scenarios.model import Check
 from kapture.scenarios.secret_origins import origin_of
-from kapture.scenarios.typed_in_address import Typed, as_glob, find, secrets_of, with_references
+from kapture.scenarios.typed_in_address import Typed, as_glob, find, joined, secrets_of, with_references
 
 OPENS = frozenset({"navigate", "tab_new"})
 """Commands that open an address."""
@@ -32,18 +32,26 @@ class Addressed:
 def known_secrets(
     steps: Sequence[CapturedStep], names: Sequence[str | None], addresses: Sequence[str] = ()
 ) -> list[Typed]:
-    """The secrets that were typed, by these names, and those that addresses show as such."""
+    """The secrets that were typed, by these names, those that addresses show as such, and what those make together that
+    overlap in an address."""
     known: dict[str, Typed] = {}
     for step, name in zip(steps, names, strict=True):
         if name is not None and step.secret_value:
             known.setdefault(name, Typed(name=name, value=step.secret_value, kind=step.secret))
-    opened = [step.arguments.get("url") for step in steps if step.command in OPENS]
+    opened = [url for step in steps if step.command in OPENS and isinstance(url := step.arguments.get("url"), str)]
     for address in (*addresses, *opened):
-        for kind, value in secrets_of(address) if isinstance(address, str) else ():
-            if all(value != one.value for one in known.values()):
-                name = unused_name(kind, list(known))
-                known[name] = Typed(name=name, value=value, kind=kind)
+        _name(secrets_of(address), known)
+    for address in (*addresses, *opened):
+        _name(list(joined(address, list(known.values()))), known)
     return list(known.values())
+
+
+def _name(secrets: Iterable[tuple[str, str]], known: dict[str, Typed]) -> None:
+    """Add kinds and values to the known secrets, each once and under a name of its own."""
+    for kind, value in secrets:
+        if all(value != one.value for one in known.values()):
+            name = unused_name(kind, list(known))
+            known[name] = Typed(name=name, value=value, kind=kind)
 
 
 def addressed(step: CapturedStep, secrets: Sequence[Typed], parameters: Sequence[Typed] = ()) -> Addressed:

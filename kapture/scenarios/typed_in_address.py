@@ -61,14 +61,48 @@ class Found:
 
 
 def find(address: str, typed: Sequence[Typed]) -> list[Found]:
-    """Where any of these values stands, in order and without overlaps."""
+    """Where any of these values stands, in order and without overlaps. Of secrets that overlap nothing is left: see
+    `joined`."""
     found = [one for value in typed for one in (_secret(address, value) if value.kind else _whole(address, value))]
-    found.sort(key=lambda one: (one.start, one.start - one.end, -one.encoded))
+    found.sort(key=_in_order)
     kept: list[Found] = []
     for one in found:
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
+        elif one.typed.kind and one.end > kept[-1].end:
+            kept.append(attrs.evolve(one, start=kept[-1].end))
     return kept
+
+
+def _in_order(found: Found) -> tuple[int, int, int]:
+    """By where it starts, the longest first."""
+    return found.start, -found.end, -found.encoded
+
+
+def joined(address: str, secrets: Sequence[Typed]) -> Iterator[tuple[str, str]]:
+    """Kind and value of what secrets that overlap in the address make together: a reference to one of them would leave
+    the other incomplete."""
+    found = sorted((one for secret in secrets for one in _secret(address, secret)), key=_in_order)
+    union: Found | None = None
+    for one in found:
+        if union is None or one.start >= union.end:
+            union = one
+        elif one.end > union.end and (typed := _together(address, union, one)) is not None:
+            yield typed.kind or "", typed.value
+            union = Found(union.start, one.end, typed, union.encoded)
+
+
+def _together(address: str, first: Found, second: Found) -> Typed | None:
+    """One value that stands where both do."""
+    before, after = first.typed.value, second.typed.value
+    kind = second.typed.kind if first.typed.kind in _IDENTITY else first.typed.kind
+    for shared in range(min(len(before), len(after)) - 1, 0, -1):
+        typed = Typed(name="", value=before + after[shared:], kind=kind)
+        if before.endswith(after[:shared]) and any(
+            (one.start, one.end) == (first.start, second.end) for one in _secret(address, typed)
+        ):
+            return typed
+    return None
 
 
 def with_references(address: str, found: Sequence[Found]) -> str:

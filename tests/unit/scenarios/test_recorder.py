@@ -295,3 +295,16 @@ def test_an_address_that_names_its_secret_is_saved_without_it() -> None:
     address = "https://shop.example/account?token={{token|url}}"
     assert (scenario.chain[0].arguments, scenario.metadata.url) == ({"url": address}, address)
     assert values == {"token": StoredSecret("abc+def", ("https://shop.example",))}
+
+
+def test_secrets_that_overlap_in_an_address_are_saved_as_one() -> None:
+    one = recording()
+    for number, value in (("1", "hunter2"), ("2", "er2beta")):
+        one.take(act(number, "fill", f"Password {number}", secret="password"))
+        one.take(CapturedAction(id=number, secretValue=value))
+    one.take(act("3", "click", "Logo"))
+    one.take(Navigation(url="https://shop.example/in?key=hunter2beta", cause="address"))
+    scenario, values = saved(one)
+    assert scenario.chain[-1].arguments["url"] == "https://shop.example/in?key={{password_3|url}}"
+    assert values["password_3"].value == "hunter2beta"
+    assert not re.search("hunt|beta", encode(scenario).decode())

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kapture.scenarios.placeholders import substitute
-from kapture.scenarios.typed_in_address import Typed, as_glob, find, holds, secrets_of, with_references
+from kapture.scenarios.typed_in_address import Typed, as_glob, find, holds, joined, secrets_of, with_references
 
 SHOP = "https://shop.example"
 ENCODINGS: list[Callable[[str], str]] = [
@@ -69,6 +69,39 @@ def test_a_secret_in_an_address_within_an_address_is_encoded_again_as_it_was(val
 )
 def test_a_secret_is_replaced_wherever_it_stands_but_in_the_host(address: str, value: str, saved: str) -> None:
     assert referenced(address, secret(value)) == saved
+
+
+OVERLAPPING = [secret("hunter2"), secret("er2beta", "token")]
+
+
+@pytest.mark.parametrize("written", ["hunter2beta", "hunt%65r2beta", "xhunter2betax", "hunter2betaer2beta"])
+def test_nothing_of_secrets_that_overlap_is_left(written: str) -> None:
+    for left in (
+        referenced(f"{SHOP}/a?p={written}", *OVERLAPPING),
+        as_glob(written, find(written, OVERLAPPING)),
+    ):
+        assert "hunt" not in left
+        assert "beta" not in left
+
+
+@pytest.mark.parametrize(
+    ("address", "together"),
+    [
+        (f"{SHOP}/a?p=hunter2beta", ["hunter2beta"]),
+        (f"{SHOP}/a?p=hunt%65r2beta&q=hunter2", ["hunter2beta"]),
+        (f"{SHOP}/a?p=hunter2betamax", ["hunter2beta", "hunter2betamax"]),
+        (f"{SHOP}/a?p=hunter2&t=er2beta", []),
+    ],
+)
+def test_secrets_that_overlap_are_one_together(address: str, together: list[str]) -> None:
+    secrets = [*OVERLAPPING, Typed(name="other", value="betamax", kind="password")]
+    assert [value for _, value in joined(address, secrets)] == together
+    known = [*secrets, *(Typed(name=f"n{at}", value=value, kind="password") for at, value in enumerate(together))]
+    values = {one.name: one.value for one in known}
+    if together:
+        saved = referenced(address, *known)
+        opened = substitute(saved, values)
+        assert parse_qsl(urlsplit(opened).query) == parse_qsl(urlsplit(address).query)
 
 
 def test_a_user_name_is_no_part_of_a_longer_word() -> None:
