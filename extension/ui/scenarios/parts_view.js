@@ -8,6 +8,7 @@ import { problemsOf as misfits } from "../components/schema_check.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
 import { cross, down, pencil, up } from "./icons.js";
+import { closeForm, moved, openForm, toggleForm } from "./open_form.js";
 import { scenarioStyles } from "./styles.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
@@ -76,12 +77,12 @@ export class ScenarioParts extends LitElement {
 
   /** Whether nothing is wrong; else the first problem is shown, beside its field. */
   settled() {
-    const open = this.#form;
+    const open = openForm(this);
     if (open && open.problems().length > 0) return open.submit();
     const wrong = this.rows.find((row) => misfits(this.schemaOf(row.value), row.value).length + this.problemsOf(row).length > 0);
     if (!wrong) return true;
     this.editing = wrong.key;
-    void this.updateComplete.then(() => this.#form?.submit());
+    void this.updateComplete.then(() => openForm(this)?.submit());
     return false;
   }
 
@@ -114,7 +115,7 @@ export class ScenarioParts extends LitElement {
       <span class="tools">
         <button type="button" class="icon" ?disabled=${at === 0} aria-label="Move up ${name}" title="Move up" @click=${() => this.#move(at, -1)}>${up()}</button>
         <button type="button" class="icon" ?disabled=${at === rows.length - 1} aria-label="Move down ${name}" title="Move down" @click=${() => this.#move(at, 1)}>${down()}</button>
-        <button type="button" class="icon" aria-expanded=${this.editing === key} aria-label="Edit ${name}" title="Edit" @click=${() => this.#edit(key)}>${pencil()}</button>
+        <button type="button" class="icon" aria-expanded=${this.editing === key} aria-label="Edit ${name}" title="Edit" @click=${() => toggleForm(this, key)}>${pencil()}</button>
         <button type="button" class="icon" aria-label="Delete ${name}" title="Delete" @click=${() => this.#delete(at)}>${cross()}</button>
       </span>
       ${this.editing === key
@@ -123,32 +124,13 @@ export class ScenarioParts extends LitElement {
     </li>`;
   }
 
-  /** @returns {import("../components/form.js").Form | null} */
-  get #form() {
-    return this.renderRoot.querySelector("k-form");
-  }
-
-  /** Leave the open form, unless something in it is no value yet: that would be lost. */
-  #leave() {
-    const form = this.#form;
-    if (form && form.drafts.size > 0) return form.submit();
-    this.editing = null;
-    return true;
-  }
-
   async #add() {
-    if (!this.#leave()) return;
+    if (!closeForm(this)) return;
     const key = Math.max(-1, ...this.rows.map((row) => row.key)) + 1;
     this.editing = key;
     this.onRows([...this.rows, { key, value: {} }]);
     await this.updateComplete;
-    await this.#form?.focusFirst();
-  }
-
-  /** @param {number} key */
-  #edit(key) {
-    const open = this.editing === key;
-    if (this.#leave() && !open) this.editing = key;
+    await openForm(this)?.focusFirst();
   }
 
   /**
@@ -164,12 +146,12 @@ export class ScenarioParts extends LitElement {
    * @param {number} by
    */
   #move(at, by) {
-    if (this.#leave()) this.onRows(this.rows.toSpliced(at, 1).toSpliced(at + by, 0, this.rows[at]));
+    if (closeForm(this)) this.onRows(moved(this.rows, at, by));
   }
 
   /** @param {number} at */
   #delete(at) {
-    if (this.editing === this.rows[at].key || this.#leave()) this.onRows(this.rows.toSpliced(at, 1));
+    if (this.editing === this.rows[at].key || closeForm(this)) this.onRows(this.rows.toSpliced(at, 1));
   }
 }
 

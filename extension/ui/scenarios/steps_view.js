@@ -8,6 +8,7 @@ import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "./dependency_form.js";
 import { cross, down, lock, pencil, up } from "./icons.js";
+import { closeForm, moved, openForm, toggleForm } from "./open_form.js";
 import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "./parameter_form.js";
 import "./parts_view.js";
 import { refusalOf } from "./refusal.js";
@@ -98,7 +99,7 @@ export class ScenarioSteps extends LitElement {
     return html`<div class="all">
         <div class="row">
           <span class="quiet small space">${this.draft ? "Changed, not saved yet" : ""}</span>
-          <button type="button" class="plain small" aria-expanded=${this.editing === "about"} @click=${() => this.#edit("about")}>Title, description and tags</button>
+          <button type="button" class="plain small" aria-expanded=${this.editing === "about"} @click=${() => toggleForm(this, "about")}>Title, description and tags</button>
         </div>
         ${this.editing === "about"
           ? html`<k-form .schema=${aboutSchema} .value=${aboutValue(scenario)} .onChange=${(/** @type {any} */ value) => this.#changed(withAbout(scenario, value))}></k-form>`
@@ -152,7 +153,7 @@ export class ScenarioSteps extends LitElement {
       <span class="tools">
         <button type="button" class="icon" ?disabled=${at === 0} aria-label="Move up ${name}" title="Move up" @click=${() => this.#move(at, -1)}>${up()}</button>
         <button type="button" class="icon" ?disabled=${at === last} aria-label="Move down ${name}" title="Move down" @click=${() => this.#move(at, 1)}>${down()}</button>
-        <button type="button" class="icon" aria-expanded=${this.editing === at} aria-label="Edit ${name}" title="Edit" @click=${() => this.#edit(at)}>${pencil()}</button>
+        <button type="button" class="icon" aria-expanded=${this.editing === at} aria-label="Edit ${name}" title="Edit" @click=${() => toggleForm(this, at)}>${pencil()}</button>
         <button type="button" class="icon" ?disabled=${last === 0} aria-label="Delete ${name}" title="Delete" @click=${() => this.#delete(at)}>${cross()}</button>
       </span>
       ${this.editing === at
@@ -164,25 +165,6 @@ export class ScenarioSteps extends LitElement {
           ></k-form>`
         : ""}
     </li>`;
-  }
-
-  /** @returns {import("../components/form.js").Form | null} */
-  get #form() {
-    return this.renderRoot.querySelector("k-form");
-  }
-
-  /** Leave the open form, unless something in it is no value yet: that would be lost. */
-  #leave() {
-    const form = this.#form;
-    if (form && form.drafts.size > 0) return form.submit();
-    this.editing = null;
-    return true;
-  }
-
-  /** @param {"about" | number} what */
-  #edit(what) {
-    const open = this.editing === what;
-    if (this.#leave() && !open) this.editing = what;
   }
 
   /**
@@ -198,12 +180,12 @@ export class ScenarioSteps extends LitElement {
    * @param {number} by
    */
   #move(at, by) {
-    if (this.#leave()) this.#change((chain) => chain.toSpliced(at, 1).toSpliced(at + by, 0, chain[at]));
+    if (closeForm(this)) this.#change((chain) => moved(chain, at, by));
   }
 
   /** @param {number} at */
   #delete(at) {
-    if (this.editing !== at && !this.#leave()) return;
+    if (this.editing !== at && !closeForm(this)) return;
     this.editing = null;
     this.#change((chain) => chain.toSpliced(at, 1));
   }
@@ -233,7 +215,7 @@ export class ScenarioSteps extends LitElement {
 
   /** Whether every field is right; else the first one that is not is shown. */
   #settled() {
-    const form = this.#form;
+    const form = openForm(this);
     if (form && form.problems().length > 0) return form.submit();
     const lists = /** @type {import("./parts_view.js").ScenarioParts[]} */ ([...this.renderRoot.querySelectorAll("k-scenario-parts")]);
     return lists.every((list) => list.settled());
