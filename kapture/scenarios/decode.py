@@ -11,6 +11,7 @@ import msgspec
 import kapture.commands  # noqa: F401  declares the commands that steps may name
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.expression import names
 from kapture.scenarios.model import SCHEMA_VERSION, Condition, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.placeholders import encodes, roots
 from kapture.scenarios.step_tabs import tab_problems
@@ -94,7 +95,8 @@ def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
     for index, dependency in enumerate(scenario.dependencies):
         path = f"dependencies[{index}]"
         if dependency.condition is not None:
-            yield from _condition_problems(f"{path}.condition", dependency.condition)
+            readable = known.difference(scenario.secrets)
+            yield from _condition_problems(f"{path}.condition", dependency.condition, readable)
         yield from _unknown_variables(f"{path}.parameters", dependency.parameters, known)
         if used := sorted(set(roots(dependency.parameters)) & set(scenario.secrets)):
             yield (
@@ -179,12 +181,23 @@ def _target_problems(path: str, target: StepTarget) -> Iterator[tuple[str, str]]
         yield path, f"a target names its element in one way; this one uses {', '.join(ways) or 'none'}."
 
 
-def _condition_problems(path: str, condition: Condition) -> Iterator[tuple[str, str]]:
+def _condition_problems(path: str, condition: Condition, known: set[str]) -> Iterator[tuple[str, str]]:
+    """`known`: the parameters, and what dependencies before this one capture."""
     needed = _NEEDED.get(condition.check)
     if needed is not None and getattr(condition, needed) is None:
         yield f"{path}.{needed}", f"the check {condition.check!r} needs it."
     if condition.target is not None:
         yield from _target_problems(f"{path}.target", condition.target)
+    used = {"url": list(roots(condition.url)), "target": list(roots(msgspec.to_builtins(condition.target)))}
+    if condition.expression is not None:
+        try:
+            used["expression"] = names(condition.expression)
+        except KaptureError as error:
+            yield f"{path}.expression", error.message
+    for part, variables in used.items():
+        for name in variables:
+            if name not in known:
+                yield f"{path}.{part}", f"{name!r} is not a parameter, and no dependency before this one captures it."
 
 
 def _parameter_problems(path: str, parameter: Parameter) -> Iterator[tuple[str, str]]:

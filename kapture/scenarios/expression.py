@@ -26,16 +26,32 @@ _MAX_CHARS = 1_000
 def holds(expression: str, variables: Mapping[str, Any]) -> bool:
     """Whether it is true; an unknown name is null. `SCENARIO_INVALID` if the expression is not allowed."""
     try:
+        return bool(_value(_parsed(expression), variables))
+    except (ValueError, TypeError, RecursionError, MemoryError) as error:
+        raise _invalid(expression, str(error)) from error
+
+
+def names(expression: str) -> list[str]:
+    """The variables that it names, with repetitions. `SCENARIO_INVALID` if it is no expression."""
+    named = [node.id for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name)]
+    return [name for name in named if name not in _NAMED]
+
+
+def _parsed(expression: str) -> ast.expr:
+    try:
         if len(expression) > _MAX_CHARS:
             raise ValueError(f"it is longer than {_MAX_CHARS} characters")
-        return bool(_value(ast.parse(expression.strip(), mode="eval").body, variables))
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise KaptureError(
-            ErrorCode.SCENARIO_INVALID,
-            f"The expression {expression[:200]!r} cannot be evaluated: {reason}.",
-            hint="It may compare variables with ==, !=, <, <=, >, >= and in, and join that with and, or and not.",
-        ) from error
+        return ast.parse(expression.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _invalid(expression, error.msg if isinstance(error, SyntaxError) else str(error)) from error
+
+
+def _invalid(expression: str, reason: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.SCENARIO_INVALID,
+        f"The expression {expression[:200]!r} cannot be evaluated: {reason}.",
+        hint="It may compare variables with ==, !=, <, <=, >, >= and in, and join that with and, or and not.",
+    )
 
 
 def _value(node: ast.expr, variables: Mapping[str, Any]) -> Any:

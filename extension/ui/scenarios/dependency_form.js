@@ -4,6 +4,7 @@
 
 import { VARIABLE, present } from "./parameter_form.js";
 import { SCENARIO_NAME } from "./recorded_steps.js";
+import { withNames } from "./renaming.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
 /** @typedef {import("./library.js").Scenario} Scenario */
@@ -56,7 +57,8 @@ export function dependencySchema({ condition }) {
 export function dependencyRows({ dependencies = [] }) {
   return /** @type {Value[]} */ (dependencies).map(({ condition, ...rest }, key) => {
     const { check, ...more } = condition ?? {};
-    return { key, value: present({ ...rest, condition: check, ...more }) };
+    const value = present({ ...rest, condition: check, ...more });
+    return { key, value, was: value };
   });
 }
 
@@ -81,13 +83,17 @@ export function dependencyProblems({ value }, taken, own) {
 }
 
 /**
+ * The scenario with these dependencies. What refers to a variable that has another name now refers to it by that.
  * @param {Scenario} scenario
  * @param {readonly Row[]} rows
  * @returns {Scenario}
  */
 export function withDependencies(scenario, rows) {
   const { dependencies: _before, ...rest } = scenario;
-  return /** @type {Scenario} */ (rows.length > 0 ? { ...rest, dependencies: rows.map(({ value }) => dependencyOf(value)) } : rest);
+  const names = new Map(
+    rows.flatMap(({ was, value }) => (was?.capture_output && value.capture_output && was.capture_output !== value.capture_output ? [[was.capture_output, value.capture_output]] : [])),
+  );
+  return withNames(/** @type {Scenario} */ (rows.length > 0 ? { ...rest, dependencies: rows.map(({ value }) => dependencyOf(value)) } : rest), names);
 }
 
 /** @param {Value} value @returns {Value} */

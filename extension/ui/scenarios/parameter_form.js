@@ -3,6 +3,7 @@
  */
 
 import { problemsOf } from "../components/schema_check.js";
+import { withNames } from "./renaming.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
 /** @typedef {import("./library.js").Scenario} Scenario */
@@ -112,7 +113,7 @@ function limitsOf({ type = "string", enum: choice, pattern, minimum, maximum, mi
  */
 export function withParameters(scenario, rows) {
   const names = new Map(rows.flatMap(({ was, value }) => (was && was.name !== value.name ? [[was.name, value.name]] : [])));
-  const { parameters: _before, ...rest } = inExpressions(renamed(scenario, names), names);
+  const { parameters: _before, ...rest } = withNames(scenario, names);
   const parameters = Object.fromEntries(rows.map((row) => [row.value.name, parameterOf(row)]));
   return /** @type {Scenario} */ (rows.length > 0 ? { ...rest, parameters } : rest);
 }
@@ -123,42 +124,6 @@ function parameterOf({ value, was }) {
   if (value === was) return parameter;
   const fields = Object.entries(parameter).filter(([field, one]) => field in parameterSchema(value).properties && !(field === "required" && one === true));
   return Object.fromEntries(fields); // without the limits of a type that it had before
-}
-
-/**
- * @template T
- * @param {T} value
- * @param {Map<string, string>} names
- * @returns {T}
- */
-function renamed(value, names) {
-  if (names.size === 0) return value;
-  if (typeof value === "string") {
-    const text = value.replace(/\{\{\{\{|\{\{(\s*)([A-Za-z_]\w*)(?=[\s.|}])/g, (whole, blank, name) => (names.has(name) ? `{{${blank}${names.get(name)}` : whole));
-    return /** @type {T} */ (text);
-  }
-  if (Array.isArray(value)) return /** @type {T} */ (value.map((item) => renamed(item, names)));
-  if (typeof value !== "object" || value === null) return value;
-  return /** @type {T} */ (Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renamed(item, names)])));
-}
-
-/** A text in quotes, or a name that is no field of another one: what an expression of a condition may hold. */
-const IN_EXPRESSION = /(["'])(?:\\.|(?!\1).)*\1|(?<!\w|\.\s*)[A-Za-z_]\w*/g;
-
-/**
- * Conditions name variables without braces.
- * @param {Scenario} scenario
- * @param {Map<string, string>} names
- */
-function inExpressions(scenario, names) {
-  if (names.size === 0 || !scenario.dependencies) return scenario;
-  const dependencies = /** @type {Value[]} */ (scenario.dependencies).map((dependency) => {
-    const { condition } = dependency;
-    if (typeof condition?.expression !== "string") return dependency;
-    const expression = condition.expression.replace(IN_EXPRESSION, (/** @type {string} */ part) => names.get(part) ?? part);
-    return { ...dependency, condition: { ...condition, expression } };
-  });
-  return { ...scenario, dependencies };
 }
 
 /** Without what is undefined. @param {Value} value @returns {Value} */

@@ -31,6 +31,10 @@ def with_step(**fields: Any) -> dict[str, Any]:
     return scenario(chain=[{"command": "go_back"}, fields])
 
 
+def when(expression: str) -> dict[str, Any]:
+    return {"scenario": "a", "condition": {"check": "expression", "expression": expression}}
+
+
 def test_the_example_in_the_docs_is_a_scenario() -> None:
     example = re.search(r"```json\n(.*?)```", (DOCS / "SCENARIOS.md").read_text("utf-8"), re.DOTALL)
     assert example is not None
@@ -84,6 +88,7 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         (
             scenario(
                 version=2,
+                parameters={"q": {}},
                 dependencies=[{"scenario": "a", "condition": {"check": "url_matches", "url": "*={{q|url}}"}}],
             ),
             "dependencies[0]: {{name|url}} needs version 3 of the format.",
@@ -98,6 +103,20 @@ def test_a_file_reads_back_as_it_was_written() -> None:
             "dependencies[0].condition.url: the check 'url_matches' needs it.",
         ),
         (
+            scenario(dependencies=[{"scenario": "a", "condition": {"check": "url_matches", "url": "*/{{crt}}"}}]),
+            "dependencies[0].condition.url: 'crt' is not a parameter",
+        ),
+        (
+            scenario(parameters={"cart": {}}, dependencies=[when("cart.items > 0 and not crt.items")]),
+            "dependencies[0].condition.expression: 'crt' is not a parameter",
+        ),
+        (
+            scenario(dependencies=[when("b == 1"), {"scenario": "b", "capture_output": "b"}]),
+            "'b' is not a parameter, and no dependency before this one captures it",
+        ),
+        (scenario(secrets=["s"], dependencies=[when("s == 'a'")]), "condition.expression: 's' is not a parameter"),
+        (scenario(dependencies=[when("1 +")]), "dependencies[0].condition.expression: The expression '1 +' cannot"),
+        (
             scenario(secrets=["s"], dependencies=[{"scenario": "a", "parameters": {"x": "{{s}}"}}]),
             "dependencies[0].parameters: the secret 's' cannot be passed on",
         ),
@@ -111,6 +130,11 @@ def test_what_does_not_fit_is_refused_by_field_and_step(given: dict[str, Any], w
     assert words in caught.value.message
     number = re.search(r"chain\[(\d+)\]", caught.value.message)
     assert caught.value.data.get("step") == (int(number[1]) + 1 if number is not None else None)
+
+
+def test_an_expression_may_name_parameters_and_what_earlier_dependencies_capture() -> None:
+    first = {"scenario": "b", "capture_output": "b"}
+    assert convert(scenario(parameters={"a": {}}, dependencies=[first, when("a == true and b.c != null")]))
 
 
 def test_a_secret_is_typed_only_by_a_step_that_is_marked_as_secret() -> None:

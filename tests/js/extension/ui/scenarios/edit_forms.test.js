@@ -54,6 +54,15 @@ test("a parameter's new name is used by expressions, and by nothing in them that
   assert.equal(changed.dependencies[0].condition.expression, "b.a > 1 and cart.a == 'a \\' a' and aa or not b");
 });
 
+test("a captured variable's new name is used by everything that refers to it", () => {
+  const step = { command: "fill", arguments: { value: "{{cart.total}} {{street}}" } };
+  const rows = dependencyRows(ORDER).map((row) => (row.value.scenario === "cart" ? { ...row, value: { ...row.value, capture_output: "basket" } } : row));
+  const changed = /** @type {any} */ (withDependencies(/** @type {any} */ ({ ...ORDER, chain: [step] }), rows));
+  assert.equal(changed.dependencies[1].capture_output, "basket");
+  assert.equal(changed.dependencies[4].condition.expression, "basket.total > 0");
+  assert.equal(changed.chain[0].arguments.value, "{{basket.total}} {{street}}");
+});
+
 test("two parameters exchange their names", () => {
   const scenario = /** @type {any} */ ({ name: "x", parameters: { a: {}, b: {} }, chain: [{ command: "press", arguments: { key: "{{a}}{{b}}" } }] });
   const [a, b] = parameterRows(scenario);
