@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,17 @@ from mcp_types import CallToolResult, ImageContent, TextContent
 from kapture.settings import Settings
 from tests.support.forked import ForkedProcess, fork_kapture
 
+_PORTS = range(20_000, 32_000)
+"""Below those that systems give to outgoing connections (32768 on Linux, 49152 elsewhere): one of these would keep a
+hub from coming back to its port, and who looks for the hub there meanwhile could even be connected to itself."""
+
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens on now, and that the system gives to nobody who does not ask for it."""
+    while True:
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port := random.choice(_PORTS)))
+            return port
 
 
 @attrs.frozen
