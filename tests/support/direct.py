@@ -94,8 +94,8 @@ async def private_page(port: int) -> AsyncIterator[CdpConnection]:
         context = {"browserContextId": (await browser.root.send("Target.createBrowserContext", {}))["browserContextId"]}
         try:
             opened = (await browser.root.send("Target.createTarget", {"url": "about:blank", **context}))["targetId"]
-            (target,) = [target for target in await targets(port) if target["id"] == opened]
-            async with attached(target) as connection:
+            address = f"ws://127.0.0.1:{port}/devtools/page/{opened}"
+            async with attached({"webSocketDebuggerUrl": address}) as connection:
                 yield connection
         finally:
             with trio.CancelScope(shield=True):
