@@ -30,9 +30,8 @@ def three_tabs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]
 async def test_the_wall_shows_every_tab_with_a_live_picture(three_tabs: HubProcess, browser: int) -> None:
     async with console_page(three_tabs, browser) as console:
         await console.until("all('kc-tab-card').length === 3", "three cards")
-        text = await console.text()
-        assert "Corner Shop" in text
-        assert "Counter" in text
+        for title in ("Corner Shop", "Counter"):
+            await console.until(f"textOf(document.body).includes('{title}')", f"the title {title}")
         await console.until("all('kc-picture').every((picture) => picture.drawn)", "a picture of each tab")
         number = "one('kc-tab-card').app.live"
         counter = f"[...{number}.tabs.values()].find((tab) => tab.title === 'Counter').tabId"
@@ -44,6 +43,7 @@ async def test_the_wall_shows_every_tab_with_a_live_picture(three_tabs: HubProce
 
 async def test_a_command_is_run_by_its_form_and_its_answer_shown(three_tabs: HubProcess, browser: int) -> None:
     async with console_page(three_tabs, browser) as console:
+        await console.tab_loads()
         await console.show("commands")
         await console.choose("snapshot")
         assert await console.run() == "ok"
@@ -85,7 +85,7 @@ async def test_what_is_wrong_is_said_before_anything_is_sent(three_tabs: HubProc
         await console.show("commands")
         await console.choose("navigate")
         await console.until("one('k-form')?.schema.properties.url", "the form")
-        await console.js("one('.run').click()")
+        await console.press_run()
         await console.until("textOf(one('k-form')).includes('Required')", "what is missing")
         assert await console.js("one('kc-app').app.history.runs.length") == 0
 
@@ -95,7 +95,7 @@ async def test_a_command_that_runs_can_be_cancelled(three_tabs: HubProcess, brow
         await console.show("commands")
         await console.choose("wait_for")
         await console.js("one('kc-app').app.runner.edit('kapturemcp_wait_for', { text: 'never there' })")
-        await console.js("one('.run').click()")
+        await console.press_run()
         await console.until("all('kc-app')[0].app.live.calls.load(one('kc-app').app.tabId).running.length", "the call")
         await console.until("one('.cancel')", "Cancel")
         await console.js("one('.cancel').click()")
@@ -127,6 +127,7 @@ for (const key of 'Ada') one('.picture').dispatchEvent(new KeyboardEvent('keydow
 async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
         async with console_page(hub, browser) as console:
+            await console.tab_loads()
             await console.until("one('.show')", "the card")
             await console.js("one('.show').click()")
             await console.until("one('kc-picture[fit=middle]')?.picture?.bitmap", "the picture at large")
@@ -140,6 +141,7 @@ async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path, browser:
 async def test_an_element_is_picked_in_the_picture(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
         async with console_page(hub, browser) as console:
+            await console.tab_loads()
             await console.show("commands")
             await console.choose("hover")
             await console.until("one('k-form')?.schema.properties.target", "the form")
@@ -212,6 +214,7 @@ async def test_what_a_page_says_is_never_markup(tmp_path: Path, browser: int) ->
     with hub_process(tmp_path / "home") as hub, launch_process(hub, [page]):
         async with console_page(hub, browser) as console:
             await console.until("all('kc-tab-card').length === 1", "the card")
+            await console.tab_loads()
             markup = f"'{MARKUP.replace('/', chr(92) + '/')}'"
             call = "one('kc-app').app.command('evaluate', { tabId: one('kc-app').app.tabId, code: code })"
             code = f"document.title = p.textContent = {markup}; console.log({markup}); console.error({markup}); 1"

@@ -98,17 +98,30 @@ class ConsolePage:
     async def choose(self, tool: str) -> None:
         """Choose a command in the list of the Commands view."""
         script = f"all('kc-command-list .item, .item').find((item) => item.textContent.trim() === {json.dumps(tool)})"
-        await self.until(script, f"the command {tool}")
-        await self.js(f"{script}.click()")
-        await self.until(f"{script}.ariaCurrent === 'true'", f"the command {tool}, chosen")
+        await self.until(f"((item) => (item?.click(), item))({script})", f"the command {tool}")
+        await self.until(f"{script}?.ariaCurrent === 'true'", f"the command {tool}, chosen")
 
     async def run(self) -> str:
         """Press Run and wait for the outcome: `Done`, `Failed` or `Cancelled`."""
-        await self.js("window.before = one('kc-app').app.history.runs[0]?.id; one('.run').click()")
+        await self.js("window.before = one('kc-app').app.history.runs[0]?.id")
+        await self.press_run()
         await self.until("one('kc-app').app.history.runs[0]?.id !== window.before", "the run's end")
         await self.until("one('kc-answer') && textOf(one('kc-answer k-badge, k-response')) !== ''", "the answer")
         state: str = await self.js("one('kc-app').app.history.runs[0].state")
         return state
+
+    async def press_run(self) -> None:
+        """Press Run, once it can be: the commands come over one connection, the tabs after them over another."""
+        await self.until("one('.run')?.disabled === false", "Run")
+        await self.js("one('.run').click()")
+
+    async def tab_loads(self) -> None:
+        """Wait until the selected tab has loaded its page. It is connected, and shown, before."""
+        await self.until("one('kc-app')?.app.tab", "a tab")
+        loaded = "app.command('evaluate', { tabId: app.tabId, code: 'document.readyState' })"
+        await self.until(
+            f"(await (({{ app }}) => {loaded})(one('kc-app'))).data.value === 'complete'", "the tab's page"
+        )
 
     async def size(self, width: int, height: int, *, dark: bool = False) -> None:
         """Set viewport and theme."""
