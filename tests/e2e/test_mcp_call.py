@@ -24,8 +24,11 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def tab(hub: HubProcess, site: Site) -> Iterator[str]:
-    with browser_process(hub, (site.url(),)) as rows:
-        yield rows[0]["tabId"]
+    with browser_process(hub) as rows:
+        tab_id = rows[0]["tabId"]
+        opened = kapture_call(hub, "navigate", "--tab", tab_id, f"url={site.url()}")
+        assert opened.returncode == 0, opened.stderr
+        yield tab_id
 
 
 def kapture_call(hub: HubProcess, *words: str, folder: Path | None = None) -> subprocess.CompletedProcess[bytes]:
