@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import trio
-import trio.testing
 
 from tests.support.context import Tab, open_tab
 from tests.support.site import Page, Site, serving
@@ -121,21 +120,6 @@ async def test_a_cursor_tells_only_what_came_after_it(tab: Tab, site: Site) -> N
     logs = await tab.data("logs", since=cursor)
     assert [entry["message"] for entry in logs["entries"]] == ["after"]
     assert logs["cursor"] == cursor + 1
-
-
-async def test_watching_waits_for_what_is_logged_meanwhile(tab: Tab, site: Site) -> None:
-    await tab("navigate", url=site.url("/talks"))
-    await settled(tab, 7)
-    seen: list[str] = []
-
-    async def watch() -> None:
-        seen.extend(entry["message"] for entry in (await tab.data("logs", watch_ms=2_000))["entries"])
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(watch)
-        await trio.testing.wait_all_tasks_blocked()
-        await tab.page.evaluate("console.log('later')")
-    assert seen == ["later"]
 
 
 async def test_uncaught_errors_and_rejections_come_with_their_stacks(tab: Tab, site: Site) -> None:

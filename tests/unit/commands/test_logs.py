@@ -1,9 +1,16 @@
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
-from kapture.commands.console import Logs, select_entries
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from kapture.cdp import CdpConnection
+from kapture.commands.console import Logs, logs, select_entries
+from kapture.commands.core.context import TabContext
 from kapture.page.console import ConsoleLog, LogEntry
+from tests.support.cdp_transports import EmptyTransport
 
 
 def only_shop(url: str) -> bool:
@@ -53,3 +60,31 @@ def test_the_browsers_remarks_name_only_the_origin_of_what_is_outside_the_grant(
     assert shown.location == ""
     own = entry(2, "see https://bank.test/in?code=1", source="console", location="app.js:1")
     assert select_entries(Kept(own), Logs(), None, only_shop)[0] == [own], "a page's own words stay its own"
+
+
+async def test_watching_waits_its_time_for_what_is_logged_meanwhile(mock_clock: MockClock) -> None:
+    connection = CdpConnection(EmptyTransport())
+    log = ConsoleLog(lambda session, frame: ("https://shop.test/",), lambda request: ())
+    await log.observe(connection.root)
+
+    def say(text: str) -> None:
+        message = {"type": "log", "timestamp": 1, "args": [{"type": "string", "value": text}]}
+        connection.deliver("Runtime.consoleAPICalled", message, None)
+
+    seen: list[str] = []
+
+    async def watch() -> None:
+        tab = cast("TabContext", SimpleNamespace(page=SimpleNamespace(console=log, gate=only_shop)))
+        seen.extend(one.message for one in (await logs(tab, Logs(watch_ms=2_000))).entries)
+
+    say("before")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(watch)
+        await wait_all_tasks_blocked()
+        say("later")
+        mock_clock.jump(1.9)
+        await wait_all_tasks_blocked()
+        assert seen == []
+        say("latest")
+        mock_clock.jump(0.2)
+    assert seen == ["latest", "later"]
