@@ -10,6 +10,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tests.support.mcp_transports import ERAS, TRANSPORTS, connect, http_client
+from tests.support.patience import until
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, text_of
 
@@ -80,8 +81,11 @@ async def test_a_client_that_dies_in_mid_call_leaves_nothing(hub: HubProcess, tr
                 life.cancel()
         await tab.until(lambda: tab.cancelled)
         async with connect("websocket", hub, toolsets="all") as other:
-            status = await other.call_tool("kapturemcp_status", {})
-    assert "kapturemcp_click" not in text_of(status)
+
+            async def nothing_left() -> bool:
+                return "kapturemcp_click" not in text_of(await other.call_tool("kapturemcp_status", {}))
+
+            await until(nothing_left, "a status without the call")
 
 
 @everywhere
@@ -155,11 +159,13 @@ async def test_an_http_session_ends_when_its_client_deletes_it(hub: HubProcess) 
     async with connect("http", hub, mode="legacy", client_info=info) as client:
         await client.list_tools()
         async with connect("websocket", hub) as other:
-            during = text_of(await other.call_tool("kapturemcp_status", {}))
+            assert "deleting" in text_of(await other.call_tool("kapturemcp_status", {}))
     async with connect("websocket", hub) as other:
-        after = text_of(await other.call_tool("kapturemcp_status", {}))
-    assert "deleting" in during
-    assert "deleting" not in after
+
+        async def ended() -> bool:
+            return "deleting" not in text_of(await other.call_tool("kapturemcp_status", {}))
+
+        await until(ended, "a status without the client")
 
 
 async def test_an_unknown_profile_is_refused_with_its_name(hub: HubProcess) -> None:

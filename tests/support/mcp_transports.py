@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import anyio
+import httpx2
 import mcp_types as types
 import trio
 from mcp import Client
@@ -59,9 +60,19 @@ async def websocket_transport(hub: HubProcess, query: str = "") -> AsyncIterator
 async def http_client(hub: HubProcess, query: str = "", **options: Any) -> AsyncIterator[Client]:
     """The client over Streamable HTTP."""
     token = key_file.read(hub.home).clientToken
+    listens = trio.Event()
+
+    async def answered(response: httpx2.Response) -> None:
+        if response.request.method == "GET" and response.is_success:
+            listens.set()
+
     async with create_mcp_http_client(headers={"Authorization": f"Bearer {token}"}) as http:
+        http.event_hooks = {"response": [answered]}
         url = f"http://127.0.0.1:{hub.port}/mcp" + (f"?{query}" if query else "")
         async with Client(streamable_http_client(url, http_client=http), **options) as client:
+            if options.get("mode") == "legacy":  # its client opens the stream of notifications by the way
+                with trio.fail_after(30):
+                    await listens.wait()
             yield client
 
 
