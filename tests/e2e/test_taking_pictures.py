@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
+from tests.support.patience import until
 from tests.support.picture import Png, picture, png, size
 from tests.support.site import Page, Site, serving
 
@@ -70,6 +71,16 @@ async def tab(browser: int) -> AsyncIterator[Tab]:
 
 async def shot(tab: Tab, **options: object) -> Png:
     return png(await tab("screenshot", format="png", **options))
+
+
+async def shot_when(shows: Callable[[Png], bool], tab: Tab, **options: object) -> Png:
+    """The first picture that shows this: a frame in a process of its own is painted by that process."""
+
+    async def look() -> Png | None:
+        taken = await shot(tab, **options)
+        return taken if shows(taken) else None
+
+    return await until(look, "what a picture must show")
 
 
 async def test_by_default_a_picture_is_a_small_jpeg_with_its_scale(tab: Tab, site: Site) -> None:
@@ -196,11 +207,11 @@ async def test_on_dense_screens_pictures_keep_css_pixels_and_scale_gives_more(ta
 
 async def test_elements_in_frames_of_other_processes_are_pictured_in_place(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/scaled"))
-    taken = await shot(tab, target={"css": "#box", "frame": "f1"})
+    taken = await shot_when(lambda taken: taken.holds(BLUE), tab, target={"css": "#box", "frame": "f1"})
     assert (taken.width, taken.height) == (100, 80)
     assert {taken.at(x, y) for x in (2, 97) for y in (2, 77)} == {BLUE}
     await tab("navigate", url=site.url("/below"))
-    taken = await shot(tab, target={"css": "#box"})
+    taken = await shot_when(lambda taken: taken.holds(BLUE), tab, target={"css": "#box"})
     assert (taken.width, taken.height) == (50, 40)
     assert {taken.at(x, y) for x in (2, 47) for y in (2, 37)} == {BLUE}
 
@@ -233,14 +244,14 @@ async def test_frames_outside_the_grant_are_never_in_the_picture(
 ) -> None:
     await tab("navigate", url=site.url(path))
     await tab.page.evaluate("document.body.style.height = '600px'")
-    assert (await shot(tab, **way)).holds(RED)
+    await shot_when(lambda taken: taken.holds(RED), tab, **way)
     hidden = "/red" if path == "/nested" else "localhost"
     tab.page.gate = lambda url: hidden not in url
     taken = await shot(tab, **way)
     assert not taken.holds(RED)
     assert taken.holds(GREEN) is (path == "/nested")
     tab.page.gate = lambda _: True
-    assert (await shot(tab, **way)).holds(RED)
+    await shot_when(lambda taken: taken.holds(RED), tab, **way)
 
 
 async def test_a_frame_that_moves_when_the_page_is_drawn_large_stays_covered(tab: Tab, site: Site) -> None:
@@ -257,7 +268,7 @@ async def test_a_frame_that_moves_when_the_page_is_drawn_large_stays_covered(tab
 async def test_a_full_page_shows_frames_of_other_processes_far_down(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/below"))
     await tab.page.evaluate("scrollTo(0, 700)")
-    taken = await shot(tab, full_page=True)
+    taken = await shot_when(lambda taken: taken.holds(GREEN), tab, full_page=True)
     assert taken.height == 3_100
     assert taken.at(150, 3_050) == GREEN
     assert await tab.page.evaluate("[scrollY, innerHeight < 1000]") == [700, True]
