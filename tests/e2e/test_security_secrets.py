@@ -28,7 +28,7 @@ PAGE = "data:text/html,<title>t</title><label>Password <input type=password></la
 
 
 class CommandLines(threading.Thread):
-    """Every command line that a process shows while this runs. A process has another one before it has exec'd."""
+    """Every command line that a process shows while this runs. Before it has exec'd, a process has its parent's."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,16 +36,20 @@ class CommandLines(threading.Thread):
         self.over = threading.Event()
 
     def run(self) -> None:
+        lines: dict[str, bytes] = {}
         looks: dict[str, int] = {}
         while not self.over.wait(0.05):
             for process in Path("/proc").glob("[0-9]*"):
                 if looks.get(process.name, 0) > 3:
                     continue
-                looks[process.name] = looks.get(process.name, 0) + 1
                 try:
-                    self.seen.add((process / "cmdline").read_bytes())
+                    line = lines[process.name] = (process / "cmdline").read_bytes()
+                    parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
                 except OSError:
                     continue  # it has ended
+                self.seen.add(line)
+                if line != lines.get(parent):
+                    looks[process.name] = looks.get(process.name, 0) + 1
 
 
 @contextmanager
