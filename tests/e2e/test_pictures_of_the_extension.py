@@ -33,7 +33,10 @@ _FAKE_WORKER = """
 (() => {
   if (location.protocol !== 'chrome-extension:') return;
   const ports = {};
-  globalThis.fakeWorker = (name, message) => ports[name]?.forEach((listener) => listener(message));
+  globalThis.fakeWorker = (name, message) => {
+    ports[name]?.forEach((listener) => listener(message));
+    return name in ports;
+  };
   const connect = ({ name }) => ({
     onMessage: { addListener: (listener) => (ports[name.split(':')[0]] ??= []).push(listener) },
     onDisconnect: { addListener() {} },
@@ -83,7 +86,8 @@ async def resize(connection: CdpConnection, width: int, height: int) -> None:
 
 async def show(connection: CdpConnection, port: str, message: dict[str, Any]) -> None:
     """What the worker sends, once the page listens."""
-    await evaluate(connection, f"fakeWorker({json.dumps(port)}, {json.dumps(message)})")
+    sent = f"fakeWorker({json.dumps(port)}, {json.dumps(message)})"
+    await until(lambda: evaluate(connection, sent), f"a page that listens to {port!r}")
 
 
 async def picture(connection: CdpConnection, name: str) -> None:
