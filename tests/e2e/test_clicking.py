@@ -184,7 +184,7 @@ async def test_a_press_that_would_meet_the_parent_because_hovering_changes_the_e
     site.pages["/swapped"] = SWAPPED
     async with open_tab(browser, site.url("/swapped")) as tab:
         threading.Timer(0.5, held.set).start()  # until then the image has no size while the pointer is over it
-        await tab("click", selector="#x")
+        await tab("click", selector="#x", timeout=30_000)
         assert await tab.page.evaluate("hits") == ["x"]
 
 

@@ -81,6 +81,7 @@ async def test_setup_leads_a_new_user_to_an_answered_list_tabs(tmp_path: Path) -
                     assert "✓ Extension in " in setup.text
                     assert "✓ Cursor: has Kapture now" in setup.text
                     async with person.panel() as panel:
+                        await panel.says("Corner Shop")
                         await panel.press("Connect")
                         await setup.until("All is ready")
                         assert "✓ Tab " in setup.text
