@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.context import Tab, open_tab
-from tests.support.patience import until
-from tests.support.picture import Png, png
+from tests.support.context import open_tab
+from tests.support.shots import shot, shot_when
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -57,30 +56,17 @@ def site(frames: Site) -> Iterator[Site]:
         yield served
 
 
-async def shot(tab: Tab) -> Png:
-    return png(await tab("screenshot", format="png", max_side=100))
-
-
-async def shown(tab: Tab) -> None:
-    """Wait until the frame is in a picture: one in a process of its own is painted by that process."""
-
-    async def look() -> bool:
-        return (await shot(tab)).holds(RED)
-
-    await until(look, "the frame in a picture")
-
-
 @pytest.mark.parametrize("whose", ["b", "c"])
 async def test_scripts_of_a_page_cannot_uncover_a_frame_outside_the_grant(
     browser: int, site: Site, frames: Site, whose: str
 ) -> None:
     async with open_tab(browser) as tab:
         await tab("navigate", url=site.url(f"/{whose}/undone"))
-        await shown(tab)
+        await shot_when(lambda taken: taken.holds(RED), tab, max_side=100)
         tab.page.gate = lambda url: f":{frames.port}" not in url
-        assert not (await shot(tab)).holds(RED)
+        assert not (await shot(tab, max_side=100)).holds(RED)
         tab.page.gate = lambda _: True
-        await shown(tab)  # it uncovers itself
+        await shot_when(lambda taken: taken.holds(RED), tab, max_side=100)  # it uncovers itself
 
 
 @pytest.mark.parametrize("path", ["/b/frozen", "/c/frozen", "/b/shadow", "/b/nested"])
@@ -89,7 +75,7 @@ async def test_a_view_transition_does_not_keep_a_frame_outside_the_grant_in_the_
 ) -> None:
     async with open_tab(browser) as tab:
         await tab("navigate", url=site.url(path))
-        await shown(tab)
+        await shot_when(lambda taken: taken.holds(RED), tab, max_side=100)
         await tab.page.evaluate("freeze()")
         tab.page.gate = lambda url: f":{frames.port}" not in url
-        assert not (await shot(tab)).holds(RED)
+        assert not (await shot(tab, max_side=100)).holds(RED)

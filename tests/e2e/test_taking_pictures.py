@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
-from tests.support.patience import until
-from tests.support.picture import Png, picture, png, size
+from tests.support.picture import picture, png, size
+from tests.support.shots import shot, shot_when
 from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -67,20 +67,6 @@ def site() -> Iterator[Site]:
 async def tab(browser: int) -> AsyncIterator[Tab]:
     async with open_tab(browser) as opened:
         yield opened
-
-
-async def shot(tab: Tab, **options: object) -> Png:
-    return png(await tab("screenshot", format="png", **options))
-
-
-async def shot_when(shows: Callable[[Png], bool], tab: Tab, **options: object) -> Png:
-    """The first picture that shows this: a frame in a process of its own is painted by that process."""
-
-    async def look() -> Png | None:
-        taken = await shot(tab, **options)
-        return taken if shows(taken) else None
-
-    return await until(look, "what a picture must show")
 
 
 async def test_by_default_a_picture_is_a_small_jpeg_with_its_scale(tab: Tab, site: Site) -> None:
@@ -268,9 +254,8 @@ async def test_a_frame_that_moves_when_the_page_is_drawn_large_stays_covered(tab
 async def test_a_full_page_shows_frames_of_other_processes_far_down(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/below"))
     await tab.page.evaluate("scrollTo(0, 700)")
-    taken = await shot_when(lambda taken: taken.holds(GREEN), tab, full_page=True)
+    taken = await shot_when(lambda taken: taken.at(150, 3_050) == GREEN, tab, full_page=True)
     assert taken.height == 3_100
-    assert taken.at(150, 3_050) == GREEN
     assert await tab.page.evaluate("[scrollY, innerHeight < 1000]") == [700, True]
 
 
