@@ -132,6 +132,7 @@ async def test_keys_are_kept_when_they_do_something(browser: int, site: Site) ->
         await person.press("Tab")
         await person.click("input")
         await person.press("Enter")
+        await recorded.action("press", 3)
         await recorded.until(lambda: recorded.navigations)
         keys = [action.arguments["key"] for action in recorded.actions("press")]
         assert keys == ["ControlOrMeta+k", "Escape", "Tab", "Enter"]

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 import trio
 
+from kapture.scenarios.recorder_widgets import RENEW_S
 from tests.support.context import Tab, open_tab
 from tests.support.recorder_widget import SeenWidget
 
@@ -49,5 +50,14 @@ async def widget_at(browser: int, url: str) -> AsyncIterator[Scene]:
         put, sent = trio.open_memory_channel[str](1_000)
         tab.page.widget.on_message = put.send_nowait
         await tab.page.widget.show(VIEW)
-        async with put, sent:
+        async with put, sent, trio.open_nursery() as nursery:
+            nursery.start_soon(_renew, tab)
             yield Scene(tab, SeenWidget(tab.page.connection), sent)
+            nursery.cancel_scope.cancel()
+
+
+async def _renew(tab: Tab) -> None:
+    """As the hub does: without it the widget goes by itself, in the middle of a test that a busy machine draws out."""
+    while True:
+        await trio.sleep(RENEW_S)
+        await tab.page.widget.stay()
