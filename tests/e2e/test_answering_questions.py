@@ -62,7 +62,8 @@ async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_s
             async with scene.person.view("question.html") as window:
                 text = await window.says(OUTSIDE)
                 assert "Allow once: this step, and nothing else." in text
-                assert await evaluate(window.page, "[outerWidth, outerHeight <= screen.height]") == [440, True]
+                fits = "outerWidth === 440 && outerHeight <= screen.height"
+                await until(lambda: evaluate(window.page, fits), "the window in its size")
                 await window.press("Deny")
 
         nursery.start_soon(look_and_deny)
@@ -82,6 +83,11 @@ async def test_what_is_allowed_once_is_for_that_call_alone(scene: Scene) -> None
         await scene.panel.says("wants to work on localhost")
         await scene.panel.press("Allow once")
     assert 'heading "Corner Shop' in answers[0]
+
+    async def answered() -> bool:
+        return "wants to work on localhost" not in await scene.panel.text()
+
+    await until(answered, "the panel without the first question")  # or the second answer could be given to it
     async with trio.open_nursery() as nursery:
 
         async def read() -> None:
@@ -143,9 +149,14 @@ async def test_acting_in_a_frame_outside_the_grant_asks_for_its_site_and_then_go
                 async with scene.person.view("question.html") as window:
                     assert "/card" not in await window.says(site)
                     await window.press(button)
+                await scene.person.gone("question.html")  # or the next question could be looked for in this window
 
-            shown = await call(scene.client, "snapshot", tabId=scene.tab_id)
-            frames = await call(scene.client, "tab_info", tabId=scene.tab_id)
+            async def both_frames() -> tuple[str, str] | None:
+                shown = await call(scene.client, "snapshot", tabId=scene.tab_id)
+                frames = await call(scene.client, "tab_info", tabId=scene.tab_id)
+                return (shown, frames) if shown.count("(not granted: ") == frames.count(" (not granted)") == 2 else None
+
+            shown, frames = await until(both_frames, "both frames")
             for url, button in ((beside, "Allow for this tab"), (elsewhere, "Allow once")):
                 origin = url.removesuffix("/card")
                 site = origin.removeprefix("http://")

@@ -8,9 +8,7 @@ import pytest
 
 from kapture.cli.demo import demo_shop
 from tests.support.console import ConsolePage, console_page
-from tests.support.direct import targets
-from tests.support.patience import until
-from tests.support.person import Person, person_at_browser
+from tests.support.person import person_at_browser
 from tests.support.stack import hub_process, launch_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
@@ -31,16 +29,7 @@ async def leave_reading(console: ConsolePage) -> None:
     await console.until("one('kc-narrow')?.renderRoot.querySelector('[value=read]')", "what may be left")
     await console.js("one('kc-narrow').renderRoot.querySelector('[value=read]').click()")
     await console.js("one('kc-narrow').renderRoot.querySelector('[type=submit]').click()")
-    await console.until("!one('kc-narrow') && one('article k-badge').textContent === 'read'", "what is left")
-
-
-async def window_gone(person: Person) -> None:
-    """Wait until the window that asked the person has closed."""
-
-    async def look() -> bool:
-        return not any("request.html" in target["url"] for target in await targets(person.port))
-
-    await until(look, "the end of the window")
+    await console.until("!one('kc-narrow') && one('article k-badge')?.textContent === 'read'", "what is left")
 
 
 async def test_a_launched_tab_says_how_its_access_is_changed_and_is_let_go(tmp_path: Path, browser: int) -> None:
@@ -75,9 +64,9 @@ async def test_a_persons_tab_gets_other_access_by_asking_them_and_is_disconnecte
                 await window.says("Kapture Console asks you to change what is allowed on a tab\nCorner Shop")
                 await window.click("input[value=interact]")
                 await window.press("Allow this")
-            await window_gone(person)  # or the next question could be looked for in this window
+            await person.gone("request.html")  # or the next question could be looked for in this window
             await console.until(
-                "one('article k-badge').textContent === 'interact'", "the access that the person has chosen"
+                "one('article k-badge')?.textContent === 'interact'", "the access that the person has chosen"
             )
             await panel.says("Interact on 127.0.0.1")
             await choose_in_menu(console, "Change access…")

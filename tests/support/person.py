@@ -48,6 +48,7 @@ class Person:
     """A person's browser: the extension is loaded and paired, no tab is connected."""
 
     port: int
+    devtools: bool = True
 
     async def target(self, part: str) -> dict[str, Any]:
         """The first target whose URL contains this, waited for."""
@@ -56,6 +57,14 @@ class Person:
             return next((target for target in await targets(self.port) if part in target["url"]), None)
 
         return await until(look, part)
+
+    async def gone(self, part: str) -> None:
+        """Wait until no target's URL contains this."""
+
+        async def look() -> bool:
+            return not any(part in target["url"] for target in await targets(self.port))
+
+        await until(look, f"the end of {part}")
 
     async def in_worker(self, expression: str) -> Any:
         """The value of an expression in the extension's service worker."""
@@ -66,7 +75,7 @@ class Person:
         """The URLs of the tabs that Kapture has a debugger session with."""
         return list(await self.in_worker(_ATTACHED_TABS))
 
-    async def close_first_run(self, devtools: bool) -> None:
+    async def close_first_run(self) -> None:
         """Close the page that opened because the extension was installed, and the DevTools that came with it."""
         page = await self.target(f"{EXTENSION}/ui/first_run.html")
         await close(self.port, page["id"])
@@ -75,7 +84,7 @@ class Person:
             urls = [target["url"] for target in await targets(self.port)]
             return (
                 not any("first_run.html" in url for url in urls)
-                and sum(url.startswith("devtools:") for url in urls) == devtools
+                and sum(url.startswith("devtools:") for url in urls) == self.devtools
             )
 
         await until(closed, "the end of the first-run page")
@@ -92,6 +101,8 @@ class Person:
             empty = next((target for target in shown if target["url"] == "about:blank"), None)
             if empty is None:  # the last tab is never closed: the browser would end with it
                 await self.open("about:blank")
+                if self.devtools:  # they come a moment after their tab, and must not come after this
+                    await self.target("devtools://")
                 return False
             for target in shown:
                 if target is not empty:
@@ -106,6 +117,11 @@ class Person:
         """End the extension's service worker, as the browser does when it is idle."""
         worker = await self.target(f"{EXTENSION}/worker/main.js")
         await close(self.port, worker["id"])
+
+        async def ended() -> bool:
+            return all(target["id"] != worker["id"] for target in await targets(self.port))
+
+        await until(ended, "the end of the worker")  # what happens before it would be lost with it
 
     @asynccontextmanager
     async def view(self, page: str) -> AsyncIterator[Panel]:
@@ -175,7 +191,7 @@ async def person_at_browser(
         ),
     )
     async with running(launch):
-        person = Person(await devtools_port(profile))
+        person = Person(await devtools_port(profile), devtools)
         if grant is None and not first_run:
-            await person.close_first_run(devtools)
+            await person.close_first_run()
         yield person
