@@ -10,6 +10,8 @@ import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
+from tests.support.patience import until
+from tests.support.settling import patient
 from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
@@ -61,11 +63,12 @@ async def test_html5_drag_and_drop_carries_its_data(browser: int, site: Site) ->
         answer = await tab.text("drag", source="#a", target="#b")
         assert "onto <div>" in answer
         assert await tab.page.evaluate("cargo") == "cargo"
-        kinds = [one[0] for one in await tab.page.evaluate("seen")]
+        # The browser reports the end to the page once it has heard of the drop.
+        seen = await until(lambda: tab.page.evaluate("seen.some(([kind]) => kind === 'dragend') && seen"), "the end")
+        kinds = [one[0] for one in seen]
         assert kinds[0] == "dragstart"
         assert "drop" in kinds
-        assert "dragend" in kinds
-        assert all(one[2] for one in await tab.page.evaluate("seen"))
+        assert all(one[2] for one in seen)
 
 
 POINTER = """<div id=a style="position:absolute;left:10px;top:10px;width:50px;height:50px;background:#aaf;z-index:1;touch-action:none">A</div>
@@ -139,8 +142,9 @@ WAYS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("script", LOADED.values(), ids=LOADED)
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 async def test_a_scroll_is_answered_after_what_the_pages_own_handlers_do(
-    browser: int, site: Site, script: str, way: dict[str, Any]
+    browser: int, site: Site, script: str, way: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    patient(monkeypatch)
     site.pages["/more"] = "Loaded more"
     site.pages["/endless"] = f"<!doctype html><div id=l>{ROW * 10}<p id=end>End</p></div><script>{script}</script>"
     async with open_tab(browser, site.url("/endless")) as tab:

@@ -14,7 +14,7 @@ import trio.testing
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.click import click
 from tests.support.context import open_tab
-from tests.support.settling import at, slow
+from tests.support.settling import at, patient, slow
 from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -58,7 +58,10 @@ async def test_moves_within_the_document_are_reported(browser: int, site: Site) 
         assert tab.page.url == site.url("/pushed")
 
 
-async def test_requests_that_an_action_starts_are_waited_for(browser: int, site: Site) -> None:
+async def test_requests_that_an_action_starts_are_waited_for(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
     site.pages["/data"] = slow("{}", 0.2)
     async with open_tab(browser) as tab:
         await at(
@@ -149,7 +152,10 @@ async def test_the_id_of_a_tab_that_connects_is_waited_for(browser: int, site: S
         assert "opened tab childtab" in await tab.text("click", selector="#x")
 
 
-async def test_a_download_is_reported_and_no_navigation(browser: int, site: Site) -> None:
+async def test_a_download_is_reported_and_no_navigation(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
     site.pages["/file"] = Page(
         "a,b", headers={"Content-Disposition": "attachment; filename=data.csv", "Content-Type": "text/csv"}
     )

@@ -9,6 +9,7 @@ import pytest
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import open_tab
 from tests.support.form_page import FORM
+from tests.support.settling import patient
 from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
@@ -95,7 +96,10 @@ async def test_an_action_shows_changes_without_an_earlier_snapshot_when_asked_to
         assert seen.splitlines()[1:4] == ["changes:", '+ in list "Tasks":', '+   "Milk"']
 
 
-async def test_answering_a_dialog_and_waiting_show_what_changed(browser: int, site: Site) -> None:
+async def test_answering_a_dialog_and_waiting_show_what_changed(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
     site.pages["/ask"] = (
         "<button onclick=\"setTimeout(() => { if (confirm('Sure?')) note.textContent = 'Deleted' })\">Delete</button>"
         "<button onclick=\"setTimeout(() => note.textContent = 'Later', 300)\">Wait</button><p id=note>Nothing</p>"
@@ -122,7 +126,10 @@ async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_pa
         assert "The page is not shown" in text
 
 
-async def test_a_message_that_came_and_went_during_an_action_is_reported(browser: int, site: Site) -> None:
+async def test_a_message_that_came_and_went_during_an_action_is_reported(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
     site.pages["/toast"] = """<button onclick="toast()">Save</button><div role=status></div><script>
     async function toast() {
       const status = document.querySelector('[role=status]');

@@ -131,7 +131,7 @@ async def test_waiting_for_a_function_of_ones_own(browser: int, site: Site) -> N
     async with open_tab(browser, site.url("/")) as tab:
         await tab.page.evaluate("setTimeout(() => window.state = {ready: 'yes'}, 200) && 0")
         assert (await tab.data("wait_for_function", code="state.ready && state"))["value"] == {"ready": "yes"}
-        error = await tab.fails("wait_for_function", code="nothing.there", timeout=1500)
+        error = await tab.gives_up("wait_for_function", code="nothing.there", with_data="error")
         assert (error.code, "nothing is not defined" in error.message) == (ErrorCode.COMMAND_TIMEOUT, True)
         assert (await tab.fails("wait_for_function", code="let = ;")).code is ErrorCode.EXECUTION_ERROR
 
