@@ -17,6 +17,7 @@ import pytest
 
 from tests.support.granted_tab import Site as GrantedSite
 from tests.support.granted_tab import granted, serve
+from tests.support.patience import until
 from tests.support.site import Page, Site, serving
 from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
 
@@ -103,7 +104,11 @@ async def test_dialogs_state_and_raw_events_pass(product: Product) -> None:
         assert '["Asia/Tokyo", "de-DE"]' in await run("evaluate", code=code)
         await run("cdp_events", action="subscribe", events=["Runtime.consoleAPICalled"])
         await run("evaluate", code="console.log('heard')")
-        assert "heard" in await run("cdp_events")
+
+        async def heard() -> bool:
+            return "heard" in await run("cdp_events")
+
+        await until(heard, "the event")  # which has another way to the hub than the answer of `evaluate`
 
 
 async def test_a_dialog_of_an_ungranted_page_is_only_dismissed(tmp_path: Path) -> None:
@@ -115,13 +120,25 @@ async def test_a_dialog_of_an_ungranted_page_is_only_dismissed(tmp_path: Path) -
     with serving({"/": asking}) as other, serving({"/": f"<a href='{other.url('/')}'>away</a>"}) as mine:
         async with granted(tmp_path, GrantedSite(mine.port, [])) as tab:
             left = await tab.call("click", selector="a")
-            refused = await tab.refusal("handle_dialog")
-            assert "POLICY_DENIED" in refused
+
+            async def refusal_of_the_dialog() -> str | None:
+                refused = await tab.refusal("handle_dialog")
+                return refused if "POLICY_DENIED" in refused else None  # else it is not open yet
+
+            async def answers(count: int) -> None:
+                async def look() -> bool:
+                    return sum(path.startswith("/answered") for path in other.requests) == count
+
+                await until(look, "what the page does with the answer")
+
+            refused = await until(refusal_of_the_dialog, "the dialog")
             assert "dismissed confirm" in await tab.call("handle_dialog", accept=False)
             assert "of another site" not in left + refused
+            await answers(1)
             await tab.call("navigate", url=mine.url("/"))
             await tab.call("dialog_policy", policy="accept")
             await tab.call("click", selector="a")
+            await answers(2)
             await tab.call("navigate", url=mine.url("/"))
         assert other.requests.count("/answered?false") == 2
         assert "/answered?true" not in other.requests
@@ -139,6 +156,7 @@ async def test_tabs_opened_by_a_tab_are_connected(product: Product) -> None:
     async with product.client() as (run, _):
         answer = await run("tab_new", url="/inner")
         opened = answer.split()[2]
+        await run("wait_for", tabId=opened, text="Deep", timeout=30_000)  # at first it shows no page
         assert "Deep" in await run("get_text", tabId=opened)
         assert "in the foreground" in await run("tab_activate", tabId=opened)
         assert f"closed tab {opened}" in await run("tab_close", tabId=opened)
@@ -152,5 +170,9 @@ async def test_what_can_be_clicked_is_seen_where_only_reading_is_granted(tmp_pat
     with closing(server.socket):
         async with granted(tmp_path, site, "read") as tab:
             assert "POLICY_DENIED" in await tab.refusal("evaluate", code="1")
-            assert "generic [clickable] ref=e" in await tab.call("snapshot")
+
+            async def marked() -> bool:
+                return "generic [clickable] ref=e" in await tab.call("snapshot")
+
+            await until(marked, "the listener")  # once the page has loaded
         server.shutdown()

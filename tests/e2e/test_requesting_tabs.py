@@ -9,6 +9,7 @@ import trio
 from mcp import Client
 
 from kapture.cli.demo import demo_shop
+from tests.support.patience import until
 from tests.support.person import Person, person_at_browser
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal
 
@@ -43,7 +44,11 @@ async def test_the_tab_that_the_person_gives_is_the_answer(tmp_path: Path) -> No
                     await window.press("Connect")
             assert "The person connected tab" in given[0]
             assert "?wanted" in given[0]
-            assert "Corner Shop" in await call(client, "snapshot")
+
+            async def shown() -> bool:
+                return "Corner Shop" in await call(client, "snapshot")
+
+            await until(shown, "the page of the new tab")
 
 
 async def test_a_no_of_the_person_is_a_denial_and_connects_nothing(tmp_path: Path) -> None:

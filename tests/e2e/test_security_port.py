@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack, closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 import trio
@@ -18,10 +17,12 @@ from trio_websocket import ConnectionRejected, open_websocket_url
 
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
+from kapture.cdp import CdpConnection
 from kapture.client.connection import connect as connect_to_hub
 from kapture.client.mcp_client import open_client
 from kapture.pairing import KeyFile, key_file
 from tests.support.direct import devtools_port, direct_page
+from tests.support.patience import evaluate, until
 from tests.support.stack import HubProcess
 
 pytestmark = pytest.mark.e2e
@@ -114,22 +115,13 @@ TRIES = """async port => {
 }"""
 
 
-async def evaluate(page: Any, expression: str) -> Any:
-    answer = await page.root.send(
-        "Runtime.evaluate", {"expression": expression, "returnByValue": True, "awaitPromise": True}
-    )
-    assert "exceptionDetails" not in answer, answer
-    return answer["result"].get("value")
+async def load(page: CdpConnection, url: str) -> None:
+    await page.root.send("Page.navigate", {"url": url})
 
+    async def loaded() -> bool:
+        return bool(await evaluate(page, f"location.href === {url!r} && document.readyState === 'complete'"))
 
-async def load(page: Any, url: str) -> dict[str, Any]:
-    loaded = trio.Event()
-    page.root.on("Page.loadEventFired", lambda params: loaded.set())
-    await page.root.send("Page.enable", {})
-    answer: dict[str, Any] = await page.root.send("Page.navigate", {"url": url})
-    with trio.fail_after(60):
-        await loaded.wait()
-    return answer
+    await until(loaded, url)
 
 
 async def test_a_page_of_another_origin_gets_neither_a_socket_nor_an_answer(
