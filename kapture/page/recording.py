@@ -2,7 +2,8 @@
 dialogs, and the commands that clients run meanwhile, in their order.
 
 The agent reports through a binding in its own world, which the page cannot see (kapture/page/agent/record/). Actions in
-documents outside the grant are dropped.
+documents outside the grant are dropped. In documents that come while the page is recorded, the agent keeps actions
+until the recording is started there: nothing is lost between a document's first moment and the hub's hearing of it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ MAX_MESSAGE = 1_000_000
 """Limit of one message of the agent, in characters."""
 
 _BINDING = {"name": RECORD_BINDING, "executionContextName": AGENT_WORLD}
+_IN_NEW_DOCUMENTS = {"source": "kapture.expectRecording()", "worldName": AGENT_WORLD}  # after the agent's own script
 _LAST_WORDS_S = 2.0
 _RELOADS = ("reload", "reloadBypassingCache")
 
@@ -115,6 +117,7 @@ class PageRecording:
         self._cause: Literal["page", "address", "reload"] = "address"
         self._commands = 0
         self._after: list[RecordedEvent] = []
+        self._scripts: dict[CdpSession, str] = {}
 
     @property
     def active(self) -> bool:
@@ -135,7 +138,7 @@ class PageRecording:
             self._moved_to(self._frames.main.url, "page", same_document=False)
         self._active.enter_context(self._frames.watching_documents(self._document_came))
         for session in tuple(self._documents):
-            await _add_binding(session)
+            await self._prepare(session)
         for frame in self._frames.all():
             self._document_came(frame)
         if self._frames.main.granted and self._dialogs.blocked() is None:
@@ -151,6 +154,9 @@ class PageRecording:
         self._on_event = None
         for session in self._documents:
             session.submit("Runtime.removeBinding", {"name": RECORD_BINDING})
+            if (script := self._scripts.get(session)) is not None:
+                session.submit("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
+        self._scripts.clear()
 
     @contextmanager
     def command(self) -> Iterator[Callable[[RanCommand], None]]:
@@ -186,7 +192,17 @@ class PageRecording:
         session.on("Page.javascriptDialogOpening", lambda _: self._dialog_opened())
         session.on("Page.javascriptDialogClosed", self._dialog_closed)
         if self.active and session in self._documents:
-            await _add_binding(session)
+            await self._prepare(session)
+
+    async def _prepare(self, session: CdpSession) -> None:
+        try:
+            await session.send("Runtime.addBinding", _BINDING)
+            script = await session.send("Page.addScriptToEvaluateOnNewDocument", _IN_NEW_DOCUMENTS)
+        except KaptureError as error:
+            if not is_gone_or_unsupported(error):
+                raise
+        else:
+            self._scripts[session] = script["identifier"]
 
     def _publish(self, event: RecordedEvent) -> None:
         if self._on_event is not None:
@@ -274,11 +290,3 @@ def frame_part(frame: Frame) -> dict[str, str]:
         return {}
     parts = urlsplit(frame.url)
     return {"frame": f"{parts.netloc}{parts.path}"}
-
-
-async def _add_binding(session: CdpSession) -> None:
-    try:
-        await session.send("Runtime.addBinding", _BINDING)
-    except KaptureError as error:
-        if not is_gone_or_unsupported(error):
-            raise

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from kapture.page.actions.click import click
+from kapture.page.agent_functions import FunctionName
+from kapture.page.frame import Frame
 from kapture.page.mouse import Point
 from kapture.page.target import TargetSpec
 from tests.support.recorded import Recorded
@@ -190,3 +192,27 @@ async def test_a_failed_command_is_not_kept(browser: int, site: Site) -> None:
     async with person_at(browser, site, "<button disabled>No</button>") as (tab, _, recorded):
         await tab.fails("click", target={"role": "button", "name": "No"}, timeout=500)
         assert recorded.commands == []
+
+
+async def test_what_is_done_in_a_new_document_before_the_hub_hears_of_it_is_recorded(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notify = Frame.notify
+    late: list[Frame] = []
+
+    def keep_back(frame: Frame, function: FunctionName) -> None:
+        if function == "startRecording":
+            late.append(frame)
+        else:
+            notify(frame, function)
+
+    async with person_at(browser, site, "<a href=/next>Next</a>") as (tab, person, recorded):
+        monkeypatch.setattr(Frame, "notify", keep_back)
+        await person.click("a")
+        await person.click("button")
+        assert await tab.page.evaluate("document.title") == "Next"
+        assert len(recorded.actions("click")) == 1
+        for frame in late:
+            notify(frame, "startRecording")
+        assert (await recorded.action("click", 1)).targets[0] == {"role": "button", "name": "Go on", "exact": True}
+        assert len(recorded.navigations) == 1

@@ -14,7 +14,7 @@ export const MAY_IMPORT = {
   picture: ["dom", "state.js"],
   page_tools: [],
   "functions.js": ["act", "read", "record", "picture", "locate", "accessibility", "dom"],
-  "index.js": ["functions.js", "accessibility", "act", "read", "dom", "errors.js", "state.js"],
+  "index.js": ["functions.js", "accessibility", "act", "read", "record", "dom", "errors.js", "state.js"],
   // Not in the bundle.
   "build.mjs": ["functions.js"],
   "imports.mjs": [],

@@ -23,6 +23,7 @@ import { cancel, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
 import { watchTitle } from "./read/title.js";
+import { expectRecording } from "./record/capture.js";
 import { state } from "./state.js";
 
 /**
@@ -121,6 +122,7 @@ if (world.kapture?.document !== document) {
     adoptListeners,
     adoptOwnElement,
     adoptShadowRoot,
+    expectRecording,
     takeHosts,
     takeInternals,
     /** The element of a ref, of which the hub needs a remote object. @param {number} ref */

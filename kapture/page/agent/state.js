@@ -40,9 +40,10 @@
  * Recording in one document. `document` and `last` make ids of actions. `typing`: the field that is being typed into.
  * `press`: what the pointer was pressed on, `handled` once it is recorded. `clicked`: the last click. `dragged`: what
  * is dragged natively. `scrolling`: by a person. `submitting`: Enter is down in a field. `lineBreak`: where it may add
- * a line.
+ * a line. `held`: messages that are kept until the hub starts the recording.
  * @typedef {{
  *   document: string, last: number, submitting: boolean, scrolling: boolean, clicked?: string, lineBreak?: Element,
+ *   held?: object[],
  *   typing?: { field: Element, id: string, secret: boolean },
  *   press?: { x: number, y: number, element: Element, choice: any, handled: boolean },
  *   dragged?: any,

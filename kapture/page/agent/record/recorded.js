@@ -18,6 +18,8 @@ import { targetsOf } from "./targets.js";
 /** The hub's limit of a message; a longer value is cut. */
 const LONGEST_VALUE = 100_000;
 
+const MOST_HELD = 200;
+
 /**
  * What a step needs to find an element again.
  * @param {Element} element
@@ -73,8 +75,25 @@ export function sendValue(field, value) {
   post(secret ? { id, secretValue: cut } : { id, value: cut });
 }
 
+/** Keep messages instead of sending them. */
+export function hold() {
+  if (state.recording) state.recording.held = [];
+}
+
+/** Send the messages that were kept, and later ones at once. */
+export function sendHeld() {
+  const held = state.recording?.held ?? [];
+  if (state.recording) state.recording.held = undefined;
+  held.forEach(post);
+}
+
 /** @param {object} message */
 function post(message) {
+  const held = state.recording?.held;
+  if (held) {
+    if (held.length < MOST_HELD) held.push(message);
+    return;
+  }
   const send = /** @type {any} */ (globalThis).kaptureRecord;
   if (typeof send === "function") send(JSON.stringify(message));
 }
