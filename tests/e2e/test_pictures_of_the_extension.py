@@ -93,8 +93,9 @@ async def show(connection: CdpConnection, port: str, message: dict[str, Any]) ->
 async def picture(connection: CdpConnection, name: str) -> None:
     """Light and dark: a picture, and what axe-core finds."""
     for theme in ("light", "dark"):
-        feature = [{"name": "prefers-color-scheme", "value": theme}]
-        await connection.root.send("Emulation.setEmulatedMedia", {"features": feature})
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}  # else axe may see colours on their way
+        features = [{"name": "prefers-color-scheme", "value": theme}, still]
+        await connection.root.send("Emulation.setEmulatedMedia", {"features": features})
         await evaluate(connection, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         shot = await connection.root.send("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True})
         path = trio.Path(PICTURES / f"{name}.{theme}.png")

@@ -124,12 +124,13 @@ class ConsolePage:
         )
 
     async def size(self, width: int, height: int, *, dark: bool = False) -> None:
-        """Set viewport and theme."""
+        """Set viewport and theme; colours change at once, so that axe sees none on its way."""
         root = self._connection.root
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         await root.send("Emulation.setDeviceMetricsOverride", metrics)
         theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        await root.send("Emulation.setEmulatedMedia", {"features": [theme]})
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        await root.send("Emulation.setEmulatedMedia", {"features": [theme, still]})
 
     async def picture(self, path: Path) -> None:
         """Save a screenshot."""
