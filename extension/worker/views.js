@@ -17,9 +17,11 @@ import { event } from "./wire.js";
 
 export class Views {
   constructor() {
-    /** @type {Map<chrome.runtime.Port, {id: number, visible: boolean}>} Chrome's tab id, and whether the view is
-     * visible */
+    /** @type {Map<chrome.runtime.Port, {id: number, visible: boolean, shown: number}>} Chrome's tab id, whether the view
+     * is visible, and the number of the state that it shows */
     this.ports = new Map();
+    /** How often a state has been gathered. */
+    this.gathered = 0;
     /** @type {Tabs | null} */
     this.tabs = null;
     this.questionWindows = new QuestionWindows({
@@ -40,7 +42,7 @@ export class Views {
   connect(port) {
     const id = Number(/^tab:(\d+)$/.exec(port.name)?.[1] ?? NaN);
     if (!Number.isInteger(id) || port.sender?.id !== chrome.runtime.id) return port.disconnect();
-    this.ports.set(port, { id, visible: false }); // until it reports otherwise
+    this.ports.set(port, { id, visible: false, shown: 0 }); // until it reports otherwise
     port.onDisconnect.addListener(() => {
       this.ports.delete(port);
       void this.#hidden(id);
@@ -96,8 +98,13 @@ export class Views {
   async #show(chromeTabId) {
     const tabs = /** @type {Tabs} */ (this.tabs);
     await tabs.ready;
+    const number = (this.gathered += 1);
     const view = await this.#view(chromeTabId);
-    for (const [port, { id }] of this.ports) if (id === chromeTabId) port.postMessage({ type: "view", view });
+    for (const [port, known] of this.ports) {
+      if (known.id !== chromeTabId || known.shown > number) continue; // a later state was gathered faster
+      known.shown = number;
+      port.postMessage({ type: "view", view });
+    }
   }
 
   /** @param {number} chromeTabId */
@@ -145,8 +152,9 @@ export class Views {
    */
   async #act(port, chromeTabId, message) {
     const tabs = /** @type {Tabs} */ (this.tabs);
-    if (message?.do === "visible" && this.ports.has(port)) {
-      this.ports.set(port, { id: chromeTabId, visible: message.visible === true });
+    const known = this.ports.get(port);
+    if (message?.do === "visible" && known) {
+      known.visible = message.visible === true;
       if (message.visible !== true) await this.#hidden(chromeTabId);
       return;
     }

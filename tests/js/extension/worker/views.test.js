@@ -70,6 +70,23 @@ test("a person takes the tab back from a script", async () => {
   assert.deepEqual(sent, [{ type: "event", event: "release" }]);
 });
 
+test("a state that was gathered slowly does not replace a later one", async () => {
+  const port = await open();
+  const { get } = chrome.tabs;
+  /** @type {(value: any) => void} */
+  let answer = () => {};
+  chrome.tabs.get = () => new Promise((resolve) => (answer = resolve));
+  port.onMessage.emit({ do: "retry" });
+  await idle();
+  chrome.tabs.get = get;
+  await press(port, { do: "retry" });
+  const shown = port.posted.length;
+  answer({ ...(await get(tab.chromeTabId)), title: "The page before" });
+  await idle();
+  assert.equal(port.posted.length, shown);
+  assert.equal(port.posted.at(-1).view.title, "Shop");
+});
+
 test("a question opens no window while a popup or panel of the tab can be seen", async () => {
   await open();
   await views.askPerson(tab);
