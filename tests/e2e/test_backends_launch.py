@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -71,20 +72,25 @@ async def test_a_launched_browsers_tab_runs_commands(own_hub: HubProcess) -> Non
         assert len(launched.rows) == 2
         tab = launched.rows[0]["tabId"]
         async with mcp_client(own_hub) as client:
+            await call(client, "wait_for", tabId=tab, text="Go")  # the browser has the page, but may not have read it
             assert 'button "Go"' in await call(client, "snapshot", tabId=tab)
             await call(client, "click", tabId=tab, target={"role": "button", "name": "Go"})
     nothing_stays(own_hub.home)
 
 
+def sockets_of(pid: int) -> Iterator[str]:
+    """The inodes of a process's sockets. What is closed, or has ended, meanwhile is passed over."""
+    with suppress(OSError):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                if (opened := str(link.readlink())).startswith("socket:["):
+                    yield opened.removeprefix("socket:[").removesuffix("]")
+
+
 def test_a_launched_browser_opens_no_port(own_hub: HubProcess) -> None:
     with launch_process(own_hub):
-        pids = processes_of(own_hub.home)
-        sockets = {
-            str(link.readlink()).removeprefix("socket:[").removesuffix("]")
-            for pid in pids
-            for link in Path(f"/proc/{pid}/fd").iterdir()
-            if link.is_symlink() and str(link.readlink()).startswith("socket:[")
-        }
+        sockets = {number for pid in processes_of(own_hub.home) for number in sockets_of(pid)}
+        assert sockets
         tables = [Path(f"/proc/net/{table}").read_text().splitlines()[1:] for table in ("tcp", "tcp6")]
         listening = {line.split()[9] for table in tables for line in table if line.split()[3] == "0A"}
         assert not sockets & listening
@@ -135,8 +141,9 @@ async def test_a_named_profile_is_kept_and_its_lock_recovered(own_hub: HubProces
                         # Chromium writes cookies down within 30 s, or when it ends as it should.
                     else:
                         assert "kept=yes" in await call(client, "evaluate", tabId=tab, code="document.cookie")
-        until(lambda: not processes_of(own_hub.home), "that no process stays behind")
+            until(lambda: not processes_of(own_hub.home), "that no process stays behind")
         lock = own_hub.home / "profiles" / "work" / "SingletonLock"
+        lock.unlink(missing_ok=True)
         lock.symlink_to(f"{os.uname().nodename}-{os.getpid()}")  # a dead browser's number that another program has
         with launch_process(own_hub, [site.url()], ["--profile", "work"]) as launched:
             assert launched.rows

@@ -114,7 +114,7 @@ async def test_a_page_that_was_to_be_prerendered_is_followed_like_any_other(tmp_
         assert "navigated to" in await call(scene.client, "click", tabId=scene.tab, target={"text": "Next"})
         assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
         await call(scene.client, "go_back", tabId=scene.tab)
-        assert "Before" in await call(scene.client, "tab_info", tabId=scene.tab)
+        await scene.answers("tab_info", "Before")
 
 
 def add_prerendered(site: Site) -> None:
@@ -146,7 +146,7 @@ async def test_a_page_that_was_prerendered_before_its_tab_was_connected_is_follo
 ) -> None:
     add_prerendered(site)
     home, profile = tmp_path / "home", tmp_path / "profile"
-    async with person_at_browser(home, profile, site.url("/speculating"), grant=FULL_GRANT, devtools=False):
+    async with person_at_browser(home, profile, site.url("/speculating"), grant=FULL_GRANT, devtools=False) as person:
         await until_prerendered(site)
         with hub_process(home) as hub:
             async with mcp_client(hub, "--toolsets", "core,tabs") as client:
@@ -159,7 +159,7 @@ async def test_a_page_that_was_prerendered_before_its_tab_was_connected_is_follo
                 assert "navigated to" in await call(client, "click", tabId=tab, target={"text": "Next"})
                 assert "Made ready before" in await call(client, "snapshot", tabId=tab)
                 await call(client, "click", tabId=tab, target={"text": "Press"})
-                assert "Pressed" in await call(client, "tab_info", tabId=tab)
+                await Scene(person, client, tab).answers("tab_info", "Pressed")
                 await call(client, "navigate", tabId=tab, url=site.url("/next"))
                 assert "The next page" in await call(client, "snapshot", tabId=tab)
 
@@ -191,7 +191,7 @@ async def test_a_page_from_the_back_forward_cache_is_used_like_any_other(tmp_pat
         await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
         await call(scene.client, "go_back", tabId=scene.tab)
         await call(scene.client, "click", tabId=scene.tab, target={"text": "Press"})
-        assert "Pressed" in await call(scene.client, "tab_info", tabId=scene.tab)
+        await scene.answers("tab_info", "Pressed")
 
 
 async def test_devtools_that_are_opened_leave_the_tab_connected(tmp_path: Path, site: Site) -> None:
@@ -201,7 +201,7 @@ async def test_devtools_that_are_opened_leave_the_tab_connected(tmp_path: Path, 
             await frontend.root.send("Runtime.enable")
             await frontend.root.send("DOM.enable")
             await call(scene.client, "click", tabId=scene.tab, target={"text": "Press"})
-        assert "Pressed" in await call(scene.client, "tab_info", tabId=scene.tab)
+        await scene.answers("tab_info", "Pressed")
 
 
 FRAMER = {

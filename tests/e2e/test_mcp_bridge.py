@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from kapture.client.connection import HubAbsentError, connect
 from kapture.pairing import key_file
+from tests.support.patience import until
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, free_port, mcp_client, text_of
 
@@ -195,9 +196,12 @@ async def test_a_killed_client_leaves_nothing_behind(hub: HubProcess) -> None:
         await tab.until(lambda: tab.cancelled)
         await trio.to_thread.run_sync(bridge.process.wait)
         async with mcp_client(hub) as client:
-            status = text_of(await client.call_tool("kapturemcp_status", {}))
-    assert "name: raw" not in status
-    assert "running: click" not in status
+
+            async def nothing_left() -> bool:
+                status = text_of(await client.call_tool("kapturemcp_status", {}))
+                return "name: raw" not in status and "running: click" not in status
+
+            await until(nothing_left, "the end of the client's session and of its command")
 
 
 async def test_a_rotated_key_is_read_again(hub: HubProcess) -> None:
@@ -205,9 +209,11 @@ async def test_a_rotated_key_is_read_again(hub: HubProcess) -> None:
         await client.list_tools()
         before = key_file.read(hub.home).key
         hub.process.send_signal(signal.SIGHUP)
-        with trio.fail_after(30):
-            while key_file.read(hub.home).key == before:
-                await trio.lowlevel.checkpoint()
+
+        async def rotated() -> bool:
+            return key_file.read(hub.home).key != before
+
+        await until(rotated, "the new key")
         with trio.fail_after(60):
             try:
                 answer = await client.call_tool("kapturemcp_list_tabs", {})

@@ -161,7 +161,7 @@ async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restar
             await panel.says("Connected\nDisconnect")
             async with mcp_client(hub) as client:
                 await call(client, "find", text="Green tea")
-                await refusal(client, "click", target="#nowhere", timeout=3_000)
+                await refusal(client, "click", target="#nowhere")
             await panel.press("Activity")
             await panel.says("ELEMENT_NOT_FOUND")
             await panel.click("[role=option]:nth-of-type(3)")
@@ -184,7 +184,7 @@ async def test_every_part_of_the_panel_has_its_picture_and_is_accessible_in_both
     panel = scene.panel
     await evaluate(scene.page, "console.error(new Error('no such article')); fetch('/nowhere').then(() => 1)")
     await call(scene.client, "find", tabId=scene.tab_id, text="tea")
-    await refusal(scene.client, "click", tabId=scene.tab_id, target="#nowhere", timeout=3_000)
+    await refusal(scene.client, "click", tabId=scene.tab_id, target="#nowhere")
     await scene.choose("screenshot")
     await panel.press("Run")
     await panel.says("Done\nscreenshot")

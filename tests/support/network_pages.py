@@ -67,10 +67,11 @@ async def ended(tab: Tab, url: str) -> dict[str, Any]:
     """The row of the newest request whose URL matches, once it has ended."""
     with trio.fail_after(30):
         while True:
+            upcoming = tab.page.network.changed.upcoming
             for row in (await tab.data("network", url=url))["requests"]:
                 if "ms" in row:
                     return dict(row)
-            await tab.page.network.changed.wait()
+            await upcoming.wait()
 
 
 async def whole(tab: Tab, url: str, **options: Any) -> dict[str, Any]:

@@ -138,12 +138,13 @@ class Person:
             yield Panel(opened, opened)
 
     @asynccontextmanager
-    async def panel(self, devtools: int = 0) -> AsyncIterator[Panel]:
-        """The Kapture panel of the DevTools that are open, shown."""
+    async def panel(self, of: str = "") -> AsyncIterator[Panel]:
+        """The Kapture panel of the DevTools that are open, shown. `of`: part of their tab's address, where several
+        are."""
 
         async def look() -> dict[str, Any] | None:
             found = [target for target in await targets(self.port) if target["url"].startswith("devtools://")]
-            return found[devtools] if len(found) > devtools else None
+            return next((target for target in found if of in target["title"]), None)
 
         async with attached(await until(look, "DevTools")) as frontend:
 
