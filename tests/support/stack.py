@@ -85,14 +85,19 @@ def wait_until_listening(process: ForkedProcess, port: int, log: Path) -> None:
     while process.poll() is None:
         with socket.socket() as probe:
             probe.settimeout(1)
-            # The hub holds its port before it serves: the key file is its word that it does.
-            if probe.connect_ex(("127.0.0.1", port)) == 0 and (log.parent / "hub.json").exists():
+            # The hub holds its port before it serves: the key file is its word that it does. One that was killed may
+            # have left another.
+            if probe.connect_ex(("127.0.0.1", port)) == 0 and _key_is_of(process, log.parent / "hub.json"):
                 return
         try:
             process.wait(0.05)
         except subprocess.TimeoutExpired:
             continue
     raise AssertionError(f"the hub ended with {process.poll()}:\n{log.read_text()}")
+
+
+def _key_is_of(process: ForkedProcess, key_file: Path) -> bool:
+    return key_file.exists() and bool(json.loads(key_file.read_text())["pid"] == process.pid)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio_websocket import ConnectionClosed, open_websocket_url
+from trio_websocket import ConnectionClosed, WebSocketConnection, open_websocket_url
 
 from kapture.cli.health import hub_on
 from kapture.server.listener import open_port, port_of
@@ -130,6 +130,12 @@ async def test_it_shuts_down_when_it_is_idle(tmp_path: Path) -> None:
     assert not (tmp_path / "hub.json").exists()
 
 
+async def _until_dropped(socket: WebSocketConnection) -> None:
+    """The hub may still ask whether the tab is there."""
+    while True:
+        await socket.get_message()
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")
 async def test_a_hangup_makes_a_new_key_and_drops_everybody(tmp_path: Path) -> None:
     async with _serving(tmp_path) as (process, port):
@@ -140,7 +146,7 @@ async def test_a_hangup_makes_a_new_key_and_drops_everybody(tmp_path: Path) -> N
             assert json.loads(await socket.get_message())["type"] == "registered"
             process.send_signal(signal.SIGHUP)
             with trio.fail_after(30), pytest.raises(ConnectionClosed):
-                await socket.get_message()
+                await _until_dropped(socket)
         after = _key_file(tmp_path)
         assert after["port"] == port
         assert {after["key"], after["clientToken"]}.isdisjoint({before["key"], before["clientToken"]})
