@@ -10,7 +10,8 @@ import trio
 from kapture.backends.tab_connection import TabConnection
 from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 
-_CLOSING_S = 1
+_CLOSING_S = 5
+"""How long a tab that was closed may take to go, as on a busy machine, until it is not waited for any more."""
 
 
 class ExtensionBrowser:

@@ -17,7 +17,9 @@ from kapture.backends.chromium.kinds import BrowserKind
 from kapture.cdp import CdpError, CdpTransport
 from kapture.errors import ErrorCode, KaptureError
 
-_CLOSING_S = 1
+_CLOSING_S = 5
+"""How long a tab that was closed may take to go, as on a busy machine, until it is not waited for any more."""
+
 _SETTINGS = {"allow": "granted", "block": "denied", "ask": "prompt"}
 
 
