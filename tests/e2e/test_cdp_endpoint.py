@@ -222,8 +222,8 @@ async def test_a_plain_client_runs_code_at_once_on_a_grant_of_named_sites(stage:
         [target] = (await send(socket, "Target.getTargets"))["result"]["targetInfos"]
         answer = await send(socket, "Target.attachToTarget", targetId=target["targetId"], flatten=True)
         session = answer["result"]["sessionId"]
-        title = await send(socket, "Runtime.evaluate", session, expression="document.title")
-        assert title["result"]["result"]["value"] == "Form"
+        seen = await send(socket, "Runtime.evaluate", session, expression="location.href")
+        assert seen["result"]["result"]["value"] == stage.site.url()
         await send(socket, "Page.navigate", session, url=stage.site.url("/second"))
         with trio.fail_after(30):
             while True:

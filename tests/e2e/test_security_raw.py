@@ -78,6 +78,7 @@ async def test_raw_commands_reach_the_granted_document_only(
     tmp_path: Path, sites: ThreeSites, through: Through
 ) -> None:
     async with granted(tmp_path, sites.granted, "full", through) as tab:
+        await tab.call("wait_for", selector="input")  # after which the document has its frames
         passed, answer = await raw(tab, "Runtime.evaluate", expression="document.title", returnByValue=True)
         assert passed
         assert "mine" in answer
@@ -110,6 +111,7 @@ async def test_no_grant_lets_raw_commands_give_local_files_to_a_page(tmp_path: P
     with hub_process(tmp_path / "home") as hub, launch_process(hub, [sites.a.url("/")], arguments) as launched:
         async with mcp_client(hub, "--toolsets", "core,raw") as client:
             tab = Granted(client, launched.rows[0]["tabId"], hub)
+            await tab.call("wait_for", selector="input")
             passed, _ = await raw(tab, "DOM.getDocument")
             assert passed, "the grant is of any site"
             _, answer = await raw(tab, "Runtime.evaluate", expression="document.querySelector('input')")
