@@ -26,7 +26,8 @@ _T = TypeVar("_T")
 _MAY_NOT_END = re.compile(r"\b(while|do)\b|\bfor\s*(await\s*)?\([^;{]*;")
 _SOON_S = 0.1
 _IS_BUSY_AFTER_S = 0.1
-_END_WITHIN_S = 1.0
+_END_WITHIN_S = 5.0
+"""Only a machine that is busy itself needs longer than a moment; a loop that is left would block the tab for ever."""
 
 
 def may_not_end(code: str) -> bool:
@@ -46,7 +47,9 @@ class ScriptTerminator:
         self._expects_to_wait = expects_to_wait
         self._armed = False
         self._ending = False
-        self._paused = trio.Event()
+        self._paused = False
+        self._decided = trio.Event()
+        """Set when it is known whether a script keeps the page busy: the page is paused, or it has answered."""
         self._off: Callable[[], None] = lambda: None
 
     async def run(self, work: Callable[[], Awaitable[_T]]) -> _T:
@@ -82,8 +85,9 @@ class ScriptTerminator:
 
     def _on_paused(self, _: dict[str, Any]) -> None:
         if self._ending:
-            self._paused.set()
-        else:  # a `debugger` statement of the page, which would pause it for ever
+            self._paused = True
+            self._decided.set()
+        else:  # a `debugger` statement of the page, or what runs after all has ended: it would be paused for ever
             self._session.submit("Debugger.resume")
 
     def _disarm(self) -> None:
@@ -93,26 +97,27 @@ class ScriptTerminator:
 
     async def _end(self) -> None:
         """Terminate what runs. A script that only waits is left alone: whatever runs next would be terminated
-        instead."""
-        if not self._armed or not await self._is_busy():
+        instead. So is a page that answers late: it was the machine that was busy."""
+        if not self._armed:
             return
-        with trio.move_on_after(_END_WITHIN_S):
-            try:
-                self._ending = True
-                await self._session.send("Debugger.pause")
-                await self._paused.wait()
-                await self._session.send("Debugger.resume", {"terminateOnResume": True})
-            except KaptureError:
-                return  # the page is gone, and the script with it
-
-    async def _is_busy(self) -> bool:
         alive = self._session.submit(
             "Runtime.evaluate", {"expression": "0", "uniqueContextId": self._context.context_id}
         )
+        alive.then(self._on_answer)
         with trio.move_on_after(_IS_BUSY_AFTER_S):
+            await self._decided.wait()
+        if alive.done:
+            return
+        self._ending = True
+        with trio.move_on_after(_END_WITHIN_S):
             try:
-                await alive.wait()
+                await self._session.send("Debugger.pause")
+                await self._decided.wait()
+                if self._paused:
+                    await self._session.send("Debugger.resume", {"terminateOnResume": True})
             except KaptureError:
-                return False
-            return False
-        return True
+                return  # the page is gone, and the script with it
+
+    def _on_answer(self, _: PendingReply) -> None:
+        self._ending &= self._paused  # while it is paused it answers too
+        self._decided.set()

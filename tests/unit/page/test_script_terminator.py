@@ -78,6 +78,49 @@ async def test_a_script_that_only_waits_is_left_alone(autojump_clock: MockClock)
     assert browser.methods()[-1] == "Debugger.disable"
 
 
+async def test_a_page_that_answers_late_is_not_paused_and_nothing_in_it_is_ended(autojump_clock: MockClock) -> None:
+    class Late(Browser):
+        """The machine stalls: the answer comes, and only then is the next thing that runs paused."""
+
+        def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+            self.sent.append((method, params))
+            reply = PendingReply()
+            if method == "Runtime.evaluate":
+                self.asked = reply
+                return reply
+            reply.resolve({})
+            if method == "Debugger.pause":
+                self.asked.resolve({})
+                self.connection.deliver("Debugger.paused", {}, None)
+            return reply
+
+    browser = Late(busy=False)
+    await browser.give_up_on(trio.sleep_forever, LOOP)
+    assert browser.methods()[2:] == ["Debugger.pause", "Debugger.resume", "Debugger.disable"]
+    assert ("Debugger.resume", {}) in browser.sent
+
+
+async def test_a_script_is_ended_though_the_machine_stalls_for_seconds(autojump_clock: MockClock) -> None:
+    class Stalled(Browser):
+        def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+            if method != "Debugger.pause":
+                return super().submit(method, params, session_id)
+            self.sent.append((method, params))
+            self.stalled = PendingReply()
+            return self.stalled
+
+        async def goes_on(self) -> None:
+            await trio.sleep(3)
+            self.stalled.resolve({})
+            self.connection.deliver("Debugger.paused", {}, None)
+
+    browser = Stalled(busy=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(browser.goes_on)
+        await browser.give_up_on(trio.sleep_forever, LOOP)
+    assert ("Debugger.resume", {"terminateOnResume": True}) in browser.sent
+
+
 async def test_code_that_ends_at_once_is_spared_the_debugger() -> None:
     browser = Browser(busy=False)
 
