@@ -16,11 +16,15 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Log nothing: the terminal shows the tour."""
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # of the default, 5, what comes beyond is dropped, and tried again after a second or three
+
+
 @contextmanager
 def demo_shop() -> Iterator[str]:
     """The shop's URL, for the duration of the block."""
     handler = functools.partial(_Quiet, directory=str(test_app_folder() / "demo"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with _Server(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:

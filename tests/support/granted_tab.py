@@ -10,14 +10,14 @@ import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import attrs
 from mcp import Client
 
-from tests.support.site import Page, serving
+from tests.support.site import Page, SiteServer, serving
 from tests.support.site import Site as WebSite
 from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client, refusal
 
@@ -41,7 +41,7 @@ class Site:
         return f"http://localhost:{self.port}"
 
 
-def serve(pages: dict[str, str]) -> tuple[ThreadingHTTPServer, Site]:
+def serve(pages: dict[str, str]) -> tuple[SiteServer, Site]:
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -61,7 +61,7 @@ def serve(pages: dict[str, str]) -> tuple[ThreadingHTTPServer, Site]:
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = SiteServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, Site(server.server_port, asked)
 

@@ -36,6 +36,12 @@ class Site:
         return f"http://{host}:{self.port}{path}"
 
 
+class SiteServer(ThreadingHTTPServer):
+    """A web server of this process, whose browser's connections wait until it comes to accept them."""
+
+    request_queue_size = 128  # of the default, 5, what comes beyond is dropped, and tried again after a second or three
+
+
 @contextmanager
 def serving(pages: Mapping[str, Page | str | Callable[[str], Page]]) -> Iterator[Site]:
     """Serve on a free port until the block ends."""
@@ -71,7 +77,7 @@ def serving(pages: Mapping[str, Page | str | Callable[[str], Page]]) -> Iterator
         def log_message(self, *args: object) -> None:
             return
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = SiteServer(("127.0.0.1", 0), Handler)
     site = Site(server.server_address[1], dict(pages))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="test site")
     thread.start()
