@@ -194,7 +194,7 @@ async def test_a_press_that_always_meets_something_else_is_an_error_and_does_not
       <script>var hits=[];addEventListener('click',(e)=>hits.push(e.target.id));
       addEventListener('mousemove',()=>x.style.left=x.offsetLeft?'0':'300px',true)</script>"""
     async with open_tab(browser, site.url("/shy")) as tab:
-        error = await tab.fails("click", selector="#x", timeout=5000)
+        error = await tab.fails("click", selector="#x")
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         assert await tab.page.evaluate("hits") == []
 

@@ -71,10 +71,10 @@ def test_pictures_are_saved(hub: HubProcess, tab: str, tmp_path: Path) -> None:
 
 @pytest.mark.e2e
 def test_a_failure_is_reported_on_stderr_and_by_the_exit_code(hub: HubProcess, tab: str) -> None:
-    missing = kapture_call(hub, "click", "--tab", tab, "selector=#none", "timeout=3000")
+    missing = kapture_call(hub, "click", "--tab", tab, "selector=#none")
     assert (missing.returncode, missing.stdout) == (1, b"")
     assert missing.stderr.startswith(b"ELEMENT_NOT_FOUND: ")
-    as_json = kapture_call(hub, "click", "--tab", tab, "selector=#none", "timeout=3000", "--json")
+    as_json = kapture_call(hub, "click", "--tab", tab, "selector=#none", "--json")
     assert (as_json.returncode, json.loads(as_json.stdout)["error"]["code"]) == (1, "ELEMENT_NOT_FOUND")
 
 

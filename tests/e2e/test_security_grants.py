@@ -160,7 +160,7 @@ async def test_a_frame_outside_the_grant_shows_that_it_is_there_and_no_more(
     origin = other.url_of_another_process if page == "/framed-elsewhere" else other.url
     assert f"(not granted: {origin})" in shown
     assert SECRET not in shown
-    missing = await tab.refusal("click", target={"text": "No such words"}, timeout=5_000)
+    missing = await tab.refusal("click", target={"text": "No such words"})
     assert f"The frames of {origin} were not searched" in missing
     assert SECRET not in missing
     if page == "/nested":
