@@ -23,7 +23,7 @@ from kapture.scenarios.recorder import Recorder
 from kapture.scenarios.widget_state import WidgetMessage, WidgetState, read_message
 
 RENEW_S = 3.0
-"""It is asked to stay at least so often; see LEASE_MS in kapture/page/widget/index.js."""
+"""It is asked to stay at least so often; see LEASE_MS in kapture/page/widget/lease.js."""
 
 _TOGETHER_S = 0.1
 """What changes within this time is drawn at once."""

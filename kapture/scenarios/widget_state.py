@@ -36,7 +36,7 @@ class Shape:
 @attrs.frozen(kw_only=True)
 class WidgetMessage:
     """What the widget sends: a command that its person asks for, its new shape, or that saving was given up (`cancel`)
-    or the widget closed."""
+    or the widget closed. With nothing in it: whether the hub is there, which has the widget stay."""
 
     command: Asked | None = None
     params: Mapping[str, Any] = attrs.field(factory=dict)

@@ -6,11 +6,9 @@
 // asks for goes to the hub through a binding of the agent's world.
 
 import { make } from "./elements.js";
+import { Lease } from "./lease.js";
 import { STYLE } from "./style.js";
 import { WidgetView } from "./view.js";
-
-/** It goes by itself when the hub has not been heard for so long: then nobody would answer its buttons. */
-const LEASE_MS = 9_000;
 
 /** What passes through the page on its way up, although it belongs to the widget. Keys are kept from it altogether. */
 const COMPOSED = [
@@ -18,6 +16,11 @@ const COMPOSED = [
   "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout", "pointercancel", "touchstart", "touchmove", "touchend",
   "focusin", "focusout", "dragstart", "dragover", "drop",
 ];
+
+/** @param {object} message empty: the hub has the widget stay */
+function send(message) {
+  /** @type {any} */ (globalThis).kaptureWidgetMessage?.(JSON.stringify(message));
+}
 
 class Widget {
   #host = make("div");
@@ -27,10 +30,9 @@ class Widget {
   /** What had the focus before it stepped aside. @type {Element | null} */
   #focused = null;
 
-  #view = new WidgetView((message) => /** @type {any} */ (globalThis).kaptureWidgetMessage?.(JSON.stringify(message)));
+  #view = new WidgetView(send);
 
-  // A timer would look to the agent like one of the page's.
-  #lease = new Animation(new KeyframeEffect(null, null, { duration: LEASE_MS }));
+  #lease = new Lease(() => send({}), () => this.remove());
 
   constructor() {
     const sheet = new CSSStyleSheet();
@@ -39,7 +41,7 @@ class Widget {
     this.#root.append(this.#view.element);
     for (const kind of COMPOSED) this.#root.addEventListener(kind, (event) => event.stopPropagation());
     /** @type {any} */ (globalThis).kapture.adoptOwnElement(this.#host, (/** @type {Event} */ event) => this.#hear(event));
-    this.#lease.onfinish = () => this.remove();
+    addEventListener("resize", () => this.#lease.doubt());
   }
 
   #drawn = false;
@@ -64,7 +66,7 @@ class Widget {
       this.#view.element.showPopover();
       this.#drawn = true;
     }
-    this.#renewLease();
+    this.#lease.renew();
     return true;
   }
 
@@ -76,13 +78,8 @@ class Widget {
     if (!this.#drawn || !this.#isThere()) return false;
     this.aside(aside);
     this.unseen(unseen);
-    this.#renewLease();
+    this.#lease.renew();
     return true;
-  }
-
-  #renewLease() {
-    this.#lease.currentTime = 0;
-    this.#lease.play();
   }
 
   #isThere() {

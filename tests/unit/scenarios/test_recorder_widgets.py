@@ -15,7 +15,7 @@ import trio.testing
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecordedStep, RecordingState
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.recorder_widgets import RecorderWidgets
+from kapture.scenarios.recorder_widgets import RENEW_S, RecorderWidgets
 from tests.support.fake_recorder import FakeRecorder
 
 TAB = "tab22222"
@@ -140,6 +140,20 @@ async def test_it_is_asked_to_stay_and_drawn_only_where_it_is_not_there_or_has_c
         assert len([shown for shown in widget.drawn if shown]) == 1
         widget.there = False  # as in another document
         await widget.until(lambda _: len([shown for shown in widget.drawn if shown]) == 2)
+
+
+async def test_a_widget_that_doubts_whether_the_hub_is_there_hears_of_it_at_once(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with opened(FakeHub()) as recorder:
+        widget = recorder.widget
+        recorder.becomes(TAB, recording("a"))
+        await widget.until(lambda shown: shown)
+        await widget.until(lambda _: widget.stays == 1)
+        asked_at = trio.current_time()
+        widget.on_message("{}")
+        await widget.until(lambda _: widget.stays == 2)
+        assert trio.current_time() - asked_at < RENEW_S / 2
 
 
 async def test_a_person_starts_from_it_where_it_was_offered(autojump_clock: trio.testing.MockClock) -> None:
