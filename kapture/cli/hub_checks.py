@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,14 +85,18 @@ def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:
         detail = "no browser with it has ever connected" if seen is None else f"last seen in {seen.browser}, {seen.at}"
         fix = "`kapture setup` leads through the installation." if seen is None else ""
         return Finding(what="extension", state="note", detail=f"{detail}; no hub could be asked", fix=fix)
-    browsers = status.get("browsers", ())
-    if not browsers:
-        why = status.get("noTab") or {}
+    browsers, why = status.get("browsers", ()), status.get("noTab")
+    mine = [row for row in browsers if row.get("extension") and not row.get("launched")]
+    if not mine:
+        detail = f"not connected; there are tabs of {_names(browsers)}" if browsers else "no tab is connected"
         return Finding(
-            what="extension", state="note", detail=why.get("message", "no tab is connected"), fix=why.get("advice", "")
+            what="extension",
+            state="note",
+            detail=why["message"] if why else detail,
+            fix=why["advice"] if why else "",
         )
-    names = ", ".join(f"{row.get('name')} {row.get('version') or ''}".strip() for row in browsers)
-    old = [row for row in browsers if row.get("extension") and row["extension"] != __version__]
+    names = _names(mine)
+    old = [row for row in mine if row["extension"] != __version__]
     if old:
         return Finding(
             what="extension",
@@ -100,6 +104,10 @@ def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:
             detail=f"{names}, with extension {old[0]['extension']}; this is Kapture {__version__}",
             fix="Run `kapture setup`, then press the extension's Reload button in chrome://extensions.",
         )
-    if why := status.get("noTab"):
+    if why:
         return Finding(what="extension", state="note", detail=why["message"], fix=why["advice"])
     return Finding(what="extension", state="ok", detail=names)
+
+
+def _names(browsers: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{row.get('name')} {row.get('version') or ''}".strip() for row in browsers)

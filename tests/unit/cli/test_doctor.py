@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import attrs
 import pytest
@@ -14,7 +15,7 @@ from kapture import __version__
 from kapture.cli.doctor import doctor_command, examine
 from kapture.cli.extension_folder import publish
 from kapture.cli.finding import Finding
-from kapture.cli.hub_checks import written
+from kapture.cli.hub_checks import extension, written
 from kapture.cli.setup_checks import path_advice
 from kapture.pairing import Pairing, key_file
 from tests.support.ended_process import ended_process
@@ -161,3 +162,19 @@ def test_the_exit_code_is_1_when_anything_is_bad(home: Path) -> None:
     done = CliRunner().invoke(doctor_command, ["--json"])
     assert done.exit_code == 1
     assert any(finding["state"] == "bad" for finding in json.loads(done.output))
+
+
+@pytest.mark.parametrize(
+    ("row", "state"),
+    [
+        ({"extension": __version__}, "ok"),
+        ({"extension": __version__, "launched": True}, "note"),
+        ({"extension": "", "launched": True}, "note"),
+    ],
+)
+def test_tabs_of_a_launched_browser_are_no_sign_of_the_persons_extension(
+    home: Path, row: dict[str, Any], state: str
+) -> None:
+    finding = extension({"browsers": [{"name": "Chrome", "version": "150", **row}], "noTab": None}, home)
+    assert finding.state == state
+    assert ("not connected; there are tabs of Chrome 150" in finding.detail) == (state == "note")
