@@ -71,9 +71,10 @@ export class History extends Store {
    * @returns {number} how many were new
    */
   import(json) {
-    const { format, version, runs } = JSON.parse(json);
+    const { format, version, runs } = parsed(json);
     if (format !== FORMAT || version !== 1 || !Array.isArray(runs)) throw new Error("This file is not a history of the Console.");
-    const fresh = runs.filter(isRun).filter(({ id }) => !this.#sizes.has(id)).map(shortened);
+    const unknown = new Map(runs.filter(isRun).map((run) => [run.id, run]));
+    const fresh = [...unknown.values()].filter(({ id }) => !this.#sizes.has(id)).map(shortened);
     for (const run of fresh) this.shelf.put(run);
     this.#take(fresh);
     return fresh.length;
@@ -140,8 +141,29 @@ function shortened(run) {
   return kept;
 }
 
-/** @param {any} run @returns {run is Run} */
+/** @param {string} json @returns {any} an object, empty where the text is none */
+function parsed(json) {
+  try {
+    return JSON.parse(json) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+const STATES = ["ok", "failed", "cancelled"];
+const isObject = (/** @type {unknown} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether a run of a file has all that views read of one. @param {any} run @returns {run is Run} */
 function isRun(run) {
-  const texts = [run?.id, run?.tool, run?.tabId, run?.where, run?.text, run?.state];
-  return texts.every((text) => typeof text === "string") && Number.isFinite(run.at) && typeof run.given === "object" && Array.isArray(run.parts);
+  const texts = [run?.id, run?.tool, run?.tabId, run?.where, run?.text];
+  return (
+    texts.every((text) => typeof text === "string") &&
+    Number.isFinite(run.at) &&
+    Number.isFinite(run.durationMs) &&
+    STATES.includes(run.state) &&
+    isObject(run.given) &&
+    Array.isArray(run.parts) &&
+    run.parts.every((/** @type {any} */ part) => typeof part?.base64 === "string" && typeof part.mimeType === "string") &&
+    (run.error === null || (typeof run.error?.code === "string" && typeof run.error.message === "string"))
+  );
 }

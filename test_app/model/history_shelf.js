@@ -27,13 +27,17 @@ export class HistoryShelf {
   }
 
   /** @param {Run} run */
-  async put(run) {
-    (await this.#open).transaction(RUNS, "readwrite").objectStore(RUNS).put(run);
+  put(run) {
+    this.#write((store) => store.put(run));
   }
 
   /** @param {string[]} ids */
-  async remove(ids) {
-    const store = (await this.#open).transaction(RUNS, "readwrite").objectStore(RUNS);
-    for (const id of ids) store.delete(id);
+  remove(ids) {
+    this.#write((store) => ids.forEach((id) => store.delete(id)));
+  }
+
+  /** In a browser that keeps nothing the history is this page's. @param {(store: IDBObjectStore) => void} change */
+  #write(change) {
+    this.#open.then((database) => change(database.transaction(RUNS, "readwrite").objectStore(RUNS))).catch(() => undefined);
   }
 }

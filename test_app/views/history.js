@@ -103,7 +103,7 @@ export class HistoryView extends LitElement {
         <button type="button" title="Save as JSON" ?disabled=${runs.length === 0} @click=${() => saveText(history.exported(runs), "kapture-history.json")}>Export</button>
         <button type="button" @click=${() => this.#file()?.click()}>Import</button>
         <input type="file" accept=".json,application/json" tabindex="-1" aria-label="History file" @change=${this.#import} />
-        <button type="button" ?disabled=${history.runs.length === 0} @click=${() => history.clear()}>Clear</button>
+        <button type="button" ?disabled=${history.runs.length === 0} @click=${this.#clear}>Clear</button>
       </div>
       ${this.problem ? html`<p class="chosen bad" role="alert">${this.problem}</p>` : ""}
       <div class="rows">
@@ -141,6 +141,11 @@ export class HistoryView extends LitElement {
             ${this.marked?.id === run.id ? "Choose the run to compare with" : "Compare…"}
           </button>`}
     </div>`;
+  }
+
+  #clear() {
+    const { history } = this.app;
+    if (confirm(`Delete the history of ${history.runs.length} runs from this browser?`)) history.clear();
   }
 
   #file() {

@@ -78,6 +78,15 @@ test("what was exported can be imported, once", () => {
   assert.equal(to.import('{"format":"kapture-console-history","version":1,"runs":[{"id":7}]}'), 0);
 });
 
+test("a run that views could not show is not imported, and one that a file has twice is imported once", () => {
+  const wrong = [{ given: null }, { given: [] }, { state: "gone" }, { durationMs: "5" }, { parts: [{}] }, { error: {} }, { text: 7 }].map((more, at) => ({ ...run(at), ...more }));
+  const history = new History(new Shelf());
+  const file = (/** @type {unknown[]} */ runs) => JSON.stringify({ format: "kapture-console-history", version: 1, runs });
+  assert.equal(history.import(file([...wrong, null, run(9), run(9)])), 1);
+  assert.deepEqual(history.runs.map(({ at }) => at), [9]);
+  for (const text of ["null", "7", "{", ""]) assert.throws(() => history.import(text), /^Error: This file is not a history of the Console\.$/);
+});
+
 test("every word of a search must be in a run", () => {
   const runs = [run(1), run(2, { tool: "kapturemcp_fill", state: "failed", error: { code: "REF_EXPIRED", message: "gone" } })];
   assert.deepEqual(found(runs, "shop FILL").map(({ at }) => at), [2]);
