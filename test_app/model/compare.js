@@ -2,7 +2,8 @@
  * Two texts compared line by line: what is only in one of them.
  */
 
-const MOST_LINES = 2_000;
+/** Lines of one text times lines of the other, of which the shortest difference is looked for. */
+const MOST_COMPARED = 4_000_000;
 
 /** @typedef {{mark: " " | "-" | "+", text: string}} Line */
 
@@ -12,7 +13,7 @@ const MOST_LINES = 2_000;
  * @returns {Line[]}
  */
 export function compare(before, after) {
-  const [a, b] = [before.split("\n").slice(0, MOST_LINES), after.split("\n").slice(0, MOST_LINES)];
+  const [a, b] = [before.split("\n"), after.split("\n")];
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
@@ -26,12 +27,15 @@ export function compare(before, after) {
 }
 
 /**
- * By the longest common subsequence.
+ * By the longest common subsequence; where that would take too long, all of one and all of the other.
  * @param {string[]} a
  * @param {string[]} b
  * @returns {Line[]}
  */
 function middle(a, b) {
+  if (a.length * b.length > MOST_COMPARED) {
+    return [...a.map((text) => ({ mark: /** @type {const} */ ("-"), text })), ...b.map((text) => ({ mark: /** @type {const} */ ("+"), text }))];
+  }
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
@@ -48,4 +52,18 @@ function middle(a, b) {
     else lines.push({ mark: "+", text: b[j++] });
   }
   return lines;
+}
+
+/** What two runs are compared by. @param {import("./history.js").Run} run */
+export function comparedText({ given, state, text, data, parts, error }) {
+  const answer = error ? `${error.code}: ${error.message}` : text || JSON.stringify(data, null, 2) || "";
+  const files = parts.map(({ base64, mimeType, name }) => `${name || mimeType}, ${base64.length} characters of base64, checksum ${checksum(base64)}`);
+  return [JSON.stringify(given, null, 2), state, ...(answer ? [answer] : []), ...files].join("\n");
+}
+
+/** FNV-1a of 32 bits: pictures that are not the same are seen to be different. @param {string} text */
+function checksum(text) {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, "0");
 }

@@ -6,7 +6,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/list.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { clock, milliseconds } from "../ui/components/time_text.js";
-import { compare } from "../model/compare.js";
+import { compare, comparedText } from "../model/compare.js";
 import { short } from "../model/names.js";
 
 /** @typedef {import("../model/history.js").Run} Run */
@@ -79,7 +79,7 @@ export class Comparison extends LitElement {
   }
 
   render() {
-    const lines = compare(textOf(this.earlier), textOf(this.later));
+    const lines = compare(comparedText(this.earlier), comparedText(this.later));
     const different = lines.filter(({ mark }) => mark !== " ").length;
     return html`<dialog aria-label="Compare two runs" @close=${this.onClose}>
       <div class="head">
@@ -100,11 +100,6 @@ function titleOf({ tool, where, at, durationMs }) {
   return `${short(tool)} on ${where || "the hub"}, ${clock(at)}, ${milliseconds(durationMs)}`;
 }
 
-/** @param {Run} run */
-function textOf({ given, state, text, data, error }) {
-  const answer = error ? `${error.code}: ${error.message}` : text || JSON.stringify(data, null, 2) || "";
-  return `${JSON.stringify(given, null, 2)}\n${state}\n${answer}`;
-}
 
 /** @param {Line} line */
 function row({ mark, text }) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kaptureCall, mcpRequest } from "../../../test_app/model/as_text.js";
-import { compare } from "../../../test_app/model/compare.js";
+import { compare, comparedText } from "../../../test_app/model/compare.js";
 import { isOutline, linesOf, parentsOf, piecesOf, unfolded } from "../../../test_app/model/outline.js";
 import { hostOf, nameOf } from "../../../test_app/model/names.js";
 
@@ -22,6 +22,19 @@ test("lines that are only in one of two texts are marked", () => {
   const lines = compare("a\nb\nc\nd", "a\nc\nx\nd");
   assert.deepEqual(lines.map(({ mark, text }) => mark + text), [" a", "-b", " c", "+x", " d"]);
   assert.ok(compare("same", "same").every(({ mark }) => mark === " "));
+});
+
+test("what differs is found however long the texts are", () => {
+  const long = Array.from({ length: 5_000 }, (_, at) => `line ${at}`);
+  const changed = (/** @type {string[]} */ lines) => compare(long.join("\n"), lines.join("\n")).filter(({ mark }) => mark !== " ");
+  assert.deepEqual(changed(long.with(4_990, "x")).map(({ mark, text }) => mark + text), ["-line 4990", "+x"]);
+  assert.equal(changed(long.map((line) => `${line}!`)).length, 10_000); // too many for the shortest difference
+});
+
+test("two runs with the same words and other pictures are different", () => {
+  const run = (/** @type {string} */ base64) => /** @type {any} */ ({ given: {}, state: "ok", text: "A picture.", data: null, parts: [{ base64, mimeType: "image/png" }], error: null });
+  assert.equal(comparedText(run("AAAB")), comparedText(run("AAAB")));
+  assert.notEqual(comparedText(run("AAAB")), comparedText(run("AAAC")));
 });
 
 const OUTLINE = 'page "Shop" http://127.0.0.1/\nmain ref=e4\n  button "ref=e9 \\" Buy" ref=e12\n  iframe "Pay" ref=e41\n    textbox "Card" ref=f1e3';
