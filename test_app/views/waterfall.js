@@ -10,13 +10,14 @@ import { clock, milliseconds } from "../ui/components/time_text.js";
 import { HUB_LANE, hueOf, lanesOf } from "../model/lanes.js";
 import { nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
-import { ROW_HEIGHT, drawWaterfall } from "./waterfall_drawing.js";
+import { ROW_HEIGHT, drawWaterfall, heightOf } from "./waterfall_drawing.js";
 
 /** @typedef {import("../model/calls.js").Call} Call */
 
 const SPANS = /** @type {[number, string][]} */ ([[10_000, "10 s"], [60_000, "1 min"], [300_000, "5 min"], [1_800_000, "30 min"]]);
 const AXIS = 18;
 const LABELS = 150;
+const HIGHEST = 190; // px; more lanes are scrolled
 const KEEP_DRAWING_MS = 100; // while something runs or time moves
 
 export class Waterfall extends LitElement {
@@ -57,13 +58,14 @@ export class Waterfall extends LitElement {
         width: auto;
       }
       .chart {
-        position: relative;
-        max-height: 190px;
+        max-height: ${HIGHEST}px;
         overflow: hidden auto;
         border-top: 1px solid var(--line);
       }
       canvas {
         display: block;
+        position: sticky;
+        top: 0;
         width: 100%;
         cursor: default;
       }
@@ -92,12 +94,13 @@ export class Waterfall extends LitElement {
     /** The right end of the axis, in Unix milliseconds; 0 follows the clock. */
     this.until = 0;
     this.frame = 0;
-    this.drawnAt = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     /** @type {import("../model/lanes.js").Lane[]} */
     this.lanes = [];
     /** @type {{x: number, until: number} | null} */
     this.dragged = null;
-    new Follow(this, () => [this.app.live]);
+    new Follow(this, () => [this.app]);
   }
 
   connectedCallback() {
@@ -113,6 +116,7 @@ export class Waterfall extends LitElement {
     this.observer?.disconnect();
     if (this.theme) this.theme.onchange = null;
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
     this.frame = 0;
   }
 
@@ -134,7 +138,7 @@ export class Waterfall extends LitElement {
       </div>
       ${this.closed
         ? ""
-        : html`<div class="chart" tabindex="0" role="group" aria-label="Timeline of calls: left and right select a call, plus and minus zoom" @keydown=${this.#key}>
+        : html`<div class="chart" tabindex="0" role="group" aria-label="Timeline of calls: left and right select a call, plus and minus zoom" @keydown=${this.#key} @scroll=${() => this.#draw()}>
               <canvas
                 role="img"
                 aria-label="${app.live.calls.ordered.length} calls by tab and time"
@@ -143,6 +147,7 @@ export class Waterfall extends LitElement {
                 @pointerup=${this.#drop}
                 @wheel=${this.#wheel}
               ></canvas>
+              <div></div>
             </div>
             ${call ? this.#call(call) : ""}`}`;
   }
@@ -154,11 +159,8 @@ export class Waterfall extends LitElement {
   /** @param {Call} call */
   #call({ command, client, tabId, since, waitedMs, durationMs, outcome, message, arguments: given }) {
     const where = tabId ? nameOf(this.app.live.tabs.get(tabId), tabId) : "the hub";
-    const times = [
-      clock(since),
-      waitedMs ? `waited ${milliseconds(waitedMs)}` : "",
-      durationMs === undefined ? "still going" : `took ${milliseconds(durationMs)}`,
-    ];
+    const took = durationMs === undefined ? "still going" : `took ${milliseconds(durationMs)}`;
+    const times = [clock(since), waitedMs ? `waited ${milliseconds(waitedMs)}` : "", took];
     return html`<section class="call" aria-label="Selected call">
       <code><b>${command}</b></code>
       <span>${client} on ${where}</span>
@@ -183,14 +185,21 @@ export class Waterfall extends LitElement {
 
   #draw() {
     const canvas = this.#canvas();
-    if (!canvas || this.frame) return;
+    if (!canvas || this.frame || !this.isConnected) return;
+    clearTimeout(this.timer);
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       const { live, callNumber } = this.app;
       const to = this.#to();
       const tabs = [...live.tabs.keys()].slice(0, 100);
       this.lanes = lanesOf(live.calls.ordered, to - this.span, to, Date.now(), tabs).toSorted((one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE));
+      const whole = this.lanes.reduce((sum, { rows }) => sum + heightOf(rows), AXIS);
+      const height = Math.min(whole, HIGHEST);
+      const chart = /** @type {HTMLElement} */ (canvas.parentElement);
+      /** @type {HTMLElement} */ (canvas.nextElementSibling).style.height = `${whole - height}px`;
       drawWaterfall(canvas, {
+        height,
+        scrolled: chart.scrollTop,
         lanes: this.lanes.map((lane) => ({ ...lane, name: lane.tabId === HUB_LANE ? "hub" : nameOf(live.tabs.get(lane.tabId), lane.tabId) })),
         from: to - this.span,
         to,
@@ -200,7 +209,7 @@ export class Waterfall extends LitElement {
         axis: AXIS,
       });
       const moving = !this.until && this.lanes.some(({ bars }) => bars.length > 0) && document.visibilityState === "visible";
-      if (moving) setTimeout(() => this.#draw(), this.span <= 60_000 ? KEEP_DRAWING_MS : 1_000);
+      if (moving) this.timer = setTimeout(() => this.#draw(), this.span <= 60_000 ? KEEP_DRAWING_MS : 1_000);
     });
   }
 
@@ -208,11 +217,12 @@ export class Waterfall extends LitElement {
   #at(event) {
     const canvas = /** @type {HTMLCanvasElement} */ (this.#canvas());
     const box = canvas.getBoundingClientRect();
+    if (event.clientY - box.top < AXIS) return null;
     const time = this.#timeAt(event.clientX - box.left, box.width);
     const slack = (this.span / Math.max(1, box.width - LABELS)) * 3;
-    let top = AXIS;
+    let top = AXIS - (canvas.parentElement?.scrollTop ?? 0);
     for (const lane of this.lanes) {
-      const height = lane.rows * ROW_HEIGHT + 6;
+      const height = heightOf(lane.rows);
       const y = event.clientY - box.top - top - 3;
       if (y >= 0 && y < height) {
         const row = Math.floor(y / ROW_HEIGHT);
@@ -256,7 +266,6 @@ export class Waterfall extends LitElement {
     const moved = this.dragged && Math.abs(event.clientX - this.dragged.x) >= 4;
     this.dragged = null;
     if (!moved) this.app.set({ callNumber: this.#at(event)?.number ?? 0 });
-    this.requestUpdate();
   }
 
   /** @param {WheelEvent} event */
@@ -284,7 +293,6 @@ export class Waterfall extends LitElement {
     if (!next) return;
     app.set({ callNumber: next.number });
     if (next.since < this.#to() - this.span || next.since > this.#to()) this.until = next.since + this.span / 2;
-    this.requestUpdate();
   }
 }
 

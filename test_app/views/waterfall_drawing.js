@@ -14,7 +14,9 @@ import { hueOf, stepOf } from "../model/lanes.js";
  * @property {number} selected number of a call
  * @property {string[]} clients
  * @property {number} labels px at the left
- * @property {number} axis px on top
+ * @property {number} axis px on top, which stay there while lanes are scrolled
+ * @property {number} height px of the picture
+ * @property {number} scrolled px of the lanes above it
  */
 
 export const ROW_HEIGHT = 12;
@@ -24,9 +26,8 @@ const LEAST_PX = 3;
  * @param {HTMLCanvasElement} canvas
  * @param {Scene} scene
  */
-export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labels, axis }) {
+export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labels, axis, height, scrolled }) {
   const width = canvas.clientWidth;
-  const height = lanes.reduce((sum, { rows }) => sum + rows * ROW_HEIGHT + 6, axis);
   const ratio = devicePixelRatio;
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = Math.round(width * ratio);
@@ -56,28 +57,61 @@ export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labe
     context.fillStyle = line;
     context.fillRect(Math.round(x(time)), 0, 1, height);
     context.fillStyle = quiet;
-    context.fillText(step < 1_000 ? `−${milliseconds(to - time)}` : clock(time), x(time) + 4, axis / 2);
+    const label = step < 1_000 ? `−${milliseconds(to - time)}` : clock(time);
+    if (x(time) + 4 + context.measureText(label).width <= width) context.fillText(label, x(time) + 4, axis / 2);
   }
 
-  let top = axis;
+  context.save();
+  context.beginPath();
+  context.rect(0, axis, width, height - axis);
+  context.clip();
+  const ground = colourOf(style.backgroundColor, canvas);
+  let top = axis - scrolled;
   lanes.forEach(({ name, bars, rows }, at) => {
-    const laneHeight = rows * ROW_HEIGHT + 6;
+    const laneHeight = heightOf(rows);
+    const above = top;
+    top += laneHeight;
+    if (top <= axis || above >= height) return; // not in view
     if (at % 2 === 0) {
       context.globalAlpha = 0.6;
       context.fillStyle = raised;
-      context.fillRect(0, top, width, laneHeight);
+      context.fillRect(0, above, width, laneHeight);
       context.globalAlpha = 1;
     }
-    for (const bar of bars) drawBar(context, bar, { x, top: top + 3, left: labels, hue: hueOf(bar.call.client, clients), bad, quiet, text, selected: bar.call.number === selected });
+    for (const bar of visible(bars, x, selected)) {
+      drawBar(context, bar, { x, top: above + 3, left: labels, hue: hueOf(bar.call.client, clients), bad, quiet, text, selected: bar.call.number === selected });
+    }
     // The name is drawn over bars that extend in from the left.
-    context.fillStyle = at % 2 === 0 ? raised : colourOf(style.backgroundColor, canvas);
-    context.fillRect(0, top, labels - 6, laneHeight);
+    context.fillStyle = at % 2 === 0 ? raised : ground;
+    context.fillRect(0, above, labels - 6, laneHeight);
     context.fillStyle = text;
-    context.fillText(fitting(context, name, labels - 24), 12, top + laneHeight / 2);
-    top += laneHeight;
+    context.fillText(fitting(context, name, labels - 24), 12, above + laneHeight / 2);
   });
+  context.restore();
   context.fillStyle = line;
   context.fillRect(labels - 6, 0, 1, height);
+}
+
+/** Of a lane. @param {number} rows */
+export function heightOf(rows) {
+  return rows * ROW_HEIGHT + 6;
+}
+
+/**
+ * Without the bars of calls that succeeded behind another one's: thousands stand in a few pixels.
+ * @param {readonly import("../model/lanes.js").Bar[]} bars
+ * @param {(time: number) => number} x
+ * @param {number} selected
+ */
+export function visible(bars, x, selected) {
+  /** @type {number[]} how far each row is filled, in px */
+  const filled = [];
+  return bars.filter(({ call, from, to, row }) => {
+    const end = Math.max(x(to), x(from) + LEAST_PX);
+    const hidden = Math.round(end) <= filled[row] && call.outcome === "ok" && call.number !== selected;
+    filled[row] = Math.max(filled[row] ?? -Infinity, Math.round(end));
+    return !hidden;
+  });
 }
 
 /**

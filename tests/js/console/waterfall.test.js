@@ -1,0 +1,74 @@
+import "../support/console_views.js";
+import { mount } from "../support/elements.js";
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+/** @type {(() => void)[]} */
+let frames = [];
+Object.assign(globalThis, {
+  devicePixelRatio: 1,
+  matchMedia: () => ({ onchange: null }),
+  requestAnimationFrame: (/** @type {() => void} */ draw) => frames.push(draw),
+  cancelAnimationFrame: () => (frames = []),
+});
+
+const { CallBook } = await import("../../../test_app/model/calls.js");
+const { Store } = await import("../../../test_app/model/store.js");
+await import("../../../test_app/views/waterfall.js");
+const { visible } = await import("../../../test_app/views/waterfall_drawing.js");
+
+/** A timeline with a call that still runs, after its first picture. */
+async function drawn() {
+  const calls = new CallBook();
+  calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0 }]);
+  const app = Object.assign(new Store(), { callNumber: 0, live: Object.assign(new Store(), { calls, tabs: new Map([["t1", { title: "Shop", url: "" }]]) }) });
+  const view = await mount("kc-waterfall", { app });
+  show();
+  return { app, view };
+}
+
+/** How many frames were asked for since the last time; they are drawn. */
+function show() {
+  const asked = frames;
+  frames = [];
+  for (const draw of asked) draw();
+  return asked.length;
+}
+
+test("it is drawn ten times a second while something runs, however often it changes", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const { view } = await drawn();
+  for (let at = 0; at < 5; at++) {
+    t.mock.timers.tick(20);
+    view.requestUpdate();
+    await view.updateComplete;
+    assert.equal(show(), 1);
+  }
+  let count = 0;
+  for (let at = 0; at < 50; at++) {
+    t.mock.timers.tick(20);
+    count += show();
+  }
+  assert.equal(count, 10);
+  view.remove();
+  t.mock.timers.tick(1_000);
+  assert.equal(show(), 0);
+});
+
+test("it is drawn anew when the theme is chosen", async () => {
+  const { app, view } = await drawn();
+  const changed = new Promise((resolve) => app.subscribe(() => resolve(undefined)));
+  app.changed();
+  await changed;
+  await view.updateComplete;
+  assert.equal(show(), 1);
+  view.remove();
+});
+
+test("of bars that stand in the same pixels one is drawn, and all that failed or are selected", () => {
+  const bar = (/** @type {number} */ number, /** @type {number} */ at, outcome = "ok", row = 0) => ({ call: { number, command: "click", client: "a", clientId: "a", since: at, outcome }, from: at, started: at, to: at + 1, row });
+  const bars = [bar(1, 0), bar(2, 0), bar(3, 1, "TAB_BUSY"), bar(4, 1), bar(5, 1), bar(6, 1, "ok", 1), bar(7, 5_000)];
+  const shown = visible(bars, (time) => time / 1_000, 4);
+  assert.deepEqual(shown.map(({ call }) => call.number), [1, 3, 4, 6, 7]);
+});
