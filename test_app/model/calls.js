@@ -88,10 +88,12 @@ export function stateOf({ outcome, waitedMs }) {
 /**
  * As the activity list shows calls that have ended, newest first.
  * @param {readonly Call[]} calls oldest first
+ * @param {(tabId: string) => string} [nameOf] what a tab is called
  * @returns {import("../ui/components/activity_entries.js").Entry[]}
  */
-export function entriesOf(calls) {
-  return calls.filter(({ outcome }) => outcome !== undefined).toReversed().map(entryOf);
+export function entriesOf(calls, nameOf = (tabId) => tabId) {
+  const ended = calls.filter(({ outcome }) => outcome !== undefined).toReversed();
+  return ended.map((call) => ({ ...entryOf(call), ...(call.tabId ? { where: nameOf(call.tabId) } : {}) }));
 }
 
 /** @param {Call} call @returns {import("../ui/components/activity_entries.js").Entry} */

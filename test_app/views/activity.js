@@ -34,7 +34,7 @@ export class Activity extends LitElement {
     const shown = this.tabId ? calls.ordered.filter(({ tabId }) => tabId === this.tabId) : calls.ordered;
     const scopes = [{ id: "", label: "Every tab" }, ...[...tabs.values()].map((tab) => ({ id: tab.tabId, label: nameOf(tab) }))];
     return html`<k-activity
-      .entries=${entriesOf(shown)}
+      .entries=${entriesOf(shown, (tabId) => nameOf(tabs.get(tabId), tabId))}
       .timeline=${false}
       .scopes=${scopes}
       .scope=${this.tabId}

@@ -202,7 +202,7 @@ export class ActivityView extends LitElement {
 
   /** @param {Entry} entry */
   #detail(entry) {
-    const { id, command, client, startedAt, queuedMs, durationMs, outcome, message } = entry;
+    const { id, command, client, where, startedAt, queuedMs, durationMs, outcome, message } = entry;
     const { found, problem } = this.details?.id === id ? this.details : {};
     const { arguments: given, answer } = { ...entry, ...found };
     const waited = queuedMs === undefined || queuedMs < 1 ? "" : `, after ${milliseconds(queuedMs)} in the queue`;
@@ -210,7 +210,7 @@ export class ActivityView extends LitElement {
       <div class="head">
         <k-badge tone=${outcome === "ok" ? "good" : "bad"}>${outcome === "ok" ? "Done" : outcome}</k-badge>
         <code>${command}</code>
-        <span class="quiet small">${client} · ${clock(startedAt)} · ${milliseconds(durationMs)}${waited}</span>
+        <span class="quiet small">${where ? `${client} on ${where}` : client} · ${clock(startedAt)} · ${milliseconds(durationMs)}${waited}</span>
         <span class="tools">
         ${this.onDetails && !found && !problem
           ? html`<button type="button" class="plain" @click=${() => this.#find(entry)}>Show answer</button>`
@@ -227,17 +227,22 @@ export class ActivityView extends LitElement {
 }
 
 /** @param {Entry} entry */
-function row({ command, client, startedAt, durationMs, outcome, message = "", arguments: given }) {
+function row({ command, client, where, startedAt, durationMs, outcome, message = "", arguments: given }) {
   const ok = outcome === "ok";
+  const by = where ? `${client} on ${where}` : client;
   return html`<span class="sign ${ok ? "" : "failed"}" role="img" aria-label=${ok ? "Done" : "Failed"}>${ok ? "✓" : "✕"}</span>
     <span class="command cut">${command}</span>
-    <span class="summary small cut ${ok ? "" : "failed"}">${ok ? [client, shortly(given)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span>
+    <span class="summary small cut ${ok ? "" : "failed"}">${ok ? [by, shortly(given, where)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span>
     <span class="times number">${milliseconds(durationMs)} · ${clock(startedAt)}</span>`;
 }
 
-/** @param {Record<string, unknown> | undefined} given */
-function shortly(given) {
-  const parts = Object.entries(given ?? {}).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+/**
+ * @param {Record<string, unknown> | undefined} given
+ * @param {string | undefined} where in place of the tab's id
+ */
+function shortly(given, where) {
+  const named = Object.entries(given ?? {}).filter(([name]) => !where || name !== "tabId");
+  const parts = named.map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
   return parts.join(", ").slice(0, 200);
 }
 

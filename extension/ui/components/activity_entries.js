@@ -7,6 +7,7 @@
  * @property {string} id
  * @property {string} command
  * @property {string} client
+ * @property {string} [where] the tab's name, in a list of several tabs
  * @property {number} startedAt ms since the epoch, when it was asked for
  * @property {number} [queuedMs] how long it waited for its turn
  * @property {number} durationMs how long it ran
@@ -26,7 +27,7 @@ export function matching(entries, { search, outcome, client }) {
   return entries.filter((entry) => {
     if (outcome !== "all" && (entry.outcome === "ok") !== (outcome === "ok")) return false;
     if (client && entry.client !== client) return false;
-    return !words || [entry.command, entry.client, entry.outcome, entry.message, JSON.stringify(entry.arguments ?? "")].some((text) => text?.toLowerCase().includes(words));
+    return !words || [entry.command, entry.client, entry.where, entry.outcome, entry.message, JSON.stringify(entry.arguments ?? "")].some((text) => text?.toLowerCase().includes(words));
   });
 }
 

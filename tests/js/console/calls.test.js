@@ -36,4 +36,6 @@ test("the activity list shows what has ended, newest first, waiting apart from r
   const entries = entriesOf([call(1, { waitedMs: 4, durationMs: 10, outcome: "ok" }), call(2, { waitedMs: 1 }), call(3, { durationMs: 2, outcome: "QUEUE_FULL" })]);
   assert.deepEqual(entries.map(({ id }) => id), ["3", "1"]);
   assert.deepEqual([entries[1].queuedMs, entries[1].durationMs], [4, 6]);
+  const [hub, tab] = entriesOf([call(1, { outcome: "ok" }), call(2, { tabId: undefined, outcome: "ok" })], (tabId) => `tab ${tabId}`);
+  assert.deepEqual([hub.where, tab.where], [undefined, "tab t1"]);
 });

@@ -24,6 +24,13 @@ test("what ran is listed with its client, arguments, time and outcome", async ()
   assert.equal(all(view, ".row b").length, 0);
 });
 
+test("in a list of several tabs each command has its tab's name, which can be searched", async () => {
+  const [click] = ENTRIES.slice(2);
+  const view = await mount("k-activity", { entries: [{ ...click, where: "Corner Shop", arguments: { tabId: "k3f9a2bc", target: "a" } }] });
+  assert.match(textOf(all(view, ".row")[0]), /claude on Corner Shop · target: a /);
+  assert.equal(matching(view.entries, { search: "corner", outcome: "all", client: "" }).length, 1);
+});
+
 test("the list is filtered by outcome and by what is searched", async () => {
   const view = await mount("k-activity", { entries: ENTRIES });
   type(find(view, "input"), "target");
