@@ -53,7 +53,7 @@ function flags({ name, options }, { value, described, set }) {
     const next = options.filter((one) => chosen.includes(one) !== (one === option));
     set(next.length > 0 ? next : undefined);
   };
-  return html`<div class="flags" role="group" aria-labelledby="label-${name}" aria-describedby=${described ? `help-${name}` : nothing}>
+  return html`<div class="choices" role="group" aria-labelledby="label-${name}" aria-describedby=${described ? `help-${name}` : nothing}>
     ${options.map(
       (option) => html`<label><input type="checkbox" .checked=${chosen.includes(option)} @change=${() => flip(option)} />${option}</label>`,
     )}

@@ -43,17 +43,17 @@ export const formStyles = css`
     color: var(--quiet);
     font-size: var(--small);
   }
-  .flags {
+  .choices {
     display: flex;
     flex-wrap: wrap;
     gap: 2px 14px;
   }
-  .flags label {
+  .choices label {
     display: inline-flex;
     align-items: center;
     gap: 4px;
   }
-  .flags input,
+  .choices input,
   .boolean input {
     margin: 0;
   }

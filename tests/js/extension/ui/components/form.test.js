@@ -87,7 +87,7 @@ test("a value that is set from outside is shown, and keys without a field are ke
   form.value = { target: { ref: "e3" }, other: 1, modifiers: ["Shift"] };
   await rendered(form);
   assert.equal(field("target").value, '{"ref":"e3"}');
-  assert.deepEqual(all(form, ".flags input").map(({ checked }) => checked), [false, true]);
+  assert.deepEqual(all(form, ".choices input").map(({ checked }) => checked), [false, true]);
   type(field("count"), "3");
   assert.deepEqual(form.value, { target: { ref: "e3" }, other: 1, modifiers: ["Shift"], count: 3 });
 });
