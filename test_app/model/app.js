@@ -81,7 +81,9 @@ export class App extends Store {
 
   /** @param {Partial<Pick<App, "view" | "tabId" | "tool" | "callNumber" | "theme" | "stage">>} change */
   set(change) {
+    const { tool: before, tabId: on } = this;
     Object.assign(this, change);
+    if (this.tool !== before || this.tabId !== on) this.runner.endPick();
     const { view, tabId, tool, theme } = this;
     sessionStorage.setItem(KEPT, JSON.stringify({ view, tabId, tool, theme }));
     this.#applyTheme();
@@ -158,7 +160,10 @@ export class App extends Store {
 
   async #liveChanged() {
     const { tabs } = this.live;
-    if (this.live.connected && !tabs.has(this.tabId)) this.tabId = tabs.keys().next().value ?? "";
+    if (this.live.connected && !tabs.has(this.tabId)) {
+      this.tabId = tabs.keys().next().value ?? "";
+      this.runner.endPick();
+    }
     if (this.stage && !tabs.has(this.stage.tabId)) this.closeStage();
     this.changed();
     if (this.live.connected && this.commands.size === 0) {

@@ -8,11 +8,15 @@ import { Store } from "./store.js";
 /** @typedef {import("./history.js").Run} Run */
 /** @typedef {import("../ui/components/response.js").Response} Response */
 
+const SNAPSHOT = "kapturemcp_snapshot";
+
 export class Runner extends Store {
   /** The run that goes on. @type {{tool: string, began: number, progress: string, abort: AbortController} | null} */
   current = null;
   /** The run that is shown. @type {Run | null} */
   shown = null;
+  /** Takes the element that is chosen in the snapshot shown, or nothing. @type {((target: {ref: string} | undefined) => void) | null} */
+  #picked = null;
   /** The form's values, by tool. @type {Map<string, Record<string, unknown>>} */
   #given = new Map();
 
@@ -45,8 +49,39 @@ export class Runner extends Store {
 
   /** @param {Run} run */
   show(run) {
+    this.endPick();
     this.shown = run;
     this.changed();
+  }
+
+  /** Whether a line of a snapshot is to be chosen. */
+  get picking() {
+    return this.#picked !== null;
+  }
+
+  /**
+   * Show a new snapshot of the selected tab, and let the person choose one of its lines.
+   * @returns {Promise<{ref: string} | undefined>} undefined when something else was done instead
+   */
+  async pick() {
+    this.endPick();
+    const picked = new Promise((resolve) => (this.#picked = resolve));
+    this.changed();
+    await this.run(SNAPSHOT, {}, true);
+    if (this.shown?.tool !== SNAPSHOT || this.shown.state !== "ok") this.endPick();
+    return /** @type {Promise<{ref: string} | undefined>} */ (picked);
+  }
+
+  /**
+   * @param {{ref: string}} [target] nothing was chosen without it
+   * @returns {boolean} whether a line was to be chosen
+   */
+  endPick(target) {
+    if (!this.#picked) return false;
+    this.#picked(target);
+    this.#picked = null;
+    this.changed();
+    return true;
   }
 
   /** As `k-response` shows it. @returns {Response | null} */
@@ -68,6 +103,7 @@ export class Runner extends Store {
    */
   async run(tool, value, takesTab) {
     if (this.current) return;
+    if (tool !== SNAPSHOT) this.endPick();
     const tabId = takesTab ? String(value.tabId ?? this.app.tabId) : "";
     const given = tabId ? { tabId, ...value } : value;
     const abort = new AbortController();

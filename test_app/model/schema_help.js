@@ -80,3 +80,18 @@ export function problemsIn(schema, value) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [{ path: [], message: "Parameters are an object: { … }." }];
   return problemsOf(schema, value);
 }
+
+/**
+ * The parameter that an element is given to: one that is required and still missing, as the source of `drag`, else `target`.
+ * @param {Schema} schema
+ * @param {Record<string, unknown>} given
+ */
+export function targetField({ properties = {}, required = [] }, given) {
+  const missing = (/** @type {string[]} */ (required)).find((name) => given[name] === undefined && takesElement(properties[name]));
+  return missing ?? "target";
+}
+
+/** @param {Schema} [schema] */
+function takesElement({ type } = {}) {
+  return Array.isArray(type) && type.includes("string") && type.includes("object");
+}

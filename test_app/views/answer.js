@@ -20,8 +20,12 @@ export class Answer extends LitElement {
     css`
       :host {
         display: grid;
-        grid-template-rows: minmax(0, 1fr) auto;
+        grid-template-rows: auto minmax(0, 1fr) auto;
         min-height: 0;
+      }
+      .pick {
+        padding: 4px 10px;
+        background: var(--accent-soft);
       }
       footer {
         display: flex;
@@ -50,7 +54,10 @@ export class Answer extends LitElement {
     const run = runner.current ? null : runner.shown;
     const outline = run?.text && isOutline(run.text) ? run.text : "";
     const more = outline ? [{ id: "page", label: "Page", content: () => html`<kc-outline .app=${this.app} .text=${outline} .tabId=${run?.tabId ?? ""}></kc-outline>` }] : [];
-    return html`<k-response
+    return html`${runner.picking && outline
+        ? html`<p class="pick" role="status">Choose a line: its element becomes the target. <button type="button" class="plain" @click=${() => runner.endPick()}>Cancel</button></p>`
+        : html`<span></span>`}
+      <k-response
         .response=${runner.response}
         .more=${more}
         .onOpenImage=${(/** @type {any} */ part) => save(part, run?.tool ?? "")}

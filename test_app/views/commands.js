@@ -17,7 +17,10 @@ import "./json_editor.js";
 
 /** @typedef {import("../model/app.js").Tool} Tool */
 
-const PICKERS = [{ id: "picture", label: "Pick", hint: "Point at an element in the picture of the tab" }];
+const PICKERS = [
+  { id: "picture", label: "Pick", hint: "Point at an element in the picture of the tab" },
+  { id: "snapshot", label: "Snapshot", hint: "Choose a line of the page's snapshot" },
+];
 const LEVEL_TONES = /** @type {Record<string, import("../ui/components/badge.js").Tone>} */ ({ read: "accent", interact: "warn", full: "bad" });
 
 export class Commands extends LitElement {
@@ -178,7 +181,7 @@ export class Commands extends LitElement {
           .schema=${schema}
           .value=${value}
           .pickers=${tool.takesTab && this.app.connection.options.profile === "kapture" ? PICKERS : []}
-          .onPick=${() => this.app.pick()}
+          .onPick=${(/** @type {string} */ picker) => (picker === "snapshot" ? runner.pick() : this.app.pick())}
           .onChange=${edit}
           .onSubmit=${run}
         ></k-form>
@@ -195,12 +198,20 @@ export class Commands extends LitElement {
     form?.submit();
   }
 
+  /** Put the keyboard where a command is chosen: into the list's search, or the menu where there is no room for a list. */
+  async search() {
+    await this.updateComplete;
+    const list = /** @type {import("./command_list.js").CommandList | null} */ (this.renderRoot.querySelector("kc-command-list"));
+    await list?.updateComplete;
+    if (list?.offsetWidth) list.focus();
+    else /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".chooser select"))?.focus();
+  }
+
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.key === "Escape" && this.app.runner.current) this.app.runner.cancel();
-    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector("kc-command-list"))?.focus();
+    if (event.key !== "Escape") return;
+    this.app.runner.endPick();
+    this.app.runner.cancel();
   }
 }
 

@@ -7,6 +7,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/list.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { linesOf, parentsOf, piecesOf, unfolded } from "../model/outline.js";
+import { targetField } from "../model/schema_help.js";
 
 /** @typedef {import("../model/outline.js").Line} Line */
 
@@ -148,10 +149,12 @@ export class OutlineView extends LitElement {
   /** @param {string} ref */
   #use(ref) {
     const { app } = this;
+    if (app.runner.endPick({ ref })) return;
     const tools = app.tools.filter(({ schema }) => schema.properties?.target);
     const tool = tools.find(({ name }) => name === app.tool) ?? tools.find(({ name }) => name.endsWith("_click")) ?? tools[0];
     if (!tool) return;
-    app.runner.edit(tool.name, { ...app.runner.given(tool.name), target: { ref } });
+    const given = app.runner.given(tool.name);
+    app.runner.edit(tool.name, { ...given, [targetField(tool.schema, given)]: { ref } });
     app.set({ tool: tool.name });
   }
 }

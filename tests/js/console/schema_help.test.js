@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "../support/console_views.js";
 
-const { nameSuggestions, problemsIn, valueSuggestions } = await import("../../../test_app/model/schema_help.js");
+const { nameSuggestions, problemsIn, targetField, valueSuggestions } = await import("../../../test_app/model/schema_help.js");
 
 const SCHEMA = {
   type: "object",
@@ -41,4 +41,12 @@ test("what does not fit is named with its place", () => {
   assert.deepEqual(problemsIn(SCHEMA, { url: "x", depth: 41 }), [{ path: ["depth"], message: "Must be at most 40." }]);
   assert.deepEqual(problemsIn(SCHEMA, { url: "x", uri: 1 }).map(({ path }) => path), [["uri"]]);
   assert.match(problemsIn(SCHEMA, [])[0].message, /object/);
+});
+
+test("an element is given to the parameter that still needs one", () => {
+  const element = { type: ["string", "object"] };
+  const drag = { properties: { source: element, target: element }, required: ["source"] };
+  assert.equal(targetField(drag, {}), "source");
+  assert.equal(targetField(drag, { source: { ref: "e1" } }), "target");
+  assert.equal(targetField({ properties: { target: element, value: { type: "string" } }, required: ["value"] }, {}), "target");
 });

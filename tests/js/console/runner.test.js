@@ -1,0 +1,43 @@
+import "../support/console_views.js";
+import "../support/elements.js";
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { Runner } = await import("../../../test_app/model/runner.js");
+
+/** A Console whose hub answers every call at once. @param {"ok" | "failed"} state */
+function runner(state) {
+  const result = { state, text: 'page "Shop"\n  button "Buy" ref=e1', data: null, parts: [], error: null };
+  /** @type {any} */
+  const app = {
+    tabId: "t1",
+    live: { tabs: new Map() },
+    connection: { call: async () => result },
+    history: { add() {} },
+    set() {},
+  };
+  return new Runner(app);
+}
+
+test("an element is chosen in a new snapshot of the tab", async () => {
+  const one = runner("ok");
+  const picked = one.pick();
+  await one.until(() => one.current === null);
+  assert.ok(one.picking);
+  assert.equal(one.shown?.tool, "kapturemcp_snapshot");
+  assert.ok(one.endPick({ ref: "e1" }));
+  assert.deepEqual(await picked, { ref: "e1" });
+  assert.equal(one.endPick({ ref: "e2" }), false);
+});
+
+test("nothing is chosen when the snapshot failed, another pick began, or something else was done", async () => {
+  assert.equal(await runner("failed").pick(), undefined);
+  for (const instead of [(/** @type {any} */ one) => one.pick(), (/** @type {any} */ one) => one.run("kapturemcp_click", {}, true), (/** @type {any} */ one) => one.show(one.shown)]) {
+    const one = runner("ok");
+    const picked = one.pick();
+    await one.until(() => one.current === null);
+    void instead(one);
+    assert.equal(await picked, undefined);
+  }
+});
