@@ -93,7 +93,16 @@ export class AppView extends LitElement {
     this.app = /** @type {any} */ (undefined);
     this.waterfall = true;
     new Follow(this, () => [this.app]);
-    this.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    document.addEventListener("keydown", this.#key); // also while nothing has the focus
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    document.removeEventListener("keydown", this.#key);
   }
 
   render() {
@@ -157,11 +166,21 @@ export class AppView extends LitElement {
   }
 
   /** @param {KeyboardEvent} event */
-  #key(event) {
+  #key = (event) => {
+    if (event.key === "k" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      return void this.#searchCommands();
+    }
     const at = event.altKey && !event.ctrlKey && !event.metaKey ? Number(event.key) : NaN;
     if (!(at >= 1 && at <= VIEWS.length)) return;
     event.preventDefault();
     this.app.set({ view: VIEWS[at - 1][0] });
+  };
+
+  async #searchCommands() {
+    if (this.app.view !== "commands") this.app.set({ view: "commands" });
+    await this.updateComplete;
+    /** @type {import("./commands.js").Commands | null} */ (this.renderRoot.querySelector("kc-commands"))?.search();
   }
 }
 

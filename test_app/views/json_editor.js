@@ -88,9 +88,11 @@ export class JsonEditor extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (!this.editor || !changed.has("value")) return;
+    // Of another command nothing that was typed is left, not even what was no JSON.
+    const another = changed.has("schema") && changed.get("schema") !== undefined;
+    if (!this.editor || !(changed.has("value") || another)) return;
     const known = JSON.stringify(this.value);
-    if (known === this.known) return;
+    if (known === this.known && !(another && !this.valid)) return;
     this.known = known;
     this.valid = true;
     const { state } = this.editor;
