@@ -111,7 +111,8 @@ export class Stage extends LitElement {
 
   render() {
     const { app } = this;
-    const { tabId, picked } = /** @type {NonNullable<typeof app.stage>} */ (app.stage);
+    if (!app.stage) return html``; // closed; this is updated once more before it goes
+    const { tabId, picked } = app.stage;
     const tab = app.live.tabs.get(tabId);
     const name = nameOf(tab, tabId);
     const may = tab?.level === "interact" || tab?.level === "full";

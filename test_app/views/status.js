@@ -106,6 +106,8 @@ export class Status extends LitElement {
     this.app = /** @type {any} */ (undefined);
     /** @type {Json | null} */
     this.status = null;
+    /** As shown. @type {import("../model/live.js").HubState | null} */
+    this.hub = null;
     /** @type {Json[]} */
     this.audit = [];
     /** @type {Finding[] | null} */
@@ -127,9 +129,17 @@ export class Status extends LitElement {
     clearTimeout(this.timer);
   }
 
+  /** Calls come often, and none is shown here. @param {Map<string, unknown>} changed */
+  shouldUpdate(changed) {
+    const { hub } = this.app.live;
+    const another = hub !== this.hub;
+    this.hub = hub;
+    return another || changed.size > 0 || !this.hasUpdated;
+  }
+
   render() {
     const { status, checks, audit } = this;
-    const { clients = [], questions = [] } = this.app.live.hub ?? {};
+    const { clients = [], questions = [] } = this.hub ?? {};
     return html`${this.problem ? html`<p class="problem bad" role="alert">${this.problem}</p>` : ""}
       <div class="cards">
         ${questions.length

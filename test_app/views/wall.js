@@ -44,8 +44,7 @@ export class Wall extends LitElement {
         min-height: var(--card-height, 230px);
       }
       :host(.few) ul {
-        grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr));
-        max-width: 1500px;
+        grid-template-columns: repeat(auto-fill, minmax(min(max(340px, 23vw), 100%), 1fr));
       }
     `,
   ];
