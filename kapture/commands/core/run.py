@@ -81,13 +81,18 @@ def as_json(answer: Answer) -> dict[str, Any]:
     return _facts(answer)
 
 
+_PLAIN = frozenset({str, bool, int, float})
+"""JSON values as they are."""
+
+
 def _facts(part: Any) -> dict[str, Any]:
-    holds_parts = _fields_with_parts(type(part))  # type: ignore[arg-type]  # a class is hashable
     facts = {}
-    for field in attrs.fields(type(part)):
-        value = getattr(part, field.name)
-        if value is not None and not isinstance(value, Blob):
-            facts[field.name] = _with_parts(value) if field.name in holds_parts else msgspec.to_builtins(value)
+    for name, holds_parts in _fields(type(part)):  # type: ignore[arg-type]  # a class is hashable
+        value = getattr(part, name)
+        if type(value) in _PLAIN:
+            facts[name] = value
+        elif value is not None and not isinstance(value, Blob):
+            facts[name] = _with_parts(value) if holds_parts else msgspec.to_builtins(value)
     return facts
 
 
@@ -102,8 +107,10 @@ def _with_parts(value: Any) -> Any:
 
 
 @cache
-def _fields_with_parts(part: type) -> frozenset[str]:
-    return frozenset(name for name, hint in get_type_hints(part).items() if _names_part(hint))
+def _fields(part: type) -> tuple[tuple[str, bool], ...]:
+    """The names of its fields, each with whether it holds parts of its own."""
+    hints = get_type_hints(part)
+    return tuple((field.name, _names_part(hints[field.name])) for field in attrs.fields(part))
 
 
 def _names_part(hint: Any) -> bool:
