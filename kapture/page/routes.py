@@ -153,11 +153,22 @@ def _allowing(asked: Mapping[str, str]) -> dict[str, str]:
 
 
 def url_matches(url: str, glob: str) -> bool:
-    """Whether a whole URL matches a glob: `*` any characters, `?` any one (including `?`), all else literal."""
-    return _compiled(glob).fullmatch(url) is not None
+    """Whether a whole URL matches a glob: `*` any characters, `?` any one (including `?`), all else literal.
+
+    Each text between stars is matched at its first occurrence. That is sufficient, and no URL that a page makes up
+    takes long: one regular expression for the glob would try every combination.
+    """
+    first, *rest = re.split(r"\*+", glob)
+    if not rest:
+        return _compiled(first).fullmatch(url) is not None
+    *middle, last = rest
+    found = _compiled(first).match(url)
+    for text in middle:
+        found = found and _compiled(text).search(url, found.end())
+    ending = len(url) - len(last)
+    return found is not None and found.end() <= ending and _compiled(last).fullmatch(url, ending) is not None
 
 
 @functools.lru_cache(maxsize=1_000)
-def _compiled(glob: str) -> re.Pattern[str]:
-    parts = ((".*" if char == "*" else "." if char == "?" else re.escape(char)) for char in re.sub(r"\*+", "*", glob))
-    return re.compile("".join(parts), re.DOTALL)
+def _compiled(text: str) -> re.Pattern[str]:
+    return re.compile("".join("." if char == "?" else re.escape(char) for char in text), re.DOTALL)
