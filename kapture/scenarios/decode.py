@@ -13,6 +13,7 @@ from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.expression import names
 from kapture.scenarios.model import SCHEMA_VERSION, Condition, Parameter, Scenario, Step, StepTarget
+from kapture.scenarios.parameter_patterns import why_no_pattern
 from kapture.scenarios.placeholders import encodes, roots
 from kapture.scenarios.step_tabs import tab_problems
 
@@ -201,11 +202,8 @@ def _condition_problems(path: str, condition: Condition, known: set[str]) -> Ite
 
 
 def _parameter_problems(path: str, parameter: Parameter) -> Iterator[tuple[str, str]]:
-    if parameter.pattern is not None:
-        try:
-            re.compile(parameter.pattern)
-        except re.error as error:
-            yield f"{path}.pattern", f"it is not a regular expression: {error}."
+    if parameter.pattern is not None and (reason := why_no_pattern(parameter.pattern)) is not None:
+        yield f"{path}.pattern", f"it is not a regular expression: {reason}."
     for name, inner in (parameter.properties or {}).items():
         yield from _parameter_problems(f"{path}.properties.{name}", inner)
     if parameter.items is not None:

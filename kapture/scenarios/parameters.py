@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from msgspec import UnsetType
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.model import Parameter, Scenario
+from kapture.scenarios.parameter_patterns import Fits, fits_of
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -23,15 +23,19 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def bind(scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of every declared parameter; `INVALID_PARAMS` names one that is missing, unknown or invalid."""
+    """The value of every declared parameter; `INVALID_PARAMS` names one that is missing, unknown or invalid.
+
+    It may wait for a process that matches patterns: call it in a thread.
+    """
     for name in given:
         if name not in scenario.parameters:
             known = ", ".join(scenario.parameters) or "none"
             raise _refused(scenario, name, "there is no such parameter", f"Its parameters: {known}.")
     values: dict[str, Any] = {}
+    fits = fits_of(scenario.parameters, given)
     for name, parameter in scenario.parameters.items():
         if name in given:
-            reason = misfit(parameter, given[name], "")
+            reason = misfit(parameter, given[name], "", fits)
             if reason:
                 raise _refused(scenario, name, reason, parameter.description)
             values[name] = given[name]
@@ -47,7 +51,7 @@ def bind(scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def misfit(parameter: Parameter, value: Any, path: str) -> str:
+def misfit(parameter: Parameter, value: Any, path: str, fits: Fits) -> str:
     """Why a value is invalid; "" if it is valid."""
     where = f"{path} " if path else ""
     if not isinstance(value, _TYPES[parameter.type]) or (isinstance(value, bool) and parameter.type != "boolean"):
@@ -66,22 +70,22 @@ def misfit(parameter: Parameter, value: Any, path: str) -> str:
             return f"{where}must have at least {parameter.min_length} {unit}"
         if parameter.max_length is not None and len(value) > parameter.max_length:
             return f"{where}must have at most {parameter.max_length} {unit}"
-    if isinstance(value, str) and parameter.pattern is not None and not re.fullmatch(parameter.pattern, value):
+    if isinstance(value, str) and parameter.pattern is not None and not fits(parameter.pattern, value):
         return f"{where}must match {parameter.pattern}"
-    return _misfit_inside(parameter, value, path)
+    return _misfit_inside(parameter, value, path, fits)
 
 
-def _misfit_inside(parameter: Parameter, value: Any, path: str) -> str:
+def _misfit_inside(parameter: Parameter, value: Any, path: str, fits: Fits) -> str:
     if isinstance(value, dict):
         for name, inner in (parameter.properties or {}).items():
             if name in value:
-                if reason := misfit(inner, value[name], f"{path}.{name}"):
+                if reason := misfit(inner, value[name], f"{path}.{name}", fits):
                     return reason
             elif inner.must_be_given:
                 return f"{path}.{name} is missing"
     if isinstance(value, list) and parameter.items is not None:
         for index, item in enumerate(value):
-            if reason := misfit(parameter.items, item, f"{path}[{index}]"):
+            if reason := misfit(parameter.items, item, f"{path}[{index}]", fits):
                 return reason
     return ""
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import attrs
 import msgspec
+import trio
 
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.context import HubCall, HubView, Progress
@@ -88,7 +89,7 @@ class Run:
     async def scenario(self, scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
         """Run its dependencies and its steps; returns what it captured. `StepFailedError` at the first step that
         fails."""
-        variables = bind(scenario, given)
+        variables = await trio.to_thread.run_sync(bind, scenario, given)
         for dependency in self.resolved.dependencies(scenario):
             output = await self._dependency(dependency, variables)
             if dependency.capture_output is not None:

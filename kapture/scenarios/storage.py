@@ -58,6 +58,8 @@ class ScenarioFolder:
         """One scenario; `SCENARIO_INVALID` if it does not exist, with the closest names, or the file is invalid."""
         path = self._path(name)
         try:
+            if path.exists() and not path.is_file():
+                raise invalid(path.name, "it is not a regular file.")  # a pipe would never end
             with path.open("rb") as file:
                 content = file.read(MAX_FILE_BYTES + 1)
         except FileNotFoundError as error:

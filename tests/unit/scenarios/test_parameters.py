@@ -62,7 +62,7 @@ def test_a_value_fits_exactly_the_types_it_has(value: Any) -> None:
 
 
 def _misfit(kind: Any, value: Any) -> str:
-    return misfit(Parameter(type=kind), value, "")
+    return misfit(Parameter(type=kind), value, "", lambda pattern, text: True)
 
 
 def test_a_command_line_gives_text_to_strings_and_json_to_the_rest() -> None:

@@ -151,3 +151,15 @@ def test_search_wants_every_word_and_every_tag_and_puts_names_first() -> None:
     assert [one.name for one in search(known, "checkout leads")] == ["pay"]
     assert [one.name for one in search(known, tags=["shop", "daily"])] == ["checkout"]
     assert [one.name for one in search(known)] == ["checkout", "other", "pay"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_what_is_no_regular_file_is_refused_instead_of_read(tmp_path: Path) -> None:
+    folder = ScenarioFolder(tmp_path)
+    folder.save(scenario("good"))
+    os.mkfifo(folder.folder / "pipe.json")
+    (folder.folder / "endless.json").symlink_to("/dev/zero")
+    listing = folder.listing()
+    assert [one.name for one in listing.scenarios] == ["good"]
+    assert [name for name, _ in listing.unreadable] == ["endless", "pipe"]
+    assert all("not a regular file" in error.message for _, error in listing.unreadable)
