@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -135,10 +136,10 @@ async def test_what_cannot_be_opened_is_an_error_with_the_reason(
 
 
 async def test_a_refused_connection_says_that_nothing_listens(browser: int) -> None:
-    with serving({}) as gone:
-        url = gone.url("/")
-    async with open_tab(browser) as tab:
-        error = await tab.fails("navigate", url=url)
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))  # nobody else gets the port meanwhile
+        async with open_tab(browser) as tab:
+            error = await tab.fails("navigate", url=f"http://127.0.0.1:{held.getsockname()[1]}/")
         assert error.code is ErrorCode.NAVIGATION_FAILED
         assert "nothing listens there" in error.message
 

@@ -24,7 +24,6 @@ from kapture.package_files import extension_folder
 from kapture.pairing import KeyFile, Pairing, TabProof, key_file
 from kapture.pairing.host_manifest import write_host_manifest
 from kapture.pairing.proof import decode, encode, fresh
-from tests.support.stack import free_port
 
 pytestmark = pytest.mark.e2e
 
@@ -33,7 +32,6 @@ pytestmark = pytest.mark.e2e
 class Squatter:
     """Plays the hub as well as one can without the key, and writes down all that it is told."""
 
-    port: int
     guesses: int = 2
     heard: list[dict[str, Any]] = attrs.field(factory=list)
     heads: list[str] = attrs.field(factory=list)
@@ -41,7 +39,8 @@ class Squatter:
     enough: trio.Event = attrs.field(factory=trio.Event)
 
     async def serve(self, *, task_status: trio.TaskStatus[Any] = trio.TASK_STATUS_IGNORED) -> None:
-        await serve_websocket(self._take, "127.0.0.1", self.port, None, task_status=task_status)
+        """Serve on a free port; started with the server."""
+        await serve_websocket(self._take, "127.0.0.1", 0, None, task_status=task_status)
 
     async def _take(self, request: WebSocketRequest) -> None:
         self.heads.append(f"{request.path} {request.headers!r}")
@@ -71,15 +70,15 @@ class Squatter:
 
 async def test_the_extension_gives_a_squatter_no_tab_and_no_key(tmp_path: Path) -> None:
     home, profile = tmp_path / "home", tmp_path / "profile"
-    squatter = Squatter(free_port())
-    Pairing(home).write_key_file(squatter.port)  # what the hub left: its port, its key, a living process
-    secrets = key_file.read(home)
+    squatter = Squatter()
     write_host_manifest(profile / "NativeMessagingHosts", home=home, launch_grant={"sites": ["*"], "level": "full"})
     launch = Launch(profile=profile, extension=extension_folder(), headless=True)
     async with trio.open_nursery() as nursery:
-        await nursery.start(squatter.serve)
+        server = await nursery.start(squatter.serve)
+        Pairing(home).write_key_file(server.port)  # what the hub left: its port, its key, a living process
+        secrets = key_file.read(home)
         async with running(launch):
-            with trio.fail_after(40):
+            with trio.fail_after(60):
                 await squatter.enough.wait()
         nursery.cancel_scope.cancel()
     kinds = {message.get("type") for message in squatter.heard}
