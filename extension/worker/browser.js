@@ -4,6 +4,8 @@
 
 import { newTabId } from "./state.js";
 
+const DOCUMENT_COMES_MS = 10_000;
+
 /** A browser-level command that failed; `code` is one of the hub's error codes. */
 export class BrowserError extends Error {
   /**
@@ -38,6 +40,35 @@ export async function openTab(openerChromeId, { url = "about:blank", active = fa
   const tab = await chrome.tabs.create({ url, active, openerTabId: openerChromeId, windowId: opener.windowId });
   if (tab.id === undefined) throw new BrowserError("EXECUTION_ERROR", "The browser did not open a tab.");
   return { chromeTabId: tab.id, tabId: newTabId() };
+}
+
+/**
+ * Wait until a tab shows the document that it was opened for, or will show none, as for a download; 10 s at most.
+ * @param {number} chromeTabId
+ * @returns {Promise<void>}
+ */
+export function documentCame(chromeTabId) {
+  return new Promise((resolve) => {
+    const { onUpdated, onRemoved } = chrome.tabs;
+    const timer = setTimeout(end, DOCUMENT_COMES_MS);
+    onUpdated.addListener(look);
+    onRemoved.addListener(look);
+    look(chromeTabId);
+
+    /** @param {number} id */
+    function look(id) {
+      if (id !== chromeTabId) return;
+      chrome.tabs.get(id).then(({ pendingUrl }) => {
+        if (!pendingUrl) end();
+      }, end);
+    }
+    function end() {
+      clearTimeout(timer);
+      onUpdated.removeListener(look);
+      onRemoved.removeListener(look);
+      resolve();
+    }
+  });
 }
 
 /** @param {number} chromeTabId */

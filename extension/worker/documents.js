@@ -227,7 +227,7 @@ export class Documents {
    * @param {string} session
    */
   #navigated(frame, session) {
-    const url = frame.unreachableUrl || frame.url;
+    const url = frame.unreachableUrl || (frame.url === ":" ? "about:blank" : frame.url); // ":": before its first navigation
     if (session === ROOT && !frame.parentId) {
       if (this.mainFrame && this.mainFrame !== frame.id) this.#remove(this.mainFrame); // a prerendered page took over
       this.mainFrame = frame.id;

@@ -88,6 +88,7 @@ export const WIRE_COMMANDS = /** @type {Record<string, Level>} */ ({
   tab_close: "interact",
   tab_activate: "interact",
   tab_leave: "interact",
+  tab_ready: "read",
   download: "interact",
   permission: "full",
 });

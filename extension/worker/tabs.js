@@ -4,7 +4,7 @@
  */
 
 import { grantOf } from "./access.js";
-import { BrowserError, activateTab, openTab } from "./browser.js";
+import { BrowserError, activateTab, documentCame, openTab } from "./browser.js";
 import { ConnectedTab } from "./connected_tab.js";
 import { launchGrant } from "./launch_grant.js";
 import { pair } from "./pairing.js";
@@ -275,6 +275,9 @@ export class Tabs {
       case "tab_leave":
         await chrome.tabs.update(tab.chromeTabId, { url: "about:blank" });
         return {};
+      case "tab_ready":
+        await documentCame(tab.chromeTabId);
+        return {};
       case "permission":
         return setPermission(tab.chromeTabId, params);
     }
@@ -287,14 +290,10 @@ export class Tabs {
    */
   async #open(opener, params) {
     this.expected += 1;
-    let opened;
-    try {
-      opened = await openTab(opener.chromeTabId, params);
-    } finally {
-      this.expected -= 1;
-    }
+    const opened = await openTab(opener.chromeTabId, params).finally(() => (this.expected -= 1));
     const { tabId: openerId, grant } = opener.saved;
     const tab = await this.connect(opened.chromeTabId, grant, { by: "opener", opener: openerId, tabId: opened.tabId });
+    await documentCame(opened.chromeTabId); // its next command finds the page, not the empty document before it
     return { tabId: tab.saved.tabId };
   }
 }

@@ -106,8 +106,7 @@ class CdpTab:
     def address(self) -> Address:
         """URL and title as the page's engine knows them, else as the browser reported them."""
         address = self._page.address(self._known)
-        # Before its first document a tab shows the initial `about:blank`, for which Chromium reports "" or ":".
-        return attrs.evolve(address, url="about:blank") if address.url in ("", ":") else address
+        return address if address.url else attrs.evolve(address, url="about:blank")  # before its first document
 
     @property
     def inherited_url(self) -> str | None:

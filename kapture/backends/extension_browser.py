@@ -47,6 +47,11 @@ class ExtensionBrowser:
         """Bring the tab to the front."""
         await self._connection.request("tab_activate", {})
 
+    async def tab_ready(self) -> None:
+        """Wait until the document that the tab was opened for has come, or none will; for a limited time."""
+        if "tab_ready" in self._connection.capabilities:
+            await self._connection.request("tab_ready", {})
+
     async def tab_leave(self) -> None:
         """Go to an empty page, from any page."""
         await self._connection.request("tab_leave", {})

@@ -11,6 +11,7 @@ from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.tab_page import TabPage
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Command, Lane
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import as_json
 
@@ -22,6 +23,11 @@ BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close"})
 """Commands of tabs whose handlers need only the browser."""
 
 _LEAVE_S = 5.0
+
+
+def reads_first_document(command: Command) -> bool:
+    """Whether a command of a new tab is for the document that the tab was opened for, not the empty one before it."""
+    return command.reads_page and command.lane is Lane.PAGE and command.name != "navigate"
 
 
 async def run_in_browser(

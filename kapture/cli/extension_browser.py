@@ -21,6 +21,7 @@ from kapture.pairing.host_manifest import write_host_manifest
 from kapture.settings import Settings
 
 CONNECT_TIMEOUT_S = 30
+_DOCUMENT_COMES_S = 10
 FULL_GRANT: Mapping[str, Any] = {"sites": ["*"], "level": "full"}
 
 
@@ -78,6 +79,8 @@ async def launched_browser(
         known = {row["tabId"] for row in await hub.tabs()}
         async with running(launch) as process:
             tab_ids = await _connected(hub, process, known, 1)
+            if urls[0] != "about:blank":
+                await _document_came(hub, tab_ids[0])
             for url in urls[1:]:
                 tab_ids.append(await _open(hub, tab_ids[0], url))
             yield Browser(process, hub, launch.extension or Path(), tab_ids)
@@ -98,6 +101,16 @@ async def _connected(hub: McpClient, process: BrowserProcess, known: set[str], w
         f"The browser was started, but {len(found)} of its {wanted} tabs connected within {CONNECT_TIMEOUT_S} s.",
         hint="Run `kapture doctor`; --browser names another browser.",
     )
+
+
+async def _document_came(hub: McpClient, tab_id: str) -> None:
+    """Wait until a tab shows its first document; for a limited time, since what is downloaded shows none."""
+    with trio.move_on_after(_DOCUMENT_COMES_S):
+        while True:
+            changed = hub.tabs_changed.upcoming
+            if any(row["tabId"] == tab_id and row["url"] not in ("", "about:blank") for row in await hub.tabs()):
+                return
+            await changed.wait()
 
 
 async def _open(hub: McpClient, opener: str, url: str) -> str:

@@ -99,6 +99,8 @@ class Frame:
     host: FrameHost
     detached: bool = False
     crashed: bool = False
+    initial: bool = False
+    """Whether it shows the empty document that a frame has before its first navigation."""
     top_ref: int = 0
     """The highest ref number assigned in this frame so far, in any of its documents."""
     resting: bool = False
@@ -265,7 +267,8 @@ class Frame:
         """Set a new document from the `frame` of `Page.frameNavigated` or of the frame tree."""
         before = self.policy_url
         host = self.host_in(session)
-        host.url = info["url"] + info.get("urlFragment", "")
+        self.initial = info["url"] == ":"  # what Chromium says there
+        host.url = "about:blank" if self.initial else info["url"] + info.get("urlFragment", "")
         host.name = info.get("name", "")
         host.loader_id = info["loaderId"]
         host.content_type = info.get("mimeType", "")

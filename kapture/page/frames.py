@@ -44,6 +44,11 @@ class FrameTree:
             raise KaptureError(ErrorCode.DETACHED, "The tab has no page.")
         return self._main
 
+    @property
+    def initial(self) -> bool:
+        """Whether the tab shows the empty document that it has before its first navigation."""
+        return self._main is not None and self._main.initial
+
     def all(self) -> list[Frame]:
         """Every frame, the main frame first, parents before their children."""
         return list(self._frames.values())

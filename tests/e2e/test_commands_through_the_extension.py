@@ -6,6 +6,8 @@ extension could break.
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from functools import partial
@@ -14,6 +16,7 @@ from typing import Any, Protocol
 
 import attrs
 import pytest
+import trio
 
 from tests.support.granted_tab import Site as GrantedSite
 from tests.support.granted_tab import granted, serve
@@ -74,6 +77,32 @@ async def test_pages_are_opened_left_and_read(product: Product) -> None:
         assert "Hello\na\n1\nDeep" in await run("get_text")
         assert "# Hello\n\n| a |\n| --- |\n| 1 |\n\n**Deep**" in await run("read_as_markdown")
         assert "NAVIGATION_FAILED" in await fails("navigate", url="http://nowhere.invalid/")
+
+
+async def test_what_reads_a_tab_waits_for_the_document_that_it_was_opened_for(product: Product) -> None:
+    late = threading.Event()
+    opener = Page("<title>Opener</title><a href=/late target=_blank>Open</a>")
+    product.site.pages |= {"/opener": opener, "/late": Page("<title>Late</title><h1>Here now</h1>", wait=late)}
+    async with product.client() as (run, _), mcp_client(product.hub) as client, mcp_client(product.hub) as other:
+        await run("navigate", url=product.site.url("/opener"))
+        await run("click", target={"text": "Open"}, snapshot="none")
+
+        async def opened() -> str | None:
+            rows = re.findall(r"^  (\w{8}),", await call(client, "list_tabs"), re.MULTILINE)
+            return next((row for row in rows if row != product.tab_id), None)
+
+        async def running() -> bool:
+            return "snapshot" in await call(other, "status")
+
+        async def read() -> None:
+            assert "Here now" in await call(client, "snapshot", tabId=tab)
+
+        tab = await until(opened, "the new tab")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read)
+            await until(running, "the snapshot, running")
+            late.set()
+        await call(client, "tab_close", tabId=tab)
 
 
 async def test_scripts_that_never_end_are_stopped(product: Product) -> None:

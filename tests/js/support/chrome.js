@@ -5,7 +5,7 @@
 
 import { EXTENSION, FakeEvent, FakePort, FakeStorage } from "./chrome_parts.js";
 
-/** @typedef {{id: number, url: string, title: string, discarded?: boolean, windowId?: number}} FakeTab */
+/** @typedef {{id: number, url: string, pendingUrl?: string, title: string, discarded?: boolean, windowId?: number}} FakeTab */
 /** @typedef {(method: string, params: any, target: {tabId: number, sessionId?: string}) => any} Answer */
 
 export class FakeChrome {
@@ -73,7 +73,7 @@ export class FakeChrome {
       },
       create: async (/** @type {{url: string}} */ options) => {
         call("tabs.create", options);
-        return this.openTab({ url: options.url });
+        return this.openTab({ url: "", pendingUrl: options.url });
       },
       remove: async (/** @type {number} */ id) => {
         call("tabs.remove", id);
