@@ -19,6 +19,7 @@ from tests.support.context import Tab
 from tests.support.direct import direct_page
 from tests.support.granted_tab import Site as GrantedSite
 from tests.support.granted_tab import granted
+from tests.support.patience import until
 from tests.support.recorded import recording
 from tests.support.site import Site, serving
 from tests.support.stack import call, mcp_client
@@ -47,6 +48,9 @@ reg({name: "liar", description: "Its schema is none", inputSchema: {type: "banan
 reg({name: "loop", description: "Its schema has no end", inputSchema: {allOf: [{$ref: "#"}, {$ref: "#"}]}, execute: () => "ran"});
 reg({name: "huge", description: "x".repeat(50000), inputSchema: {type: "object", properties: Object.fromEntries(Array.from({length: 5000}, (_, i) => ["p" + i, {type: "string"}]))}, execute: () => "ran"});
 </script>"""
+NAMES = ["subscribe", "search", "add", "broken", "refuses", "endless", "leave", "asks", "swap", "liar", "loop", "huge"]
+"""The tools of the page itself."""
+
 FRAME = """<p>frame</p><script>
 document.modelContext.registerTool({name: "%s", description: "In a frame", execute: async () => "%s here"})</script>"""
 
@@ -85,7 +89,7 @@ class Grant:
 async def shop(
     browser: int, sites: tuple[Site, Site], path: str = "/", grant: Grant | None = None
 ) -> AsyncIterator[Tab]:
-    """The page, once all its granted tools are known; frames of the other site are outside the grant."""
+    """The page, once all its own tools are known; frames of the other site are outside the grant."""
     mine, other = sites
 
     def gate(url: str) -> bool:
@@ -94,6 +98,8 @@ async def shop(
     async with direct_page(browser) as connection, Page.open(connection, tab_id="testtab2", gate=gate) as page:
         tab = Tab(page)
         await tab("navigate", url=mine.url(path), wait_until="load")
+        if path == "/":
+            await known(tab, *NAMES)
         yield tab
 
 
@@ -108,7 +114,7 @@ async def known(tab: Tab, *names: str) -> set[str]:
 async def test_tools_are_listed_and_called_within_the_grant_only(browser: int, sites: tuple[Site, Site]) -> None:
     grant = Grant()
     async with shop(browser, sites, grant=grant) as tab:
-        await known(tab, "add", "subscribe", "same", "inside")
+        await known(tab, "same", "inside")
         # Those outside the grant have been declared too: a wider one shows them.
         grant.any_site = True
         await known(tab, "outside", "elsewhere")
@@ -210,6 +216,7 @@ async def test_forms_are_filled_in_or_submitted_as_they_declare(browser: int, si
         await tab("click", target={"role": "button", "name": "Go"})
         assert tab.page.url == sites[0].url("/done?email=a%40b.example")
         await tab("navigate", url=sites[0].url("/"))
+        await known(tab, "search")
         answer = await tab("call_page_tool", name="search", arguments={"q": "tea"})
         assert answer.data["effects"] == [f"navigated to {sites[0].url('/found?q=tea')}"]
 
@@ -250,10 +257,14 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
 ) -> None:
     mine, _ = sites
     async with granted(tmp_path, GrantedSite(mine.port, [])) as tab:
+
+        async def listed_with_its_frames() -> str | None:
+            listed = await tab.call("page_tools")
+            return listed if "\nsame (in f" in listed else None
+
         await tab.call("navigate", url=mine.url("/"), wait_until="load")
-        listed = await tab.call("page_tools")
+        listed = await until(listed_with_its_frames, "the tool of a frame")
         assert "\nadd (the page says it only reads)\n" in listed
-        assert "\nsame (in f" in listed
         for name in ("outside", "elsewhere", "inside"):
             assert f"\n{name} (" not in listed
             assert "ELEMENT_NOT_FOUND" in await tab.refusal("call_page_tool", name=name)
@@ -277,7 +288,6 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
 
 async def test_a_call_is_recorded_as_a_step_of_a_scenario(browser: int, sites: tuple[Site, Site]) -> None:
     async with shop(browser, sites) as tab, recording(tab.page) as recorded:
-        await known(tab, "add")
         await tab("call_page_tool", name="add", arguments={"a": 1, "b": 2})
         [ran] = recorded.commands
         assert (ran.command, ran.arguments) == ("call_page_tool", {"name": "add", "arguments": {"a": 1, "b": 2}})
