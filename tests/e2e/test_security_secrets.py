@@ -48,7 +48,7 @@ class CommandLines(threading.Thread):
                 except OSError:
                     continue  # it has ended
                 self.seen.add(line)
-                if line != lines.get(parent):
+                if not line or line != lines.get(parent):  # an ended process has none
                     looks[process.name] = looks.get(process.name, 0) + 1
 
 
