@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import random
+import secrets
 import signal
 import socket
 import subprocess
@@ -31,7 +31,7 @@ def free_port() -> int:
     """A port that nobody listens on now, and that the system gives to nobody who does not ask for it."""
     while True:
         with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port := random.choice(_PORTS)))
+            probe.bind(("127.0.0.1", port := secrets.choice(_PORTS)))
             return port
 
 
