@@ -6,6 +6,9 @@ import { pageObserver } from "../dom/own_element.js";
 
 const LASTING_MS = 2000;
 
+/** The most that counts of the time between two looks: for longer the page itself has stood still, and could change nothing. */
+const LONGEST_STEP_MS = 700;
+
 const WATCHED = { childList: true, characterData: true, attributes: true, subtree: true };
 
 export class Patience {
@@ -14,8 +17,10 @@ export class Patience {
 
   #reason = "";
 
-  /** The last time that the reason changed, or anything in the document did. */
-  #since = performance.now();
+  /** For how long neither the reason nor anything in the document has changed, in milliseconds, when it was last known. */
+  #unchanged = 0;
+
+  #known = performance.now();
 
   /**
    * Whether this reason is permanent.
@@ -23,13 +28,21 @@ export class Patience {
    */
   isOver({ reason, passes }) {
     this.#observer ??= this.#watch();
-    if (passes || reason !== this.#reason || document.readyState !== "complete") this.#since = performance.now();
+    const now = performance.now();
+    this.#unchanged += Math.min(now - this.#known, LONGEST_STEP_MS);
+    this.#known = now;
+    if (passes || reason !== this.#reason || document.readyState !== "complete") this.#unchanged = 0;
     this.#reason = reason;
-    return performance.now() - this.#since >= LASTING_MS;
+    return this.#unchanged >= LASTING_MS;
+  }
+
+  #changed() {
+    this.#unchanged = 0;
+    this.#known = performance.now();
   }
 
   #watch() {
-    const observer = pageObserver(() => (this.#since = performance.now()));
+    const observer = pageObserver(() => this.#changed());
     for (const scope of treeScopes()) observer.observe(scope, WATCHED);
     return observer;
   }
