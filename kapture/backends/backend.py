@@ -90,6 +90,7 @@ class Backend(Protocol):
     browser: extension_messages.Browser
     executes_itself: bool  # commands run in the tab, which checks its own pages
     has_script_sessions: bool  # whether `script_session` gives one
+    shows_activity: bool  # whether a panel shows the commands that have ended
     closing: bool  # a command is closing the tab: the end of its connection is no failure
     let_go: Callable[[], None] | None  # disconnects the tab, which stays open; None: only its browser can
 
@@ -170,7 +171,7 @@ class Backend(Protocol):
         """
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
-        """Send a command that has ended to the tab's panel, soon or `at_once`."""
+        """Send a command that has ended to the tab's panel, soon or `at_once`; called only if it `shows_activity`."""
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
         """A new CDP session of the tab for a script, for the duration of the block.

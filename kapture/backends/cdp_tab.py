@@ -66,6 +66,7 @@ class CdpTab:
 
     executes_itself = False
     has_script_sessions = True
+    shows_activity = False
 
     def __init__(
         self,
@@ -183,7 +184,7 @@ class CdpTab:
         raise KaptureError(ErrorCode.UNSUPPORTED, "This browser has no extension that could ask its person.")
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
-        """Do nothing: there is no panel."""
+        """Never called: `shows_activity` is False."""
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         """Do nothing: there is no panel."""

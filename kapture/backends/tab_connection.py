@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from kapture.page import Page
 
 
+_WITH_PANEL = frozenset({"activity", "approve", "cdp"})
+"""What tabs with a panel declare. To keep and send activity for others cost a fifth of a command."""
+
+
 class TabConnection:
     """The part of a `Backend` that is the same for every tab that has registered over a socket."""
 
@@ -41,6 +45,7 @@ class TabConnection:
         self.tab_id = register.tab_id
         self.opener = register.opener
         self.capabilities = register.capabilities
+        self.shows_activity = not _WITH_PANEL.isdisjoint(register.capabilities)
         self.browser = register.browser or extension_messages.Browser()
         self.outbox = outbox
         self.pending = PendingRequests()

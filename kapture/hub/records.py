@@ -64,12 +64,14 @@ class Records:
         once: bool = False,
         answer: CallResult | None = None,
     ) -> None:
-        """Record a call that has ended and report it to the tab's panel. `once`: it was allowed for this call alone, so
-        the panel is told at once, which ends the permission."""
+        """Record a call that has ended. If its tab has a panel, keep the details for it and report the call.
+
+        `once`: it was allowed for this call alone, so it is reported at once, which ends the permission.
+        """
         self.activity.add(activity)
         if self.feed.watched:
             self.feed.ended(activity)
-        if tab is not None and tab.backend is not None:
+        if tab is not None and tab.backend is not None and tab.backend.shows_activity:
             call = call_name(activity.number)
             self._memory.calls(tab.tab_id).add(call, CallDetails.of(arguments, answer))
             tab.backend.command_ended(activity.to_wire(call, redact(arguments)), at_once=once)

@@ -89,7 +89,7 @@ def test_a_tree_that_several_clients_have_is_counted_once_and_goes_with_the_last
 
 async def test_status_says_what_a_tab_holds_and_what_the_hub_has(tmp_path: Any, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab()
+        tab = await there.tab(capabilities=["activity"])
         there.nursery.start_soon(tab.answer_all)
         await there.call("t_echo", word="x" * 5_000)
         status = there.hub.status()

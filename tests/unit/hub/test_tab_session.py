@@ -148,7 +148,7 @@ async def test_an_invoke_can_be_cancelled(tmp_path: Path, autojump_clock: Any) -
 
 async def test_the_tab_gets_the_activity_of_what_ran_on_it(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab()
+        tab = await there.tab(capabilities=["activity"])
         running = there.start(there.call("t_echo", word="secret words"))
         await tab.answer(await tab.receive("command"))
         await running.wait()
@@ -161,12 +161,23 @@ async def test_commands_that_follow_each_other_quickly_share_a_message_of_activi
     tmp_path: Path, autojump_clock: Any
 ) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab()
+        tab = await there.tab(capabilities=["activity"])
         for _ in range(3):
             running = there.start(there.call("t_echo"))
             await tab.answer(await tab.receive("command"))
             await running.wait()
         assert len((await tab.receive("activity"))["entries"]) == 3
+
+
+async def test_a_tab_that_shows_no_activity_gets_none(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        running = there.start(there.call("t_echo"))
+        await tab.answer(await tab.receive("command"))
+        await running.wait()
+        await trio.sleep(1)  # a batch would be on its way
+        await tab.send(type="list_commands", id="p1")
+        assert (await tab.receive("activity", "result"))["type"] == "result"
 
 
 async def test_the_panel_gets_every_command_with_its_schema(tmp_path: Path, autojump_clock: Any) -> None:
@@ -180,7 +191,7 @@ async def test_the_panel_gets_every_command_with_its_schema(tmp_path: Path, auto
 
 async def test_the_panel_asks_what_a_call_of_somebody_else_answered(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab()
+        tab = await there.tab(capabilities=["activity"])
         running = there.start(there.call("t_echo", word="secret words"))
         await tab.answer(await tab.receive("command"), {"a": 1})
         await running.wait()
@@ -195,7 +206,7 @@ async def test_the_panel_asks_what_a_call_of_somebody_else_answered(tmp_path: Pa
 
 async def test_a_panel_sees_no_call_of_another_tab(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab()
+        tab = await there.tab(capabilities=["activity"])
         running = there.start(there.call("t_echo", word="secret words"))
         await tab.answer(await tab.receive("command"))
         await running.wait()
@@ -224,7 +235,7 @@ async def test_an_image_in_a_tabs_answer_is_a_part_of_the_result(tmp_path: Path,
 
 async def test_the_panel_sees_who_ran_what_and_how_it_ended(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab()
+        tab = await there.tab(capabilities=["activity"])
         with there.hub.client(name="Claude Code", kind="stdio") as agent:
             call = there.start(there.hub.call(agent, "t_echo", {"tabId": "tab1"}))
             await tab.answer(await tab.receive("command"))

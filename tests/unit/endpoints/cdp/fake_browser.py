@@ -63,6 +63,7 @@ class FakeBackend:
     )
     executes_itself: bool = False
     has_script_sessions: bool = True
+    shows_activity: bool = False
     closing: bool = False
     owner: str = "browser"
     inherited_url: str | None = None
