@@ -66,10 +66,12 @@ class Emulate:
 
 @attrs.define(eq=False)
 class _Emulation:
-    """What is emulated on one page. `user_agent` is the browser's own."""
+    """What is emulated on one page. `user_agent` is the browser's own; `own` is what the page last said of its viewport
+    without a device."""
 
     user_agent: str
     now: Emulated = attrs.field(factory=Emulated)
+    own: Mapping[str, Any] = attrs.field(factory=dict)
 
 
 _emulations: WeakKeyDictionary[Page, _Emulation] = WeakKeyDictionary()
@@ -88,7 +90,10 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     await _check_known(page, wanted)
     root = page.connection.root
     resizes = any(getattr(wanted, part) != getattr(emulation.now, part) for part in _METRICS)
+    before = emulation.now
     was = await page.frames.main.call("documentState") if resizes else None
+    if was is not None and not any(getattr(before, part) != getattr(Emulated(), part) for part in _METRICS):
+        emulation.own = was
     try:
         await root.send_all(_changes(emulation.now, wanted, emulation.user_agent, root=True))
     except CdpError as error:
@@ -106,8 +111,17 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     metrics = _changes(Emulated(), wanted, emulation.user_agent, root=True)
     page.device_metrics = next((given for name, given in metrics if name.endswith("setDeviceMetricsOverride")), None)
     if was is not None:  # wait for the page's new layout
-        await page.frames.main.call("viewportChange", {"was": was})
+        await page.frames.main.call("viewportChange", {"was": was, **_effects(before, wanted, was, emulation.own)})
     return wanted
+
+
+def _effects(before: Emulated, after: Emulated, was: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether a change gives the page a new size, and a new scale: it gets them one after the other."""
+    size, scale = after.viewport or own["viewport"], after.device_scale or own["deviceScale"]
+    return {
+        "size": after.viewport != before.viewport and [*size] != was["viewport"],
+        "scale": after.device_scale != before.device_scale and scale != was["deviceScale"],
+    }
 
 
 async def _send_leniently(session: CdpSession, calls: Calls) -> None:

@@ -34,14 +34,22 @@ export async function permissionStates({ names }) {
   return { origin: location.origin, states };
 }
 
+/** For so long a page may take to get its new size or scale, as on a busy machine. */
+const CHANGES_MS = 2_000;
+/** A change that is not known to have an effect is soon given up. */
+const MAY_CHANGE_MS = 300;
+
 /**
- * Resolves once the viewport's size or scale has changed; gives up soon on a change without effect.
- * @param {{ was: { viewport: number[], deviceScale: number } }} args
+ * Resolves once the viewport has changed: in all that is expected to change, or else in size or scale.
+ * @param {{ was: { viewport: number[], deviceScale: number }, size: boolean, scale: boolean }} args
  */
-export function viewportChange({ was }) {
+export function viewportChange({ was, size, scale }) {
   return keepTrying((elapsed) => {
-    const changed = Math.round(innerWidth) !== was.viewport[0] || Math.round(innerHeight) !== was.viewport[1];
-    return changed || devicePixelRatio !== was.deviceScale || elapsed > 300 ? true : undefined;
+    const resized = Math.round(innerWidth) !== was.viewport[0] || Math.round(innerHeight) !== was.viewport[1];
+    const rescaled = devicePixelRatio !== was.deviceScale;
+    const expected = size || scale;
+    const changed = expected ? (resized || !size) && (rescaled || !scale) : resized || rescaled;
+    return changed || elapsed > (expected ? CHANGES_MS : MAY_CHANGE_MS) ? true : undefined;
   });
 }
 
