@@ -20,9 +20,10 @@ import attrs
 from kapture.page.ref import Key
 from kapture.snapshot.content import Content, Piece, bears_ref, text_of
 from kapture.snapshot.node import Node
-from kapture.snapshot.notation import hint_text, named, plural, short, states_of
+from kapture.snapshot.notation import named, plural, short
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline
+from kapture.snapshot.own_changes import facts_gone, with_the_same_surroundings
 from kapture.snapshot.pairing import out_of_order, pair
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.roles import BARE
@@ -100,15 +101,17 @@ class _Describer:
         assert after is not None  # noqa: S101
         if before == after and not self._frames_within(after):
             return
+        before = with_the_same_surroundings(before, after)
+        old = Piece(old.frame, before)
         one_before, one_after = self.old.wording.one_line(old), self.new.wording.one_line(new)
         if one_before is not None and one_after is not None:
             if _FOCUS.sub("", one_before) != one_after and one_before != one_after:
-                self._line(f"~ {one_after or '(empty)'}{_was(before, after) or self._text_was(old, new)}")
+                self._line(f"~ {one_after or '(empty)'}{facts_gone(before, after) or self._text_was(old, new)}")
             return
         mark = self.sink.mark()
         head_before, head_after = self.old.wording.head_line(old), self.new.wording.head_line(new)
         if head_before != head_after and _FOCUS.sub("", head_before) != head_after:
-            self._line(f"~ {head_after}{_was(before, after)}")
+            self._line(f"~ {head_after}{facts_gone(before, after)}")
         self._inside(old, new)
         if bears_ref(after) and self.cover is None:
             self._whole_if_shorter(new, mark)
@@ -270,17 +273,3 @@ class _Prefixed:
 
     def add(self, line: Line) -> None:
         self._sink.add(attrs.evolve(line, depth=0, text=f"{self._mark}{'  ' * line.depth}{line.text}"))
-
-
-def _was(before: Node, after: Node) -> str:
-    """The old facts that the new line does not show."""
-    if before.ref != after.ref and before.name != after.name:
-        return f" (was {quote(flat(before.name), _BRIEF_CHARS)})" if before.name else ""
-    lost = [state for state in states_of(before) if state not in states_of(after) and state != "focused"]
-    now = {state.partition("=")[0] for state in states_of(after)} | (
-        {"expanded", "collapsed"} if after.states else set()
-    )
-    lost = [state for state in lost if state.partition("=")[0] not in now]
-    if before.hint is not None and before.hint != after.hint:
-        lost.insert(0, hint_text(before))
-    return f" (was {' '.join(lost)})" if lost else ""

@@ -7,7 +7,7 @@ not depend on the output format.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import msgspec
@@ -90,6 +90,12 @@ def is_cell(node: Node) -> bool:
 def is_echo(node: Node) -> bool:
     """Whether the name only repeats the element's content."""
     return not node.name or without_space(node.name) == without_space(text_of(node))
+
+
+def is_repeated(node: Node, pieces: Iterable[Piece]) -> bool:
+    """Whether the name only repeats what is shown of the element's content."""
+    shown = (piece.text if piece.node is None else text_of(piece.node) or piece.node.name for piece in pieces)
+    return is_echo(node) and without_space(node.name) == without_space("".join(shown))
 
 
 def text_of(node: Node) -> str:

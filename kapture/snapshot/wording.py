@@ -13,6 +13,7 @@ from kapture.snapshot.content import (
     is_closed_choice,
     is_echo,
     is_plain,
+    is_repeated,
     is_slim,
     text_of,
 )
@@ -79,7 +80,7 @@ class Wording:
             line = " ".join(parts)
         else:
             only = pieces[0].node if len(pieces) == 1 else None
-            named = not (only is not None and only.name == node.name) and not (node.name and is_echo(node))
+            named = not (only is not None and only.name == node.name) and not (node.name and is_repeated(node, pieces))
             extra = ("header",) if self.is_header(Piece(frame, node)) else ()
             separator = " | " if node.role == "row" else " "
             line = f"{self.head(frame, node, name=named, extra_states=extra)}: {separator.join(parts)}"

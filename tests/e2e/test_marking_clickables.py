@@ -177,3 +177,33 @@ async def test_a_custom_element_with_the_role_of_a_box_is_the_only_one(page: Age
     )
     boxes = [node for node in nodes_of(await page.snapshot()) if node["role"] in ("checkbox", "switch")]
     assert [(box["role"], box["name"]) for box in boxes] == [("switch", "Urgent on")]
+
+
+async def test_what_only_scripts_focus_and_what_no_pointer_hits_is_not_marked(page: AgentPage) -> None:
+    await page.show("""<title>t</title><main id=app tabindex=-1><ul role=listbox>
+    <li role=option tabindex=0>Lisbon<i tabindex=-1></i></ul>
+    <div tabindex=-1 style="overflow:auto"><button>one</button></div></main>
+    <table><colgroup id=columns><col></colgroup><tr><td>cell</table>
+    <div id=floating style="pointer-events:none">City</div>
+    <div tabindex=0>Focus</div><script>for (const one of [columns, floating]) one.onclick = () => 1</script>""")
+    tree = await page.snapshot()
+    assert clickables(tree) == [("generic", "Focus")]
+    assert [node["role"] for node in nodes_of(tree) if node["name"] == "Lisbon"] == ["option"]
+
+
+STARS = """<title>t</title><style>i { cursor: pointer; display: inline-block; width: 20px; height: 20px }
+input { position: absolute; opacity: 0; width: 1px; height: 1px }</style>
+<span class=star><input type=radio name=s aria-label="1 star"><i class=star-on></i><i class=star-off></i></span>
+<span class=star><input type=radio name=s aria-label="2 stars"><i class=star-on></i><i class=star-off></i></span>
+<span><input type=checkbox role=switch aria-label=Alarm><i id=track></i></span>
+<span><input type=checkbox aria-label=Row style="all:revert"><i class=icon-trash id=trash></i></span>
+<script>for (const i of document.querySelectorAll(".star i, #track, #trash"))
+  i.onclick = () => { if (i.id !== "trash") i.parentElement.firstElementChild.click() }</script>"""
+
+
+async def test_what_is_drawn_for_a_box_that_nobody_can_see_is_that_box(page: AgentPage) -> None:
+    await page.show(STARS)
+    tree = await page.snapshot()
+    boxes = [node["name"] for node in nodes_of(tree) if node["role"] in ("checkbox", "radio", "switch")]
+    assert boxes == ["1 star", "2 stars", "Alarm", "Row"]
+    assert [node["hint"] for node in nodes_of(tree) if node.get("clickable")] == [["icon", "trash"]]

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fileWord, iconWord } from "../../../kapture/page/agent/accessibility/icon_words.js";
+import { fileWord, iconWord, ligatureWord } from "../../../kapture/page/agent/accessibility/icon_words.js";
 
 test("a class says what an icon is, whatever library it is of", () => {
   const words = {
@@ -15,13 +15,15 @@ test("a class says what an icon is, whatever library it is of", () => {
     "close": "close",
     "anticon-search": "search",
     "DeleteOutlineIcon": "delete-outline",
+    "mantine-trash-icon": "trash",
+    "el-icon-edit": "edit",
   };
   for (const [token, word] of Object.entries(words)) assert.equal(iconWord(token), word, token);
 });
 
 test("a class that only says how something looks, or is made up by a tool, says nothing", () => {
   const tokens = ["btn", "btn-primary", "fa", "fas", "fa-lg", "fa-2x", "icon", "icon-wrapper", "bi-sm", "css-1a2b3c", "sc-bdVaJa"];
-  for (const token of [...tokens, "px-4", "hover:bg-red", "MuiSvgIcon-root", "_close_1x9ab_12", "w-[20px]", "card", "x1n2onr6"])
+  for (const token of [...tokens, "px-4", "hover:bg-red", "MuiSvgIcon-root", "_close_1x9ab_12", "w-[20px]", "card", "x1n2onr6", "fui-Icon-regular", "mantine-action-icon"])
     assert.equal(iconWord(token), undefined, token);
 });
 
@@ -32,4 +34,10 @@ test("an address says what a picture shows", () => {
   assert.equal(fileWord("https://cdn.example/icons/arrow_left.png"), "arrow-left");
   assert.equal(fileWord("data:image/png;base64,AAAA"), undefined);
   assert.equal(fileWord("/img/123.png"), undefined);
+});
+
+test("the text of an icon font is the icon's name, unless it is a sign of its own", () => {
+  assert.equal(ligatureWord("arrow_drop_down"), "arrow-drop-down");
+  assert.equal(ligatureWord("event"), "event");
+  for (const text of ["\uf1f8", "Save", "x", ""]) assert.equal(ligatureWord(text), undefined, text);
 });

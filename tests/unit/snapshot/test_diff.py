@@ -125,6 +125,17 @@ def test_another_icon_in_the_same_place_says_which_it_was() -> None:
     assert changes(row(pressed), row(button(2, "star"))) == ["~ button (icon star) ref=e2 (was pressed)"]
 
 
+def test_other_surroundings_and_other_help_for_what_nobody_acts_on_are_no_change_of_an_element() -> None:
+    def form(heading: str, help_text: str) -> Node:
+        plus = Node(role="button", ref=2, name="+", hint=("heading", heading))
+        table = Node(role="table", ref=3, description=help_text, children=("Milk",))
+        return Node(role="form", ref=1, children=(plus, table, Node(role="textbox", ref=4, description=help_text)))
+
+    assert changes(form("Returns", "Press Delete"), form("Delete Chair?", "")) == [
+        "~ textbox ref=e4",
+    ]
+
+
 def test_a_changed_name_is_reported_as_a_change_though_the_ref_is_new() -> None:
     old = Node(
         role="form", ref=1, children=(Node(role="button", ref=2, name="Count: 1"), "a", Node(role="link", ref=3))

@@ -55,6 +55,13 @@ def test_a_name_that_is_the_only_text_is_shown_once() -> None:
     ) == ['button "Save all" ref=e1']
 
 
+def test_a_name_is_shown_beside_an_icon_without_words() -> None:
+    icon = Node(role="generic", ref=2, clickable=True, hint=("icon", "pin"))
+    assert lines(Node(role="option", ref=1, name="Lisbon", children=(icon, "Lisbon"))) == [
+        'option "Lisbon" ref=e1: generic [clickable] (icon pin) ref=e2'
+    ]
+
+
 def test_a_label_beside_its_field_is_not_repeated() -> None:
     assert lines("Name:", Node(role="textbox", ref=1, name="Name", value="Al", states={"required": True})) == [
         'textbox "Name" [required] = "Al" ref=e1'

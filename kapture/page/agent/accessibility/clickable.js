@@ -1,14 +1,17 @@
 // Elements that are clickable although their role does not say so: they have a listener, or a pointer cursor.
 
 import { isDelegating, isHeard } from "../dom/listeners.js";
+import { elementOf } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { excluded } from "../dom/visibility.js";
 import { INTERACTIVE, isFocusable } from "./aria.js";
 import { roleOf } from "./roles.js";
 import { saysNothing } from "./snapshot_text.js";
+import { isUnseenToggle } from "./stand_ins.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
+/** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
 
 /**
  * How certain it is that the element is meant to be clicked: "sure" if its author shows it; "maybe" if there is only a
@@ -25,8 +28,8 @@ const HOLDERS = new Set(
 /** Querying the document for them takes longer than checking an element's tag. */
 const TOPS = new Set(["body", "frameset", "html"]);
 
-/** Elements that the browser itself handles, and those that only forward a click. */
-const OTHERWISE = new Set(["label", "option", "optgroup", "select", "summary"]);
+/** Elements that the browser itself handles, those that only forward a click, and those that nothing is drawn in. */
+const OTHERWISE = new Set(["col", "colgroup", "label", "option", "optgroup", "select", "summary"]);
 
 /**
  * @param {Element} element
@@ -40,12 +43,21 @@ export function clickSign(element, role, within, item, reading) {
   if (TOPS.has(element.localName) && (element === document.body || element === document.documentElement)) return undefined;
   const plain = role === "generic" || role === "none";
   const written = element.hasAttributes();
-  if (written && plain && isFocusable(element)) return "sure";
+  if (written && plain && isTabStop(element)) return "sure";
   if (written && element.hasAttribute("onclick") && !INTERACTIVE.has(role)) return "sure";
   if (INTERACTIVE.has(role) || OTHERWISE.has(element.localName)) return undefined;
   if (!within && !HOLDERS.has(role) && showsPointer(element, reading)) return "sure";
-  if (item) return "maybe";
-  return !HOLDERS.has(role) && isHeard(element) ? "maybe" : undefined;
+  const heard = item || (!HOLDERS.has(role) && isHeard(element));
+  return heard && reading.style(element).pointerEvents !== "none" ? "maybe" : undefined;
+}
+
+/**
+ * Whether the Tab key leads to an element. A negative tabindex is for scripts that move the focus: to the main part of a
+ * page, to a list that scrolls, away from a button that was pressed.
+ * @param {Element} element
+ */
+function isTabStop(element) {
+  return isFocusable(element) && !(Number.parseInt(element.getAttribute("tabindex") ?? "", 10) < 0);
 }
 
 /**
@@ -142,13 +154,49 @@ export function solePart(children) {
 const PRESSED = new Set(["button", "checkbox", "combobox", "link", "menuitem", "option", "radio", "switch", "tab"]);
 
 /**
- * Whether an element holds a control and nothing else: a click on the control is a click on the element.
+ * The control that an element holds, if it holds nothing else but the drawing of it, such as the star of a rating: a
+ * click on the control is a click on the element.
  * @param {Child[]} children
  */
-export function onlyWraps(children) {
-  const shown = children.filter((child) => typeof child !== "string" || child.trim() !== "");
+export function onlyControl(children) {
+  const shown = children.filter((child) => (typeof child === "string" ? child.trim() !== "" : !isDrawing(child)));
   const [only] = shown;
-  return shown.length === 1 && typeof only !== "string" && PRESSED.has(only.role) && !only.states?.disabled;
+  return shown.length === 1 && typeof only !== "string" && PRESSED.has(only.role) && !only.states?.disabled ? only : undefined;
+}
+
+/**
+ * Whether a node is only something drawn: without words, and without a listener of its own.
+ * @param {TreeNode} node
+ */
+function isDrawing({ role, name, ref, children }) {
+  if (role !== "generic" || name || children) return false;
+  const element = elementOf(ref);
+  return element === undefined || !isHeard(element);
+}
+
+/**
+ * Whether an element without words is what people see, and click, in place of a check box or radio button beside it.
+ * @param {Element} element
+ */
+export function drawsToggle({ parentElement }) {
+  const fields = parentElement?.querySelectorAll("input") ?? [];
+  return fields.length === 1 && isUnseenToggle(fields[0]);
+}
+
+/** Controls in which nothing else is clicked. */
+const TOGGLES = new Set(["checkbox", "radio", "switch"]);
+
+/**
+ * The children of a control, of which a check box's or switch's own drawing is no control.
+ * @param {string} role
+ * @param {Child[]} children
+ * @returns {Child[]}
+ */
+export function partsOf(role, children) {
+  if (!TOGGLES.has(role)) return children;
+  return children.flatMap((child) =>
+    typeof child !== "string" && child.clickable && child.role === "generic" && !child.name ? (child.children ?? []) : [child],
+  );
 }
 
 /**

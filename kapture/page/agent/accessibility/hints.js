@@ -3,7 +3,7 @@
 
 import { INTERACTIVE } from "./aria.js";
 import { nearestContext } from "./context.js";
-import { fileWord, iconWord } from "./icon_words.js";
+import { fileWord, iconWord, ligatureWord } from "./icon_words.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
@@ -53,7 +53,7 @@ function speaks(child) {
  */
 function icon(element, reading) {
   const parts = [...Array.from(element.querySelectorAll("*")).slice(0, MOST_PARTS), element];
-  for (const read of [titleOf, classWord, attributeWord, useWord, imageWord]) {
+  for (const read of [titleOf, fontWord, classWord, attributeWord, useWord, imageWord]) {
     for (const part of parts) {
       const word = read(part, reading);
       if (word) return ["icon", word];
@@ -67,6 +67,18 @@ function titleOf(part) {
   return part.getAttribute("title")?.trim();
 }
 
+/** Names of fonts whose letters are drawn as icons. */
+const ICON_FONT = /icon|symbol/i;
+
+/**
+ * @param {Element} part
+ * @param {Reading} reading
+ */
+function fontWord(part, reading) {
+  if (part.childElementCount > 0 || !ICON_FONT.test(reading.style(part).fontFamily)) return undefined;
+  return ligatureWord((part.textContent ?? "").trim());
+}
+
 /** @param {Element} part */
 function classWord(part) {
   for (const token of part.classList) {
@@ -78,13 +90,19 @@ function classWord(part) {
 
 /** The name of the icon as icon libraries write it in attributes. @param {Element} part */
 function attributeWord(part) {
-  for (const name of ["data-icon", "data-lucide", "data-feather", "data-testid"]) {
+  for (const name of ["data-icon", "data-lucide", "data-feather", "data-action", "data-testid"]) {
     const value = part.getAttribute(name);
-    const word = value && (name === "data-testid" ? iconWord(value) : fileWord(value));
+    const named = name === "data-testid" ? iconWord : name === "data-action" ? plainWord : fileWord;
+    const word = value && named(value);
     if (word) return word;
   }
   if (!part.localName.endsWith("-icon")) return undefined;
   return fileWord(part.getAttribute("name") ?? part.getAttribute("icon") ?? part.getAttribute("src") ?? "");
+}
+
+/** What a page calls the action of a button, unless that is code. @param {string} value */
+function plainWord(value) {
+  return /^[\w-]{2,40}$/.test(value) ? fileWord(value) : undefined;
 }
 
 /** @param {Element} part */
@@ -116,6 +134,8 @@ function colour(element, reading) {
   for (const part of [element, ...Array.from(element.children).slice(0, MOST_PARTS)]) {
     const [red, green, blue, alpha = "1"] = reading.style(part).backgroundColor.match(/[\d.]+/g) ?? [];
     if (blue === undefined || Number(alpha) === 0) continue;
+    // Of a button with a drawing, a grey is the colour of buttons.
+    if (red === green && green === blue && element.querySelector("svg, img, i, canvas")) continue;
     return ["colour", `#${[red, green, blue].map((one) => Number(one).toString(16).padStart(2, "0")).join("")}`];
   }
   return undefined;

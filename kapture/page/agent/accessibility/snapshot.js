@@ -11,7 +11,7 @@ import { transformedText, wholeText } from "../dom/text_transform.js";
 import { excluded, inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { INTERACTIVE, SVG } from "./aria.js";
-import { clickSign, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyWraps, solePart } from "./clickable.js";
+import { clickSign, drawsToggle, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
 import { pseudoText } from "./generated_content.js";
 import { roleOf } from "./roles.js";
 import { sendPart, sendTree } from "./sent_tree.js";
@@ -161,9 +161,12 @@ class TreeBuilder {
     if (!LEAVES.has(element.localName)) this.contents(element, clickable || sign === "sure" || INTERACTIVE.has(role), children);
     else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
     this.depth -= 1;
+    children = partsOf(role, children);
     const part = solePart(children);
     if (part && INTERACTIVE.has(role)) children = part.children ?? [];
-    const alone = plain && (onlyWraps(children) || !isPressable(element, children));
+    const control = plain || role === "listitem" ? onlyControl(children) : undefined;
+    if (control && sign) children = [control];
+    const alone = control !== undefined || (plain && !isPressable(element, children));
     const acts = sign !== undefined && !part && !alone && (sign === "sure" || isPressedAsWhole(element, children));
     if (plain && !acts) {
       const start = into.length;
@@ -171,7 +174,7 @@ class TreeBuilder {
       this.setApart(element, start, into);
       return;
     }
-    if (isEmptyWrapper(element) && !acts && saysNothing(children)) return;
+    if ((acts ? plain && drawsToggle(element) : isEmptyWrapper(element)) && saysNothing(children)) return;
     const deep = this.depth >= MOST_LEVELS;
     const node = nodeOf(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts, this.view);
     into.push(node);

@@ -1,4 +1,4 @@
-// Visible labels that a person clicks instead of a check box that is not displayed, such as switches styled by CSS.
+// What a person clicks instead of a check box that is not displayed, or not seen: its label, or what is drawn around it.
 
 import { isBlank } from "../dom/text.js";
 import { rendering } from "../dom/rendering.js";
@@ -29,8 +29,30 @@ export function boxBehind(element, reading) {
  * @returns {HTMLLabelElement | undefined}
  */
 export function standInOf(box, reading) {
-  if (!(box instanceof HTMLInputElement) || !(box.type === "checkbox" || box.type === "radio")) return undefined;
+  if (!isToggle(box)) return undefined;
   if (rendering(box, reading) === "shown") return undefined;
   const labels = Array.from(box.labels ?? []).filter((label) => rendering(label, reading) === "shown");
   return labels.find((label) => !isBlank(label.textContent)) ?? labels[0];
+}
+
+/**
+ * @param {Element} element
+ * @returns {element is HTMLInputElement}
+ */
+export function isToggle(element) {
+  return element instanceof HTMLInputElement && (element.type === "checkbox" || element.type === "radio");
+}
+
+/** The largest area of a box that authors hide by its size, in square CSS pixels. */
+const SPECK = 4;
+
+/**
+ * Whether an element is a check box or radio button that nobody can see, because what is drawn around it stands for it.
+ * @param {Element} element
+ * @returns {element is HTMLInputElement}
+ */
+export function isUnseenToggle(element) {
+  if (!isToggle(element)) return false;
+  const { width, height } = element.getBoundingClientRect();
+  return width * height <= SPECK || getComputedStyle(element).opacity === "0";
 }

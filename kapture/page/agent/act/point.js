@@ -1,6 +1,7 @@
 // The point at which to click an element: one that nothing else covers.
 
-import { holds } from "../dom/flat_tree.js";
+import { isToggle, isUnseenToggle } from "../accessibility/stand_ins.js";
+import { holds, shadowRootOf } from "../dom/flat_tree.js";
 import { elementAt, inViewport } from "../dom/hit_test.js";
 import { isHeard } from "../dom/listeners.js";
 import { boxesOf } from "./boxes.js";
@@ -20,7 +21,7 @@ const CONTROLS = "label, a[href], button, input, select, textarea";
  * @returns {{ point?: Point, cover?: Element }}
  */
 export function pointOf(element) {
-  const boxes = [...boxesOf(element), ...labelBoxes(element)];
+  const boxes = [...boxesOf(element), ...labelBoxes(element), ...surroundingBoxes(element)];
   /** @type {Element | undefined} */
   let cover;
   for (const box of boxes) {
@@ -43,8 +44,16 @@ export function pointOf(element) {
  * @param {Element} element
  */
 function labelBoxes(element) {
-  if (!(element instanceof HTMLInputElement) || !(element.type === "checkbox" || element.type === "radio")) return [];
-  return Array.from(element.labels ?? []).flatMap((label) => boxesOf(label));
+  return isToggle(element) ? Array.from(element.labels ?? []).flatMap((label) => boxesOf(label)) : [];
+}
+
+/**
+ * The boxes of what stands for a check box or radio button that nobody can see, and that may lie anywhere.
+ * @param {Element} element
+ */
+function surroundingBoxes(element) {
+  const box = isUnseenToggle(element) ? boxAround(element) : undefined;
+  return box ? boxesOf(box) : [];
 }
 
 /**
@@ -55,25 +64,26 @@ function labelBoxes(element) {
 export function meets(element, hit) {
   if (hit === element || holds(element, hit)) return true;
   const control = /** @type {HTMLLabelElement | null} */ (hit.closest(CONTROLS));
-  if (control?.control === element || isBoxAround(element, hit)) return true;
+  if (control?.control === element) return true;
+  const box = isToggle(element) ? boxAround(element) : undefined;
+  if (box?.contains(hit) && (!control || !box.contains(control) || control === box)) return true;
   // Many libraries let the box around a field open its list, and shrink the field to nothing.
   if (element.getAttribute("role") === "combobox" && isHeard(hit) && holds(hit, element)) return true;
-  // A control inside which the element is gets the pointer events.
-  if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) return isControl(hit) || isHeard(hit);
+  // A control inside which the element is gets the pointer events; of a component, its words and icons are parts.
+  if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element))
+    return isControl(hit) || isHeard(hit) || (Boolean(shadowRootOf(hit)) && !isControl(element));
   return element instanceof HTMLAreaElement && hit instanceof HTMLImageElement && hit.useMap === `#${element.parentElement?.getAttribute("name")}`;
 }
 
 /**
- * Whether a hidden check box or radio button and what a pointer hits are parts of one thing that listens to clicks, such
- * as a star of a rating.
+ * What is clicked around a check box or radio button and no other field: they are parts of one thing, such as a star of
+ * a rating.
  * @param {Element} element
- * @param {Element} hit
  */
-function isBoxAround(element, hit) {
-  if (!(element instanceof HTMLInputElement) || !(element.type === "checkbox" || element.type === "radio")) return false;
+function boxAround(element) {
   for (let box = element.parentElement; box && box.querySelectorAll("input").length === 1; box = box.parentElement)
-    if (isHeard(box)) return holds(box, hit);
-  return false;
+    if (isHeard(box) || (isUnseenToggle(element) && getComputedStyle(box).cursor === "pointer")) return box;
+  return undefined;
 }
 
 /** @param {Element} element */
