@@ -10,6 +10,7 @@ import "../ui/components/json_tree.js";
 import "../ui/components/prose.js";
 import { controls, shared } from "../ui/components/styles.js";
 import "../ui/components/table.js";
+import { sameBrowsers } from "../model/names.js";
 import { Follow } from "../model/store.js";
 
 /** @typedef {{what: string, state: "ok" | "note" | "bad", detail: string, fix: string}} Finding */
@@ -167,11 +168,11 @@ export class Status extends LitElement {
         <k-card heading="Browsers">
           ${status?.browsers.length
             ? html`<ul>
-                ${status.browsers.map(
-                  (/** @type {Json} */ { name, version, extension, authenticatedBy, tabs }) =>
+                ${sameBrowsers(status.browsers).map(
+                  ({ name, version, extension, authenticatedBy, tabs, count }) =>
                     html`<li>
                       <span class="good" aria-hidden="true">●</span
-                      ><span>${name} ${version} <span class="quiet">${extension ? `extension ${extension}` : authenticatedBy} · ${tabs} tab${tabs === 1 ? "" : "s"}</span></span>
+                      ><span>${count > 1 ? `${count} × ` : ""}${name} ${version} <span class="quiet">${extension ? `extension ${extension}` : authenticatedBy} · ${tabs} tab${tabs === 1 ? "" : "s"}</span></span>
                     </li>`,
                 )}
               </ul>`

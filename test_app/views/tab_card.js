@@ -32,6 +32,7 @@ export class TabCard extends LitElement {
     css`
       article {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         overflow: hidden;
         border: 1px solid var(--line);
         border-radius: 10px;
@@ -78,6 +79,7 @@ export class TabCard extends LitElement {
       }
       .words {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 3px;
         padding: 8px 10px 9px;
       }

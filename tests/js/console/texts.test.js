@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { kaptureCall, mcpRequest } from "../../../test_app/model/as_text.js";
 import { compare, comparedText } from "../../../test_app/model/compare.js";
 import { isOutline, linesOf, parentsOf, piecesOf, unfolded } from "../../../test_app/model/outline.js";
-import { hostOf, nameOf } from "../../../test_app/model/names.js";
+import { hostOf, nameOf, sameBrowsers } from "../../../test_app/model/names.js";
 
 test("a call as a line for a shell, which quotes what a shell would take apart", () => {
   const given = { tabId: "abc", target: { role: "button", name: "It's" }, value: "two words", count: 2, code: "[1]", plain: "x" };
@@ -65,4 +65,10 @@ test("a tab is called by its title, else by where it is", () => {
   assert.equal(hostOf("data:text/html,<script>"), "data:…");
   assert.equal(hostOf("about:blank"), "about:blank");
   assert.equal(nameOf(undefined, "t9"), "t9");
+});
+
+test("browsers that are called the same are one row", () => {
+  const own = { name: "unnamed", version: "", extension: "", authenticatedBy: "token", tabs: 1 };
+  const chrome = { ...own, name: "Chrome", version: "150", tabs: 3 };
+  assert.deepEqual(sameBrowsers([own, chrome, own]), [{ ...own, tabs: 2, count: 2 }, { ...chrome, count: 1 }]);
 });
