@@ -110,4 +110,5 @@ def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:
 
 
 def _names(browsers: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(f"{row.get('name')} {row.get('version') or ''}".strip() for row in browsers)
+    """Each once: a tab that executes commands itself is a browser of its own."""
+    return ", ".join(dict.fromkeys(f"{row.get('name')} {row.get('version') or ''}".strip() for row in browsers))
