@@ -209,6 +209,7 @@ export class Commands extends LitElement {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) this.#submit();
     if (event.key !== "Escape") return;
     this.app.runner.endPick();
     this.app.runner.cancel();
