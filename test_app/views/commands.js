@@ -187,7 +187,7 @@ export class Commands extends LitElement {
         ></k-form>
         ${Object.keys(schema.properties).length === 0 ? html`<p class="quiet">This command takes no parameters.</p>` : ""}
       </div>
-      <kc-json-editor label="Parameters as JSON" .schema=${schema} .value=${value} .onChange=${edit} .onSubmit=${() => this.#submit()}></kc-json-editor>
+      <kc-json-editor label="Parameters as JSON" .command=${tool.name} .schema=${schema} .value=${value} .onChange=${edit} .onSubmit=${() => this.#submit()}></kc-json-editor>
     </div>`;
   }
 

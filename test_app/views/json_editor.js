@@ -1,5 +1,5 @@
 /**
- * `<kc-json-editor .schema=${schema} .value=${value} .onChange=${(value) => …}>`: JSON with completion and linting from a schema, by
+ * `<kc-json-editor .command=${name} .schema=${schema} .value=${value} .onChange=${(value) => …}>`: JSON with completion and linting from a schema, by
  * CodeMirror. `valid` is whether the text is a JSON object; only then is `onChange` called.
  */
 
@@ -10,7 +10,7 @@ import { problemsIn } from "../model/schema_help.js";
 /** @typedef {import("../vendor/codemirror.js").EditorView} EditorView */
 
 export class JsonEditor extends LitElement {
-  static properties = { schema: { attribute: false }, value: { attribute: false }, label: {}, onChange: { attribute: false }, onSubmit: { attribute: false }, valid: { state: true } };
+  static properties = { command: {}, schema: { attribute: false }, value: { attribute: false }, label: {}, onChange: { attribute: false }, onSubmit: { attribute: false }, valid: { state: true } };
   static styles = [
     shared,
     css`
@@ -38,6 +38,7 @@ export class JsonEditor extends LitElement {
 
   constructor() {
     super();
+    this.command = "";
     /** @type {Record<string, any>} */
     this.schema = {};
     /** @type {Record<string, unknown>} */
@@ -89,7 +90,7 @@ export class JsonEditor extends LitElement {
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     // Of another command nothing that was typed is left, not even what was no JSON.
-    const another = changed.has("schema") && changed.get("schema") !== undefined;
+    const another = changed.has("command") && changed.get("command") !== "";
     if (!this.editor || !(changed.has("value") || another)) return;
     const known = JSON.stringify(this.value);
     if (known === this.known && !(another && !this.valid)) return;

@@ -9,13 +9,20 @@ const MOST_LEVELS = 8;
 const TYPES = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems"];
 
+/** @type {WeakMap<object, Schema>} */
+const made = new WeakMap();
+
 /**
  * @param {unknown} schema
- * @returns {Schema} of an object
+ * @returns {Schema} of an object; the same one for the same schema, since a form forgets what was typed when it gets another
  */
 export function formSchema(schema) {
+  const known = isObject(schema) ? made.get(schema) : undefined;
+  if (known) return known;
   const { properties = {}, required = [] } = part(schema, MOST_LEVELS);
-  return { type: "object", properties, required };
+  const form = { type: "object", properties, required };
+  if (isObject(schema)) made.set(schema, form);
+  return form;
 }
 
 /**

@@ -40,3 +40,9 @@ test("a schema without end is cut", () => {
   schema.properties.self = schema;
   assert(JSON.stringify(formSchema(schema)).length < 1_000);
 });
+
+test("one schema has one form, which keeps what is being typed", () => {
+  const schema = { type: "object", properties: { a: { type: "string" } } };
+  assert.equal(formSchema(schema), formSchema(schema));
+  assert.notEqual(formSchema(schema), formSchema({ ...schema }));
+});
