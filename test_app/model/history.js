@@ -20,7 +20,7 @@ import { Store } from "./store.js";
  * @property {{code: string, message: string, data?: unknown} | null} error
  */
 
-/** @typedef {{all: () => Promise<Run[]>, put: (run: Run) => void, remove: (ids: string[]) => void}} Shelf where runs are kept */
+/** @typedef {{all: () => Promise<Run[]>, put: (runs: Run[]) => void, remove: (ids: string[]) => void}} Shelf where runs are kept */
 
 export const MOST_RUNS = 5_000;
 export const MOST_CHARS = 8_000_000;
@@ -48,7 +48,7 @@ export class History extends Store {
   /** @param {Run} run */
   add(run) {
     const kept = shortened(run);
-    this.shelf.put(kept);
+    this.shelf.put([kept]);
     this.#take([kept]);
   }
 
@@ -75,7 +75,7 @@ export class History extends Store {
     if (format !== FORMAT || version !== 1 || !Array.isArray(runs)) throw new Error("This file is not a history of the Console.");
     const unknown = new Map(runs.filter(isRun).map((run) => [run.id, run]));
     const fresh = [...unknown.values()].filter(({ id }) => !this.#sizes.has(id)).map(shortened);
-    for (const run of fresh) this.shelf.put(run);
+    this.shelf.put(fresh);
     this.#take(fresh);
     return fresh.length;
   }

@@ -26,9 +26,9 @@ export class HistoryShelf {
     });
   }
 
-  /** @param {Run} run */
-  put(run) {
-    this.#write((store) => store.put(run));
+  /** @param {Run[]} runs kept at once: thousands of transactions would take longer than a page may be open */
+  put(runs) {
+    this.#write((store) => runs.forEach((run) => store.put(run)));
   }
 
   /** @param {string[]} ids */

@@ -8,8 +8,12 @@ class Shelf {
   /** @type {Map<string, Run>} */
   runs = new Map();
   all = async () => [...this.runs.values()];
-  /** @param {Run} run */
-  put = (run) => void this.runs.set(run.id, run);
+  puts = 0;
+  /** @param {Run[]} runs */
+  put = (runs) => {
+    this.puts++;
+    for (const run of runs) this.runs.set(run.id, run);
+  };
   /** @param {string[]} ids */
   remove = (ids) => ids.forEach((id) => this.runs.delete(id));
 }
@@ -70,8 +74,10 @@ test("what was exported can be imported, once", () => {
   const from = new History(new Shelf());
   from.add(run(1));
   from.add(run(2));
-  const to = new History(new Shelf());
+  const shelf = new Shelf();
+  const to = new History(shelf);
   assert.equal(to.import(from.exported()), 2);
+  assert.deepEqual([shelf.puts, shelf.runs.size], [1, 2]);
   assert.equal(to.import(from.exported()), 0);
   assert.deepEqual(to.runs, from.runs);
   assert.throws(() => to.import('{"runs": []}'), /not a history/);
