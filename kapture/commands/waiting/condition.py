@@ -109,6 +109,7 @@ class WaitCondition:
     async def _look_at_documents(self) -> list[Finding]:
         self._looks = {}
         self.element = None
+        complete = True
         # A watched frame that changed has reported its current state.
         changed, self._seen = self._seen, {}
         for frame, question in self._questions().items():
@@ -117,23 +118,31 @@ class WaitCondition:
                 if asked != question:
                     look = await frame.call("see", question)
             except ContextGone:
-                continue  # the event that removed it causes another check
+                complete = False  # the event that removed it causes another check
+                continue
             self._looks[frame] = (question, look)
             if self.element is None and look.get("first"):
                 self.element = Element.of(frame, look["first"])
         found: list[Finding] = []
         if self.spec is not None:
-            found.append(self._element_finding(self.spec))
+            found.append(self._element_finding(self.spec, complete))
         for at, text in enumerate(self._texts()):
             shown = any(look["texts"][at] for _, look in self._looks.values())
             wanted = self.text is not None and at == 0
-            found.append((shown is wanted, f"the text {text!r} is {'shown' if shown else 'not shown'}"))
+            holds = shown if wanted else complete and not shown
+            found.append((holds, f"the text {text!r} is {'shown' if shown else 'not shown'}"))
         return found
 
-    def _element_finding(self, spec: TargetSpec) -> Finding:
+    def _element_finding(self, spec: TargetSpec, complete: bool) -> Finding:
+        """`complete`: every document was looked at. One that is being replaced does not show that something is gone."""
         attached = sum(look["attached"] for _, look in self._looks.values())
         visible = sum(look["visible"] for _, look in self._looks.values())
-        holds = {"visible": visible > 0, "attached": attached > 0, "hidden": visible == 0, "gone": attached == 0}
+        holds = {
+            "visible": visible > 0,
+            "attached": attached > 0,
+            "hidden": complete and visible == 0,
+            "gone": complete and attached == 0,
+        }
         what = target_words(spec)
         if not attached:
             return holds[self.state], f"no element matches {what}"

@@ -3,7 +3,7 @@
 import { flatAncestors } from "../dom/flat_tree.js";
 import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
-import { awaitPaint, keepTrying } from "../dom/waiting.js";
+import { awaitPaint, keepTrying, pause } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
 
 /**
@@ -56,6 +56,26 @@ export function scrollState({ handle, x, y }) {
 // The browser fires `scroll`, and runs intersection observers, with the next frame, and a page may react with the one
 // after: the handlers of the page are part of a scroll.
 
+const FIRED_WITHIN_MS = 1000;
+const NOT_RENDERED_MS = 100;
+
+/**
+ * Scroll, and wait until the page's handlers have run; documents that are not rendered have none fired.
+ * @param {Element} scroller
+ * @param {() => void} scroll
+ */
+async function performScroll(scroller, scroll) {
+  const before = stateOf(scroller);
+  const listening = new AbortController();
+  const fired = new Promise((resolve) => addEventListener("scroll", resolve, { capture: true, once: true, signal: listening.signal }));
+  scroll();
+  const now = stateOf(scroller);
+  const moved = now.x !== before.x || now.y !== before.y;
+  if (moved) await Promise.race([fired, pause(document.visibilityState === "visible" ? FIRED_WITHIN_MS : NOT_RENDERED_MS)]);
+  listening.abort();
+  return moved;
+}
+
 /**
  * Scroll at once, to a position (`x`, `y`) or an edge; returns the position after the page's handlers have run.
  * @param {{ handle: number, x?: number, y?: number, edge?: "top" | "bottom" | "left" | "right" }} args
@@ -65,11 +85,7 @@ export async function scrollToPosition({ handle, x, y, edge }) {
   const { max_x, max_y } = stateOf(scroller);
   const left = edge === "left" ? 0 : edge === "right" ? max_x + 1 : x;
   const top = edge === "top" ? 0 : edge === "bottom" ? max_y + 1 : y;
-  const { x: oldX, y: oldY } = stateOf(scroller);
-  scroller.scrollTo({ left, top, behavior: "instant" });
-  const now = stateOf(scroller);
-  if (now.x === oldX && now.y === oldY) return now;
-  await awaitPaint();
+  if (await performScroll(scroller, () => scroller.scrollTo({ left, top, behavior: "instant" }))) await awaitPaint();
   return stateOf(scroller);
 }
 
@@ -98,7 +114,7 @@ export function scrollEnd({ handle, x, y }) {
 export async function scrollToElement({ handle }) {
   const element = retained(handle);
   const tall = element.getBoundingClientRect().height > innerHeight;
-  bringIntoView(element, tall ? "start" : "center");
+  await performScroll(scrollerOf(element), () => bringIntoView(element, tall ? "start" : "center"));
   await awaitPaint(); // it may have been scrolled into view before, when it was made ready
   return stateOf(scrollerOf(element));
 }
