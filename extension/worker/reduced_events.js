@@ -44,6 +44,25 @@ function readers(headers) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === "access-control-allow-origin"));
 }
 
+/** Types whose requests the browser fails if a service worker answers with a response that no page may read. */
+const READ_BY_THE_PAGE = new Set(["Document", "EventSource", "Font", "XHR"]);
+
+/**
+ * Whether a response may be one of another site that no page may read, under an address of this one: a service worker
+ * may answer with what it fetched elsewhere. As `maybe_opaque` in kapture/page/network_request.py.
+ * @param {any} params of `Network.responseReceived`
+ */
+export function isMaybeOpaque({ type, response }) {
+  const { fromServiceWorker = false, serviceWorkerResponseSource: source } = response ?? {};
+  return fromServiceWorker && source !== "fallback-code" && !READ_BY_THE_PAGE.has(type);
+}
+
+/** @param {any} params of `Network.responseReceived` */
+export function withoutHeaders({ response, ...params }) {
+  const { requestHeaders: _, ...rest } = response;
+  return { ...params, response: { ...rest, statusText: "", headers: {}, mimeType: "", charset: "" } };
+}
+
 /** @type {Record<string, (params: any) => any>} the reduced form of other events of such a request; null: nothing */
 export const REDUCED = {
   "Network.responseReceived": (params) => ({ ...params, response: reducedResponse(params.response) }),

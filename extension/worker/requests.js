@@ -4,7 +4,16 @@
  * (`reduced_events`).
  */
 
-import { REDUCED, initiatorType, reducedRequest, reducedResponse, webAddress, withoutCredentials } from "./reduced_events.js";
+import {
+  REDUCED,
+  initiatorType,
+  isMaybeOpaque,
+  reducedRequest,
+  reducedResponse,
+  webAddress,
+  withoutCredentials,
+  withoutHeaders,
+} from "./reduced_events.js";
 import { isDerived } from "./sites.js";
 
 const MAX_REQUESTS = 4_000;
@@ -58,6 +67,9 @@ export class Requests {
         return this.#rawHeaders(method, params);
     }
     if (!this.granted(params.requestId)) return [];
+    if (method === "Network.responseReceived" && isMaybeOpaque(params) && !this.allows("unknown:")) {
+      return [{ method, params: withoutHeaders(params) }];
+    }
     if (!this.requests.get(params.requestId)?.outside) return [{ method, params }];
     const reduced = REDUCED[method]?.(params) ?? null;
     return reduced ? [{ method, params: reduced }] : [];

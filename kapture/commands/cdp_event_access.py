@@ -15,6 +15,7 @@ import attrs
 
 from kapture.cdp.rules import cdp_rules
 from kapture.commands.cdp_access import Documents, cookie_granted
+from kapture.page.network_request import maybe_opaque
 
 Event: TypeAlias = tuple[str, dict[str, Any]]
 
@@ -160,7 +161,9 @@ class EventAccess:
                 request = self._requests.get(key)
                 return request is not None and request.granted and request.wire_host_granted
             case "Network.responseReceived":
-                return self._known(key) and documents.covers(params["response"]["url"])
+                response = params["response"]
+                opaque = maybe_opaque(str(params.get("type", "")).lower(), response)
+                return self._known(key) and not opaque and documents.covers(response["url"])
         return self._known(key)
 
     def _hold(self, key: str, event: Event) -> None:

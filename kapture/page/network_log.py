@@ -18,7 +18,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.console import Owners
 from kapture.page.kept_requests import CAPACITY, KeptRequests
 from kapture.page.network_bodies import body_in_event
-from kapture.page.network_request import Request
+from kapture.page.network_request import Request, maybe_opaque
 from kapture.page.read_gate import NOBODY, names_no_site
 
 # Bytes of bodies that Chromium keeps for a session: in all, and per resource.
@@ -289,8 +289,7 @@ def _are_of(headers: Mapping[str, str], url: str) -> bool:
 
 
 def _answer(request: Request, response: Mapping[str, Any]) -> None:
-    request.status = response["status"]
-    request.status_text = response.get("statusText", "")
+    request.status, request.status_text = response["status"], response.get("statusText", "")
     request.protocol = response.get("protocol", "")
     request.mime_type = response.get("mimeType", "")
     request.response_headers = {**dict(response["headers"]), **request.response_headers}
@@ -298,3 +297,4 @@ def _answer(request: Request, response: Mapping[str, Any]) -> None:
     request.timing = dict(response.get("timing") or {})
     request.from_cache = bool(request.from_cache or response.get("fromDiskCache"))
     request.from_service_worker = bool(response.get("fromServiceWorker"))
+    request.maybe_opaque = maybe_opaque(request.type, response)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import attrs
 
@@ -12,6 +13,8 @@ from kapture.page.network_timing import phases
 from kapture.page.tab_memory import mapping_bytes, texts_bytes
 
 MAX_MESSAGES = 100
+_READ_BY_THE_PAGE = frozenset({"document", "eventsource", "font", "xhr"})
+"""Types whose requests the browser fails if a service worker answers with a response that no page may read."""
 MAX_MESSAGE_CHARS = 1_000
 _REQUEST_BYTES = 1_000
 """The size of a request without its texts."""
@@ -49,6 +52,8 @@ class Request:
     duration_ms: float | None = None
     failure: str = ""
     from_service_worker: bool = False
+    maybe_opaque: bool = False
+    """Whether the function of this name says so of its response."""
     redirects: list[tuple[int, str]] = attrs.field(factory=list)
     messages: deque[str] = attrs.field(factory=lambda: deque(maxlen=MAX_MESSAGES))
     """Of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each truncated."""
@@ -92,3 +97,14 @@ class Request:
         """Add one message of a stream."""
         self.messages_in_all += 1
         self.messages.append(message if len(message) <= MAX_MESSAGE_CHARS else f"{message[:MAX_MESSAGE_CHARS]}…")
+
+
+def maybe_opaque(kind: str, response: Mapping[str, Any]) -> bool:
+    """Whether a response of CDP may be one of another site that no page may read, under an address of this one.
+
+    A service worker may answer any request with what it fetched elsewhere, with the person's cookies
+    (https://fetch.spec.whatwg.org/#concept-filtered-response-opaque). The browser reports headers and body of that as
+    the address's own, and does not say that they are not. `kind`: the type of the request, in lower case.
+    """
+    made_by_script = response.get("serviceWorkerResponseSource") == "fallback-code"
+    return bool(response.get("fromServiceWorker")) and not made_by_script and kind not in _READ_BY_THE_PAGE

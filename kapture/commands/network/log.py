@@ -79,7 +79,10 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
     body: Body | None = None
     if not may_be_read(request, tab.page.gate):
         errors.append(
-            "The body is not shown: it comes from a site outside the grant, and the page itself may not read it."
+            "The body is not shown: it comes from the page's service worker, which may have it from a site outside the"
+            " grant."
+            if request.maybe_opaque
+            else "The body is not shown: it comes from a site outside the grant, and the page itself may not read it."
         )
     elif request.finished and not request.failure and request.type != "websocket":
         try:

@@ -15,7 +15,7 @@ from kapture.commands.formatters.network import (
     shortened,
 )
 from kapture.page.network_request import Request
-from kapture.page.read_gate import shown_address
+from kapture.page.read_gate import EVERY_SITE, shown_address
 from kapture.page.routes import url_matches
 
 # Headers that carry a person's session: their names are shown, never their values.
@@ -27,7 +27,8 @@ Status: TypeAlias = Annotated[str | int | None, Meta(description="404, 4xx, fail
 def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
     """The part of a request that may be shown; None unless it is known that a granted document made it.
 
-    If it went outside the grant: method, origin, status, size and time; redirects outside the grant: their origins.
+    If it went outside the grant: method, origin, status, size and time; redirects outside the grant: their origins. The
+    same of a response that a service worker may have fetched from there.
     """
     if not all(map(gate, request.owners)):
         return None
@@ -49,6 +50,8 @@ def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
             messages=deque(),
             messages_in_all=0,
         )
+    if request.maybe_opaque and not gate(EVERY_SITE):
+        return attrs.evolve(request, redirects=redirects, response_headers={}, status_text="", mime_type="")
     headers = request.response_headers
     location = next((name for name in headers if name.lower() == "location"), None)
     if location is not None:
@@ -64,6 +67,8 @@ def may_be_read(request: Request, gate: Callable[[str], bool]) -> bool:
     response that a page may read names the page's origin, or is for everybody and was requested without the person's
     cookies.
     """
+    if request.maybe_opaque and not gate(EVERY_SITE):
+        return False
     if not request.url.startswith(("http:", "https:")) or gate(request.url):
         return True
     if request.type not in {"fetch", "xhr", "eventsource"} or request.failure:

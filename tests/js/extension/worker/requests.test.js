@@ -79,3 +79,21 @@ test("a paused request to another site is shown without what it is signed in wit
   assert.deepEqual(events[0].params.request.headers, { Accept: "*/*" });
   assert.equal(events[0].params.responseHeaders, undefined);
 });
+
+test("headers of what a service worker may have from another site are not reported as this site's", () => {
+  const url = "https://shop.example/picture";
+  /** @param {string} type @param {string} source @param {string[]} [sites] */
+  const shown = (type, source, sites) => {
+    const gate = gateOf(EVENTS, sites);
+    gate.event("Network.requestWillBeSent", sent({ requestId: "1", request: { url, method: "GET", headers: {} }, type }), undefined);
+    const response = { url, status: 200, headers: { "x-private": "1" }, fromServiceWorker: true, serviceWorkerResponseSource: source };
+    return gate.event("Network.responseReceived", { requestId: "1", type, response }, undefined).events[0].params.response;
+  };
+  for (const source of ["network", "cache-storage", "http-cache"]) {
+    assert.deepEqual(shown("Image", source).headers, {});
+    assert.equal(shown("Image", source).status, 200);
+  }
+  assert.deepEqual(shown("Image", "network", ["*"]).headers, { "x-private": "1" });
+  assert.deepEqual(shown("XHR", "network").headers, { "x-private": "1" });
+  assert.deepEqual(shown("Fetch", "fallback-code").headers, { "x-private": "1" });
+});

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kapture.commands.network.requests import as_granted, matches, may_be_read, redacted
@@ -106,3 +108,36 @@ async def test_a_star_says_nothing_while_it_is_not_known_whether_cookies_were_se
     request.headers, request.has_raw_headers = {}, False
     request.response_headers = {"Access-Control-Allow-Origin": "*"}
     assert not may_be_read(request, only_shop)
+
+
+WORKER = {"fromServiceWorker": True, "serviceWorkerResponseSource": "network"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "response", "readable"),
+    [
+        ("Image", WORKER, False),
+        ("Script", {**WORKER, "serviceWorkerResponseSource": "cache-storage"}, False),
+        ("Fetch", WORKER, False),
+        ("Fetch", {"fromServiceWorker": True}, False),
+        ("Fetch", {**WORKER, "serviceWorkerResponseSource": "fallback-code"}, True),
+        ("Document", WORKER, True),
+        ("XHR", WORKER, True),
+        ("Fetch", {}, True),
+    ],
+)
+async def test_what_a_service_worker_may_have_from_another_site_is_not_shown_as_this_sites(
+    kind: str, response: dict[str, Any], readable: bool
+) -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/picture", type=kind)
+    answered = {"url": "https://shop.test/picture", "status": 200, "mimeType": "text/x", "headers": {"X": "private"}}
+    event = {"requestId": "1", "type": kind, "response": {**answered, **response}}
+    connection.deliver("Network.responseReceived", event, None)
+    (request,) = log.newest_first()
+    assert may_be_read(request, only_shop) is readable
+    shown = as_granted(request, only_shop)
+    assert shown is not None
+    assert shown.response_headers == ({"X": "private"} if readable else {})
+    assert may_be_read(request, lambda _: True), "a grant of any site covers where it came from"
+    assert as_granted(request, lambda _: True) == request
