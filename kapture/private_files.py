@@ -8,6 +8,7 @@ import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from kapture.errors import ErrorCode, KaptureError
 
@@ -77,7 +78,35 @@ def write_private_file(path: Path, content: bytes, *, durable: bool = True) -> N
 
 def check_private_file(path: Path) -> None:
     """Check that this is a regular file that only we, its owner, can read and write; `UNAUTHORIZED` otherwise."""
-    found = path.lstat()
+    _check_file(path, path.lstat())
+
+
+def open_private_file(path: Path) -> BinaryIO:
+    """Open a file for reading that only we can read and write, in a folder that only we can use; `UNAUTHORIZED`
+    otherwise. What is checked is the open file, which nothing can replace."""
+    if _POSIX:
+        folder = path.parent.resolve(strict=True)
+        found = folder.stat()
+        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+            raise refused(f"{folder} is not yours alone.")
+        _check_ancestors(folder)
+    # A pipe is opened without waiting for who writes to it, and refused.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        file = os.fdopen(os.open(path, flags), "rb")
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise refused(f"{path} is not a regular file.") from error
+        raise
+    try:
+        _check_file(path, os.fstat(file.fileno()))
+    except KaptureError:
+        file.close()
+        raise
+    return file
+
+
+def _check_file(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise refused(f"{path} is not a regular file.")
     if not _POSIX:

@@ -14,7 +14,7 @@ import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing.proof import decode
-from kapture.private_files import check_private_file, private_folder, refused, unusable, write_private_file
+from kapture.private_files import open_private_file, private_folder, refused, unusable, write_private_file
 
 FILE_NAME = "hub.json"
 _MAX_BYTES = 16_384
@@ -43,8 +43,7 @@ def read(home: Path) -> KeyFile:
     """Read what the running hub wrote; `UNAUTHORIZED` if there is no file, or others could have read or written it."""
     path = home / FILE_NAME
     try:
-        check_private_file(path)
-        with path.open("rb") as file:
+        with open_private_file(path) as file:
             content = msgspec.json.decode(file.read(_MAX_BYTES), type=KeyFile)
     except FileNotFoundError as error:
         raise KaptureError(

@@ -90,15 +90,16 @@ def answer(request: object, arguments: list[str], environment: dict[str, str]) -
 
 def read_key_file(path: str) -> dict[str, Any]:
     """What the running hub wrote, if it runs and nobody else could have read or made the file."""
+    # What is checked is the open file, which nothing can replace. A pipe is opened without waiting for its writer.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        found = os.lstat(path)
-        if os.name == "posix":
-            private = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
-            if not private:
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            if os.name == "posix" and not is_private(os.fstat(file.fileno()), path):
                 raise HostError(
-                    "KEY_FILE", f"{path} is not private to you (mode 0600).", "Restart the hub: it makes a new one."
+                    "KEY_FILE",
+                    f"{path} and its folder are not private to you (modes 0600 and 0700).",
+                    "Restart the hub: it makes a new one.",
                 )
-        with open(path, "rb") as file:  # noqa: PTH123
             content = json.loads(file.read(MAX_KEY_FILE_BYTES))
     except FileNotFoundError as error:
         raise HostError("NO_HUB", "No hub is running.", NO_HUB_HINT) from error
@@ -109,6 +110,19 @@ def read_key_file(path: str) -> dict[str, Any]:
     if not is_running(content["pid"]):
         raise HostError("NO_HUB", "The hub has ended.", NO_HUB_HINT)
     return content
+
+
+def is_private(found: os.stat_result, path: str) -> bool:
+    """Whether an open file, of which this is the state, and its folder are only ours, and nobody could swap them."""
+    folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120
+    for place, kind in ((found, stat.S_ISREG), (os.stat(folder), stat.S_ISDIR)):  # noqa: PTH116
+        if not kind(place.st_mode) or place.st_uid != os.geteuid() or place.st_mode & 0o077:
+            return False
+    while (above := os.path.dirname(folder)) != folder:  # noqa: PTH120
+        folder, mode = above, os.stat(above).st_mode  # noqa: PTH116
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            return False
+    return True
 
 
 def start_hub(environment: dict[str, str]) -> None:

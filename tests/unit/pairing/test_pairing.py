@@ -100,6 +100,29 @@ def test_a_key_file_behind_a_link_is_not_believed(home: Path, tmp_path: Path) ->
 
 
 @POSIX
+@pytest.mark.parametrize("bits", [0o777, 0o750, 0o711, 0o1777])
+def test_a_key_file_in_a_folder_that_others_can_use_is_not_believed(home: Path, bits: int) -> None:
+    Pairing(home).write_key_file(1)
+    home.chmod(bits)
+    assert str(home) in unauthorized(key_file.read, home).message
+
+
+@POSIX
+def test_a_key_file_in_a_folder_that_anyone_can_swap_is_not_believed(tmp_path: Path) -> None:
+    above = tmp_path / "above"
+    Pairing(above / "data").write_key_file(1)
+    above.chmod(0o777)
+    assert str(above) in unauthorized(key_file.read, above / "data").message
+
+
+@POSIX
+def test_a_pipe_in_the_key_files_place_is_not_waited_for(home: Path) -> None:
+    home.mkdir(mode=0o700)
+    os.mkfifo(home / "hub.json", 0o600)
+    assert "regular file" in unauthorized(key_file.read, home).message
+
+
+@POSIX
 def test_a_link_in_the_key_files_place_is_replaced_and_not_followed(home: Path, tmp_path: Path) -> None:
     home.mkdir(mode=0o700)
     trap = tmp_path / "trap"
