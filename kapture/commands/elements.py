@@ -88,6 +88,6 @@ def _one(frame: Frame, answer: Mapping[str, Any], box: list[float]) -> ElementFa
         visible=answer["visible"],
         in_viewport=answer["inViewport"],
         states=answer.get("states") or {},
-        origin=frame.origin,
+        origin=frame.document_origin,
         attributes=answer.get("attributes"),
     )

@@ -166,6 +166,14 @@ class Frame:
         return origin_of(self.policy_url)
 
     @property
+    def document_origin(self) -> str:
+        """The origin that the browser gives its document; empty if that is opaque, as in a sandboxed frame, or not
+        known."""
+        context = self.current_context("main")
+        origin = "" if context is None else context.origin
+        return "file:" if origin == "file://" else origin if origin.startswith("http") else ""
+
+    @property
     def granted(self) -> bool:
         """Whether the call in progress may read this document."""
         return self.gate(self.policy_url)

@@ -223,7 +223,7 @@ class PageRecording:
         action = decode_json(params["payload"], CapturedAction)
         where = frame_part(frame)
         targets = [{**target, **where} for target in action.targets]
-        self._publish(attrs.evolve(action, targets=targets, origin=frame.origin))
+        self._publish(attrs.evolve(action, targets=targets, origin=frame.document_origin))
 
     def _frame_of(self, session: CdpSession, number: int) -> Frame | None:
         for frame in self._frames.all():

@@ -88,7 +88,9 @@ def _values(
             origins.setdefault(name, []).append(step.origin)
         for named in opened.secrets:
             origins.setdefault(named, []).append(opened.origin)
-    return {name: StoredSecret(values[name], tuple(dict.fromkeys(found))) for name, found in origins.items()}
+    return {
+        name: StoredSecret(values[name], tuple(dict.fromkeys(filter(None, found)))) for name, found in origins.items()
+    }
 
 
 def _query(step: CapturedStep, name: str) -> Typed:

@@ -88,9 +88,10 @@ def _misused(scenario: Scenario, number: int, secret: str, reason: str) -> Kaptu
 
 
 def check_origin(scenario: str, secrets: Mapping[str, RunSecret], origin: str) -> None:
-    """`POLICY_DENIED` if one of the secrets may not be typed into a document of this origin."""
+    """`POLICY_DENIED` if one of the secrets may not be typed into a document of this origin. An opaque one, as of a
+    sandboxed frame, is empty, and no secret belongs to it: such frames hold what their site does not trust."""
     for name, secret in secrets.items():
-        if secret.origins is not None and origin not in secret.origins:
+        if secret.origins is not None and (not origin or origin not in secret.origins):
             stored_for = ", ".join(secret.origins) or "no site"
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,

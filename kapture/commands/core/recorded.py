@@ -110,4 +110,4 @@ async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
         return None
     where = frame_part(element.frame)
     targets = [{**one, **where} for one in described["targets"]]
-    return {**described, "targets": targets, "origin": element.frame.origin}
+    return {**described, "targets": targets, "origin": element.frame.document_origin}

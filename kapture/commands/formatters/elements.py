@@ -15,7 +15,7 @@ class ElementFacts:
     """One element. `box` is x, y, width, height in CSS pixels of the tab's viewport.
 
     `visible`: it is rendered and has a size; `in_viewport`: part of it is in its frame's viewport; `origin` is that of
-    its document.
+    its document, empty if that is opaque.
     """
 
     ref: str

@@ -94,6 +94,27 @@ def test_a_document_without_a_site_belongs_to_where_it_comes_from(url: str, orig
     assert world.tree.get("f1").policy_url == policy
 
 
+@pytest.mark.parametrize(
+    ("url", "context", "origin"),
+    [
+        ("https://a.example/", "https://a.example", "https://a.example"),
+        ("https://a.example/comment", "://", ""),
+        ("about:srcdoc", "://", ""),
+        ("about:blank", "https://a.example", "https://a.example"),
+        ("file:///srv/page.html", "file://", "file:"),
+    ],
+    ids=["its own", "sandboxed", "sandboxed srcdoc", "blank", "file"],
+)
+def test_the_origin_of_a_document_is_the_one_that_the_browser_gives_it(url: str, context: str, origin: str) -> None:
+    world = World()
+    world.attach("A")
+    world.navigate("A", url)
+    assert world.tree.get("f1").document_origin == ""
+    world.context("A", 1, "", origin=context)
+    world.context("A", 2, origin="https://b.example")
+    assert world.tree.get("f1").document_origin == origin
+
+
 def test_a_data_document_keeps_what_its_frame_showed_before_from_being_read() -> None:
     world = World()
     world.attach("A")

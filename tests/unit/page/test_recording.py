@@ -66,6 +66,11 @@ class Tab:
             context = {"id": number, "uniqueId": f"U{number}", "name": "kapture", "auxData": data}
             self.event("Runtime.executionContextCreated", context=context)
 
+    def give_page_context(self, origin: str) -> None:
+        data = {"frameId": "M", "isDefault": True, "type": "default"}
+        context = {"id": 9, "uniqueId": "U9", "name": "", "origin": origin, "auxData": data}
+        self.event("Runtime.executionContextCreated", context=context)
+
     def event(self, method: str, **params: Any) -> None:
         self.connection.deliver(method, params, None)
 
@@ -78,9 +83,17 @@ class Tab:
 
 async def test_an_action_of_a_granted_document_comes_through() -> None:
     async with recorded_tab() as tab:
+        tab.give_page_context("https://a.example")
         tab.report(CLICK)
         clicked = CapturedAction(id="1-1", command="click", targets=[{"css": "#a"}], origin="https://a.example")
         assert tab.events == [clicked]
+
+
+async def test_an_action_in_a_document_whose_origin_is_opaque_has_no_origin() -> None:
+    async with recorded_tab() as tab:
+        tab.give_page_context("://")
+        tab.report(CLICK)
+        assert [event.origin for event in tab.events if isinstance(event, CapturedAction)] == [""]
 
 
 async def test_an_action_of_a_document_outside_the_grant_is_dropped() -> None:

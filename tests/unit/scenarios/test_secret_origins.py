@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.model import Metadata, Scenario, Step
-from kapture.scenarios.secret_origins import named_origins
+from kapture.scenarios.secret_origins import RunSecret, check_origin, named_origins
 
 
 def named(*urls: str) -> list[str]:
@@ -45,3 +46,11 @@ def test_addresses_that_a_scenario_opens_waits_for_and_was_recorded_at_name_its_
 )
 def test_an_address_whose_site_is_not_all_there_names_none(url: str) -> None:
     assert named(url) == []
+
+
+@pytest.mark.parametrize("stored_for", [("https://shop.example",), ("",), ("null",), ()])
+def test_a_stored_secret_is_never_typed_into_a_document_whose_origin_is_opaque(stored_for: tuple[str, ...]) -> None:
+    with pytest.raises(KaptureError) as caught:
+        check_origin("login", {"password": RunSecret(value="hunter2", origins=stored_for)}, "")
+    assert caught.value.code is ErrorCode.POLICY_DENIED
+    assert "hunter2" not in str(caught.value)
