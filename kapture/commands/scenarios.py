@@ -38,7 +38,6 @@ class ListScenarios:
     toolset="scenarios",
     idempotent=True,
     open_world=False,
-    reads_page=False,
 )
 async def list_scenarios(hub: HubContext, params: ListScenarios) -> ScenarioList:
     """List all scenarios, by name."""
@@ -61,7 +60,6 @@ class SearchScenarios:
     toolset="scenarios",
     idempotent=True,
     open_world=False,
-    reads_page=False,
 )
 async def search_scenarios(hub: HubContext, params: SearchScenarios) -> ScenarioList:
     """List the scenarios that contain every word."""

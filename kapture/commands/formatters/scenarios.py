@@ -37,6 +37,10 @@ class ScenarioList(Answer):
         """One line per scenario."""
         return "\n".join(map(_row, self.scenarios)) or _NONE
 
+    def has_page_text(self) -> bool:
+        """Whether there are any: files come from strangers too, and steps are named after what a page showed."""
+        return bool(self.scenarios)
+
 
 def _row(row: ScenarioRow) -> str:
     if row.problem is not None:
