@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import trio
@@ -40,6 +41,8 @@ class Sessions:
     ) -> None:
         self.documents: list[CdpSession] = []
         self.workers: dict[CdpSession, str] = {}
+        self._makers: dict[CdpSession, CdpSession] = {}
+        """The session that announced a worker: that of the documents, or of the worker, that made it."""
         self.network_conditions: Mapping[str, Any] | None = None
         """The `Network.emulateNetworkConditions` for later sessions."""
         self._connection = connection
@@ -48,7 +51,7 @@ class Sessions:
         self._follow = [*follow, self._follow_targets]
         self._on_leave = on_leave
         self._observers: list[SessionObserver] = []
-        self._early: list[dict[str, Any]] = []
+        self._early: list[tuple[CdpSession, dict[str, Any]]] = []
 
     def add_observer(self, observer: SessionObserver) -> None:
         """Call the observer for each later session."""
@@ -62,7 +65,7 @@ class Sessions:
         script = self.workers.get(session)
         if script is not None:
             creator = creator_url(script, "", "") if names_no_site(script) else script
-            return (creator,) if creator else self._all_of(self._connection.root)
+            return (creator,) if creator else self.owners(self._makers[session], "")
         if frame_id == "":
             return self._all_of(session)
         frame = self._frames.by_id(frame_id) if frame_id is not None else None
@@ -157,18 +160,18 @@ class Sessions:
                 nursery.start_soon(_observe, observer, session)
 
     def _follow_targets(self, session: CdpSession) -> None:
-        session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.attachedToTarget", partial(self._attached, session))
         session.on("Target.detachedFromTarget", self._detached)
 
     def _take_tree(self, session: CdpSession, reply: PendingReply) -> None:
         self._frames.take_reply(session, reply)
         early, self._early = self._early, []
-        for params in early:
-            self._attached(params)
+        for announcer, params in early:
+            self._attached(announcer, params)
 
-    def _attached(self, params: dict[str, Any]) -> None:
+    def _attached(self, announcer: CdpSession, params: dict[str, Any]) -> None:
         if not self._frames.known:
-            self._early.append(params)  # its parent frame is not known yet
+            self._early.append((announcer, params))  # its parent frame is not known yet
             return
         session = self._connection.session(params["sessionId"])
         target = params["targetInfo"]
@@ -177,6 +180,7 @@ class Sessions:
             self._nursery.start_soon(self._enter_child, session)
         elif target["type"] == "worker":
             self.workers[session] = target["url"]
+            self._makers[session] = announcer
             self._nursery.start_soon(self._enter_worker, session)
         else:
             session.submit("Runtime.runIfWaitingForDebugger")
@@ -186,6 +190,7 @@ class Sessions:
         if session in self.documents:
             self.documents.remove(session)
         self.workers.pop(session, None)
+        self._makers.pop(session, None)
         self._connection.forget(params["sessionId"])
         self._frames.leave(session)
         self._on_leave(session)

@@ -54,9 +54,9 @@ class Browser(SilentTransport):
             reply.resolve(TREE if session_id is None else frame_tree(session_id))
         return reply
 
-    def attach(self, name: str, kind: str, **target: Any) -> None:
+    def attach(self, name: str, kind: str, by: str | None = None, **target: Any) -> None:
         info = {"targetId": f"target-{name}", "type": kind, "url": "", **target}
-        self.connection.deliver("Target.attachedToTarget", {"sessionId": name, "targetInfo": info}, None)
+        self.connection.deliver("Target.attachedToTarget", {"sessionId": name, "targetInfo": info}, by)
 
     def detach(self, name: str) -> None:
         self.connection.deliver("Target.detachedFromTarget", {"sessionId": name}, None)
@@ -187,6 +187,24 @@ async def test_a_worker_belongs_to_the_site_of_its_script(browser: Browser) -> N
     assert browser.sessions.owners(first, "") == ("https://cdn.example/worker.js",)
     assert browser.sessions.owners(second, None) == ("https://a.example/1",)
     assert first not in browser.sessions.documents
+
+
+@pytest.mark.parametrize("script", ["data:text/javascript,1", "blob:null/1"])
+async def test_a_worker_whose_script_names_no_site_belongs_to_the_frame_that_made_it(
+    browser: Browser, script: str
+) -> None:
+    await browser.sessions.enter_root()
+    browser.attach("S1", "iframe", parentFrameId="M")
+    await wait_all_tasks_blocked()
+    browser.attach("W1", "worker", by="S1", url=script)
+    await wait_all_tasks_blocked()
+    browser.attach("W2", "worker", by="W1", url=script)
+    await wait_all_tasks_blocked()
+    for worker in browser.sessions.workers:
+        assert browser.sessions.owners(worker, "") == ("https://b.example/",)
+    browser.detach("S1")
+    for worker in browser.sessions.workers:
+        assert browser.sessions.owners(worker, "") == (NOBODY,)
 
 
 async def test_a_target_of_another_kind_is_only_resumed(browser: Browser) -> None:
