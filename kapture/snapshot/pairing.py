@@ -18,12 +18,16 @@ def pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | 
         if piece.node is None:
             texts.setdefault(piece.text, []).append(at)
     found: list[int | None] = []
+    last = -1
     for piece in after:
         if piece.node is not None:
             found.append(by_ref.get((piece.frame, piece.node.ref)))
         else:
-            places = texts.get(piece.text)
-            found.append(places.pop(0) if places else None)
+            # Of equal texts the next one, so that only the one that changed is another.
+            places = texts.get(piece.text, [])
+            found.append(places.pop(bisect_left(places, last) % len(places)) if places else None)
+        if found[-1] is not None:
+            last = found[-1]
     taken = {at for at in found if at is not None}
     last = -1
     for at, known in enumerate(found):
