@@ -66,6 +66,11 @@ EMBEDDED: Cases = {
 }
 
 LABELS: Cases = {
+    "a control that is a part of its own label": (
+        '<i id="month" role="spinbutton" aria-label="month, " aria-valuetext="-" aria-labelledby="month due" data-x>'
+        '</i><span id="due">Due date</span>',
+        "month, Due date",
+    ),
     "aria-label": ('<button aria-label="label" data-x>text</button>', "label"),
     "aria-label over alt": ('<img alt="alt" aria-label="label" src="data:," data-x>', "label"),
     "aria-label over a native label": (

@@ -218,6 +218,34 @@ async def test_a_radio_button_beneath_an_icon_is_clicked_where_the_box_around_bo
         assert await tab.page.evaluate("p.textContent") == "two"
 
 
+# The inputs lie before what is drawn for them, where the star before takes the press, or nothing does.
+DRAWN = """<title>t</title><style>i { display: inline-block; width: 20px; height: 20px; background: gold }
+span { cursor: pointer } input { position: absolute; opacity: 0; width: 1px; height: 1px; margin: -1px }</style>
+<span><input type=radio name=s aria-label="1 star"><i></i></span><span><input type=radio name=s aria-label="2 stars"><i></i></span>
+<script>for (const i of document.querySelectorAll("i")) i.onclick = () => i.previousElementSibling.click()</script>"""
+
+
+async def test_a_radio_button_that_nobody_can_see_is_clicked_on_what_is_drawn_for_it(browser: int, site: Site) -> None:
+    site.pages["/drawn"] = DRAWN
+    async with open_tab(browser, site.url("/drawn")) as tab:
+        for stars in ("2 stars", "1 star"):
+            await tab("click", target={"role": "radio", "name": stars})
+            assert await tab.page.evaluate("document.querySelector(':checked').ariaLabel") == stars
+
+
+async def test_words_of_a_component_that_let_the_pointer_through_are_clicked(browser: int, site: Site) -> None:
+    site.pages["/segment"] = """<title>t</title><x-segment><b style="pointer-events:none">Done</b></x-segment>
+        <p id=p></p><div style="width:200px"><a href="#off" style="pointer-events:none">Off</a></div><script>
+        const host = document.querySelector("x-segment");
+        host.attachShadow({ mode: "open" }).innerHTML = "<div style='pointer-events:none'><slot></slot></div>";
+        document.addEventListener("click", (event) => { if (event.target === host) p.textContent = "pressed" })</script>"""
+    async with open_tab(browser, site.url("/segment")) as tab:
+        await tab("click", target={"text": "Done"})
+        assert await tab.page.evaluate("p.textContent") == "pressed"
+        error = await tab.gives_up("click", target={"text": "Off"})
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+
+
 # A box beneath its own decoration, whose label is for the most part a link.
 CONSENT = """<title>t</title><style>label { position: relative; padding-left: 30px }
 label input { position: absolute; left: 0; top: 0; width: 16px; height: 16px; margin: 0 }

@@ -195,6 +195,10 @@ async def test_a_label_or_wrapper_stands_for_its_field(browser: int, site: Site)
         ("<input id=x style='display:none'>", "not displayed"),
         ("<input id=x style='visibility:hidden'>", "not visible"),
         ("<p id=x>Text</p>", "is not a field"),
+        (
+            "<p id=x><i role=spinbutton aria-label=day>1</i><i role=spinbutton aria-label=month>2</i></p>",
+            'is not a field, but holds some: spinbutton "day" e2, spinbutton "month" e3.',
+        ),
         ("<input id=x type=file>", "takes no text"),
         ("<div inert><input id=x></div>", "it is inert"),
         ("<div aria-disabled=true><input id=x></div>", "it is disabled"),

@@ -66,7 +66,9 @@ TARGETS = """<h1>Shop</h1><nav><a href=#a id=link>Home</a></nav>
 <div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML =
   '<section class=box><button id=deep class=go>Deep one</button><div id=inner></div></section>';
 host.shadowRoot.getElementById('inner').attachShadow({mode:'open'}).innerHTML = '<button id=deeper>Deeper</button>';</script>
-  <span id=day aria-label="April 9, 2030" tabindex=-1>9</span>"""
+  <span id=day aria-label="April 9, 2030" tabindex=-1>9</span>
+  <label id=l for=metal>Metal</label><input id=metal role=combobox aria-controls=metals aria-expanded=false>
+  <ul id=metals role=listbox aria-labelledby=l></ul>"""
 
 
 @pytest.mark.parametrize(
@@ -91,6 +93,7 @@ host.shadowRoot.getElementById('inner').attachShadow({mode:'open'}).innerHTML = 
         ({"label": "E-mail"}, "mail"),
         ({"label": "second"}, "aria"),
         ({"label": "April 9, 2030"}, "day"),
+        ({"label": "Metal"}, "metal"),
         ({"testId": "save-it"}, "plain"),
     ],
     ids=str,

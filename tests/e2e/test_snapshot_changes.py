@@ -126,6 +126,25 @@ async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_pa
         assert "The page is not shown" in text
 
 
+async def test_what_was_on_the_page_before_and_every_letter_of_a_search_are_no_messages(
+    browser: int, site: Site
+) -> None:
+    site.pages["/filter"] = """<button onclick="filter()">Filter</button>
+    <ul id=rows><li>Row one</li><li>Row two</li></ul>
+    <p role=log id=found></p><div id=popup></div><script>
+    const steps = [() => rows.replaceChildren(), () => rows.append(...items), () => rows.replaceChildren(items[0]),
+      () => found.textContent = '3 results for a', () => found.textContent = '2 results for ab',
+      () => found.textContent = '', () => popup.innerHTML = '<ul role=listbox><li role=option>Row three</ul>',
+      () => popup.innerHTML = ''];
+    const items = [...rows.children];
+    async function filter() { for (const step of steps) { step(); await null; await null } }</script>"""
+    async with open_tab(browser, site.url("/filter")) as tab:
+        await tab.text("snapshot")
+        text = await tab.text("click", selector="button")
+        messages = [line for line in text.splitlines() if line.startswith("!")]
+        assert messages == ['! "2 results for ab" (appeared and disappeared)'], text
+
+
 async def test_a_message_that_came_and_went_during_an_action_is_reported(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ export function start(reading) {
     hidden: false,
     within: false,
     direct: false,
+    itself: false,
     last: { apart: false },
   };
 }
@@ -95,7 +96,7 @@ function textAlternative(element, walk) {
   const named = element.localName !== "slot";
   if (named && !walk.labelling) {
     const labels = referenced(element, "aria-labelledby");
-    const text = labels.length > 0 ? joined(labels, walk) : "";
+    const text = labels.length > 0 ? joined(labels, walk, element) : "";
     last.apart = true;
     if (text) return text;
   }
@@ -105,7 +106,8 @@ function textAlternative(element, walk) {
   const given = internalsOf(element);
   if (given && !isBlank(given.name)) return given.name;
   const role = roleOf(element, reading);
-  if (walk.within) {
+  // A control in its own label is not embedded in that of another one: a part of a date that is "month, " and "Due date".
+  if (walk.within && !(walk.direct && walk.itself)) {
     const value = embeddedValue(element, role, walk);
     if (value || (value !== undefined && element.localName === "select")) return value;
   }
@@ -130,13 +132,15 @@ function textAlternative(element, walk) {
  * The joined names of the elements that a label refers to.
  * @param {Element[]} targets
  * @param {Walk} walk
+ * @param {Element} [labelled] the element with the label, which may refer to itself
  */
-export function joined(targets, walk) {
+export function joined(targets, walk, labelled) {
   const { reading } = walk;
   const texts = targets.map((target) => {
     const hidden = rendering(target, reading) !== "shown" || excluded(target, reading);
     if (isSilent(target) || inert(target, reading) || (hidden && isLocked(target, reading))) return "";
-    return textAlternative(target, { ...start(reading), labelling: true, hidden, within: true, direct: true });
+    const itself = target === labelled;
+    return textAlternative(target, { ...start(reading), labelling: true, hidden, within: true, direct: true, itself });
   });
   for (const target of targets) walk.visited.add(target);
   return texts.filter((text) => !isBlank(text)).join(" ");

@@ -23,6 +23,7 @@ import { roleOf } from "./roles.js";
  * @property {boolean} hidden inside a hidden element that a label refers to: hidden content counts there
  * @property {boolean} within the element is part of another's name
  * @property {boolean} direct the element itself is referred to by a label, not an element inside it
+ * @property {boolean} itself the label is that of the element which it refers to
  * @property {{ apart: boolean }} last whether the last text is separated from the text next to it
  */
 

@@ -25,10 +25,19 @@ export function fieldOf(element) {
   if (shown) return shown;
   if (meant !== element) return meant;
   if (isField(element)) return element;
+  const inside = fieldsIn(element);
+  return inside.length === 1 ? inside[0] : element;
+}
+
+/**
+ * The fields in an element that is not one.
+ * @param {Element} element
+ */
+export function fieldsIn(element) {
   /** @type {Element[]} */
   const inside = [];
   collectFields(element, inside);
-  return inside.length === 1 ? inside[0] : element;
+  return inside;
 }
 
 /** @param {Element} element */
@@ -39,13 +48,16 @@ export function isField(element) {
   return TOGGLES.has(role) || CHOOSERS.has(role) || ["textbox", "searchbox", "spinbutton", "slider"].includes(role);
 }
 
+/** More fields are not a group that stands for one value. */
+const MOST_FIELDS = 10;
+
 /**
  * @param {Element} element
  * @param {Element[]} into
  */
 function collectFields(element, into) {
   for (const child of Array.from(flatChildren(element))) {
-    if (!(child instanceof Element) || into.length > 1) continue;
+    if (!(child instanceof Element) || into.length >= MOST_FIELDS) continue;
     if (isField(child)) {
       if (!(child instanceof HTMLInputElement && child.type === "hidden")) into.push(child);
     } else collectFields(child, into);

@@ -1,12 +1,13 @@
 // Setting a field's value. Fields that can simply be set are set here; for text the field is prepared here, then filled
 // by trusted input, like a person's typing, and checked again.
 
+import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
 import { retained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
-import { CHOOSERS, dispatchChange, focusOn, hasFocus, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
+import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";
 import { reportChange } from "./reported_change.js";
 import { chooseOptions } from "./select.js";
@@ -57,7 +58,22 @@ export function prepareFill(element, { value }) {
   }
   if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox") return { how: "choose" };
   if (RANGES.has(role)) return prepareRange(element, String(value));
-  throw wrongKind(element, "is not a field", "Fields are inputs, textareas, selects and editable elements.");
+  throw notAField(element, reading);
+}
+
+/** The limit of fields that an error names. */
+const MOST_NAMED = 8;
+
+/**
+ * An element that is not a field may be a group of them, such as the parts of a date.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function notAField(element, reading) {
+  const inside = fieldsIn(element).slice(0, MOST_NAMED).map((field) => describe(field, reading));
+  if (inside.length === 0) return wrongKind(element, "is not a field", "Fields are inputs, textareas, selects and editable elements.");
+  const named = inside.map(({ role, name, ref }) => `${role} ${JSON.stringify(name)} {ref:${ref}}`);
+  return wrongKind(element, `is not a field, but holds some: ${named.join(", ")}`, "Fill these, one by one.");
 }
 
 /** @param {Value} value */

@@ -63,7 +63,9 @@ class Watch {
     this.#notice(this.#observer.takeRecords());
     const reading = new Reading();
     const gone = [...this.#seen].filter(([text, element]) => !isShown(text, element, reading));
-    return gone.slice(0, MOST_MESSAGES).map(([text]) => text);
+    // A region that speaks of every letter typed has one thing to say: the last.
+    const last = new Map(gone.map(([text, element]) => [element, text]));
+    return [...last.values()].slice(0, MOST_MESSAGES);
   }
 
   /** @param {MutationRecord[]} records */
@@ -89,7 +91,7 @@ class Watch {
   #added(element, reading) {
     const inner = shadowRootOf(element);
     if (inner) this.#observer.observe(inner, WATCHED);
-    this.#look(element, reading);
+    if (!isPartOfPage(element)) this.#look(element, reading);
   }
 
   /**
@@ -108,6 +110,17 @@ class Watch {
     if (WORDS.test(text) && text.length <= LONGEST && !this.#before.has(text) && !this.#seen.has(text))
       this.#seen.set(text, element);
   }
+}
+
+const LISTS = "[role=listbox], [role=menu], [role=tree], [role=option], [role=menuitem]";
+
+/**
+ * Whether an element that was added is no message: it was on the page before, as rows that are sorted or filtered, or it
+ * is a list of choices.
+ * @param {Element} element
+ */
+function isPartOfPage(element) {
+  return state.refs.byElement.has(element) || element.matches(LISTS) || element.querySelector(LISTS) !== null;
 }
 
 /** Only elements that may float above the page are checked for their style. */

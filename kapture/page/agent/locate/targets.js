@@ -7,6 +7,7 @@ import { roleOf } from "../accessibility/roles.js";
 import { elementAt } from "../dom/hit_test.js";
 import { isOwn } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
+import { referenced } from "../dom/references.js";
 import { elementOf, highestRef } from "../dom/refs.js";
 import { bestMatches } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
@@ -147,9 +148,10 @@ function labelledWith(label, exact, reading, mayBe) {
     label,
     exact,
   );
-  // A group with the same name as one of its fields is replaced by the field.
+  // A group with the same name as one of its fields is replaced by the field; a list, by the field that opens it.
   const inner = found.filter((element) => !found.some((other) => other !== element && element.contains(other)));
-  return shownFirst(inner, reading);
+  const opened = inner.flatMap((element) => [...referenced(element, "aria-controls"), ...referenced(element, "aria-owns")]);
+  return shownFirst(inner.filter((element) => !opened.includes(element)), reading);
 }
 
 /**
