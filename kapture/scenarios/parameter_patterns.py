@@ -52,7 +52,8 @@ def fits_of(parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> Fi
 
 
 def _is_quick(pattern: str, text: str) -> bool:
-    return len(text) <= _SHORT and _REPEATED_ONCE.fullmatch(pattern) is not None
+    # This look at the pattern takes as long as the square of its length.
+    return len(pattern) <= _SHORT and len(text) <= _SHORT and _REPEATED_ONCE.fullmatch(pattern) is not None
 
 
 def _fits(pattern: str, text: str) -> bool:

@@ -40,6 +40,19 @@ def test_a_pattern_that_would_never_end_ends_the_call_and_not_the_hub(monkeypatc
     assert "(a+)+b" in caught.value.message
 
 
+def test_a_long_pattern_is_not_even_looked_at_in_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern = "a" * 1_000 + "+"
+    elsewhere: list[tuple[str, str]] = []
+
+    def matched(pairs: list[tuple[str, str]]) -> list[bool]:
+        elsewhere.extend(pairs)
+        return [False] * len(pairs)
+
+    monkeypatch.setattr(parameter_patterns, "_matched", matched)
+    assert not fits_of({"x": Parameter(type="string", pattern=pattern)}, {"x": "a"})(pattern, "a")
+    assert elsewhere == [(pattern, "a")]
+
+
 @pytest.mark.parametrize(
     "pattern", ["(", "a{99999999999999999999}", "(" * 500 + ")" * 500], ids=["open", "huge", "deep"]
 )
