@@ -93,12 +93,16 @@ def check_origin(scenario: str, secrets: Mapping[str, RunSecret], origin: str) -
     for name, secret in secrets.items():
         if secret.origins is not None and (not origin or origin not in secret.origins):
             stored_for = ", ".join(secret.origins) or "no site"
+            if origin:
+                where = f"a page of {origin}"
+                way = f"a person can enter it again: kapture scenario secrets {scenario} {name} --origin {origin}."
+            else:
+                where = "a page whose origin is opaque, as in a sandboxed frame"
+                way = "give it to this run with override_secrets."
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
-                f"The secret {name!r} was stored for {stored_for}, but the field is in a page of {origin or 'no site'}:"
-                " it was not typed.",
-                hint=f"If it belongs there, a person can enter it again: kapture scenario secrets {scenario} {name}"
-                f" --origin {origin or 'URL'}.",
+                f"The secret {name!r} was stored for {stored_for}, but the field is in {where}: it was not typed.",
+                hint=f"If it belongs there, {way}",
                 data={"secret": name, "origins": list(secret.origins), "origin": origin},
             )
 

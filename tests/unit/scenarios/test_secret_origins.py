@@ -54,3 +54,5 @@ def test_a_stored_secret_is_never_typed_into_a_document_whose_origin_is_opaque(s
         check_origin("login", {"password": RunSecret(value="hunter2", origins=stored_for)}, "")
     assert caught.value.code is ErrorCode.POLICY_DENIED
     assert "hunter2" not in str(caught.value)
+    assert "origin is opaque, as in a sandboxed frame" in caught.value.message
+    assert "override_secrets" in caught.value.hint, "the only way: no origin can be stored for it"
