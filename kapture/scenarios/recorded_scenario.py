@@ -79,7 +79,8 @@ def scenario_of(
 def _values(
     steps: Sequence[CapturedStep], names: Sequence[str | None], done: Sequence[Addressed], secrets: Sequence[Typed]
 ) -> dict[str, StoredSecret]:
-    """The values of the secrets that the steps name, with the origins of the documents and addresses that got them."""
+    """The values of the secrets that the steps name, with the origins of the documents and addresses that got them. One
+    that only documents with an opaque origin got is left out: no run could type it."""
     values = {secret.name: secret.value for secret in secrets}
     origins: dict[str, list[str]] = {}
     for step, name, opened in zip(steps, names, done, strict=False):
@@ -89,7 +90,9 @@ def _values(
         for named in opened.secrets:
             origins.setdefault(named, []).append(opened.origin)
     return {
-        name: StoredSecret(values[name], tuple(dict.fromkeys(filter(None, found)))) for name, found in origins.items()
+        name: StoredSecret(values[name], tuple(dict.fromkeys(filter(None, found))))
+        for name, found in origins.items()
+        if any(found)
     }
 
 

@@ -215,7 +215,7 @@ class Recorder:
         sites = ", ".join(sorted({origin for secret in secrets.values() for origin in secret.origins}))
         detail = (
             f"What you typed as {', '.join(sorted(secrets))} is encrypted, and typed when the scenario runs, at"
-            f" {sites or 'no site'} only."
+            f" {sites} only."
         )
         return await self._ask(tab_id, title, detail)
 

@@ -244,3 +244,18 @@ async def test_a_recording_that_replaces_a_scenario_does_not_get_its_secrets(tmp
     assert secrets.of("flow") == (decoy if store else {})
     assert all("https://other.example only" in detail and "decoy" not in detail for detail in questions)
     assert len(questions) == store
+
+
+async def test_what_was_typed_where_no_run_could_type_it_is_not_offered_to_be_stored(tmp_path: Path) -> None:
+    folder, secrets = ScenarioFolder(tmp_path), SecretStore(tmp_path, FileKeys(tmp_path))
+
+    async def unasked(tab_id: str, title: str, detail: str) -> bool:
+        raise AssertionError(detail)
+
+    recorder, page = Recorder(folder, secrets, unasked), RecordedPage()
+    await recorder.start(cast("Page", page))
+    page.take(act("1", "fill", "Password", secret="password", origin=""))
+    page.take(CapturedAction(id="1", secretValue="hunter2"))
+    kept = await recorder.save(cast("Page", page), SaveWish(name="flow", store_secrets=True))
+    assert (kept.secrets, kept.stored_secrets) == (["password"], False)
+    assert secrets.of("flow") == {}
