@@ -26,6 +26,9 @@ _SHORT = 200
 _REPEATED_ONCE = re.compile(r"[^*+?{|]*(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})?[^*+?{|]*", re.DOTALL)
 """A pattern with one repetition at most, which has not much to try."""
 
+_NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0
+"""CREATE_NO_WINDOW: on Windows the hub has no console, and each console program that it starts would open one."""
+
 _SCRIPT = """
 import json, re, sys
 json.dump([re.fullmatch(pattern, text) is not None for pattern, text in json.load(sys.stdin)], sys.stdout)
@@ -79,6 +82,7 @@ def _matched(pairs: list[tuple[str, str]]) -> list[bool]:
             capture_output=True,
             timeout=MATCHING_S,
             check=True,
+            creationflags=_NO_WINDOW,
         )
     except (subprocess.SubprocessError, OSError) as error:
         patterns = ", ".join(sorted({pattern[:200] for pattern, _ in pairs}))
