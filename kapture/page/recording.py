@@ -153,9 +153,7 @@ class PageRecording:
             await self._frames.main.call("stopRecording")
         self._on_event = None
         for session in self._documents:
-            session.submit("Runtime.removeBinding", {"name": RECORD_BINDING})
-            if (script := self._scripts.get(session)) is not None:
-                session.submit("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
+            self._leave(session)
         self._scripts.clear()
 
     @contextmanager
@@ -203,6 +201,13 @@ class PageRecording:
                 raise
         else:
             self._scripts[session] = script["identifier"]
+            if not self.active:  # it was stopped meanwhile
+                self._leave(session)
+
+    def _leave(self, session: CdpSession) -> None:
+        session.submit("Runtime.removeBinding", {"name": RECORD_BINDING})
+        if (script := self._scripts.pop(session, None)) is not None:
+            session.submit("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
 
     def _publish(self, event: RecordedEvent) -> None:
         if self._on_event is not None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 import trio.testing
 
 from kapture.background import running_beside
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, CdpSession, PendingReply
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.dialogs import Dialogs
 from kapture.page.frames import FrameTree
@@ -44,18 +44,19 @@ CLICK = json.dumps({"id": "1-1", "command": "click", "arguments": {}, "targets":
 class Tab:
     """A page at https://a.example/ with a frame of b.example; of these, `a` is granted."""
 
-    def __init__(self) -> None:
+    def __init__(self, transport: SilentTransport | None = None) -> None:
         def granted(url: str) -> bool:
             return url.startswith("https://a.example/")
 
-        self.connection = CdpConnection(SilentTransport())
+        self.connection = CdpConnection(transport or SilentTransport())
         self.frames = FrameTree(granted, AgentCalls(Renderer(lambda: None)))
         self.dialogs = Dialogs(on_open=lambda _: None, granted=lambda _, url: granted(url))
         self.events: list[RecordedEvent] = []
         root = self.connection.root
         self.frames.observe(root)
         self.dialogs.observe(root)
-        self.recording = PageRecording(self.frames, self.dialogs, [], granted)
+        self.documents: list[CdpSession] = []
+        self.recording = PageRecording(self.frames, self.dialogs, self.documents, granted)
         child = {"frame": {"id": "F", "parentId": "M", "url": "https://b.example/x", "loaderId": "L"}}
         main = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
         self.frames.take(root, {"frame": main, "childFrames": [child]})
@@ -146,6 +147,41 @@ async def test_what_a_command_causes_comes_after_it_and_its_input_not_at_all() -
             RanCommand(command="click", arguments={}),
             Navigation(url="https://a.example/next", cause="page"),
         ]
+
+
+class Preparing(SilentTransport):
+    """A browser that answers only what prepares a session, and the last of that when the test has it answer."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+        self.script = PendingReply()
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        self.sent.append(method)
+        if method == "Page.addScriptToEvaluateOnNewDocument":
+            return self.script
+        reply = PendingReply()
+        if method == "Runtime.addBinding":
+            reply.resolve({})
+        return reply
+
+
+async def test_nothing_stays_in_a_session_that_is_prepared_while_the_recording_ends(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    browser = Preparing()
+    tab = Tab(browser)
+    tab.give_contexts()
+    root = tab.connection.root
+    async with running_beside(lambda: tab.recording.start(tab.events.append)), trio.open_nursery() as nursery:
+        await trio.testing.wait_all_tasks_blocked()
+        tab.documents.append(root)
+        nursery.start_soon(tab.recording.observe, root)
+        await trio.testing.wait_all_tasks_blocked()
+        await tab.recording.stop()
+        browser.script.resolve({"identifier": "1"})
+        await trio.testing.wait_all_tasks_blocked()
+        assert browser.sent[-2:] == ["Runtime.removeBinding", "Page.removeScriptToEvaluateOnNewDocument"]
 
 
 async def test_nothing_is_kept_before_the_start() -> None:
