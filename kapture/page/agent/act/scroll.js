@@ -67,7 +67,9 @@ const NOT_RENDERED_MS = 100;
 async function performScroll(scroller, scroll) {
   const before = stateOf(scroller);
   const listening = new AbortController();
-  const fired = new Promise((resolve) => addEventListener("scroll", resolve, { capture: true, once: true, signal: listening.signal }));
+  // Of a scroll in a shadow tree nothing outside that hears.
+  const heard = before.page ? globalThis : scroller;
+  const fired = new Promise((resolve) => heard.addEventListener("scroll", resolve, { capture: true, once: true, signal: listening.signal }));
   scroll();
   const now = stateOf(scroller);
   const moved = now.x !== before.x || now.y !== before.y;
