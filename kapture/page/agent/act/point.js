@@ -66,7 +66,7 @@ export function meets(element, hit) {
   const control = /** @type {HTMLLabelElement | null} */ (hit.closest(CONTROLS));
   if (control?.control === element) return true;
   const box = isToggle(element) ? boxAround(element) : undefined;
-  if (box?.contains(hit) && (!control || !box.contains(control) || control === box)) return true;
+  if (box && holds(box, hit) && (!control || !box.contains(control) || control === box)) return true;
   // Many libraries let the box around a field open its list, and shrink the field to nothing.
   if (element.getAttribute("role") === "combobox" && isHeard(hit) && holds(hit, element)) return true;
   // A control inside which the element is gets the pointer events; of a component, its words and icons are parts.
