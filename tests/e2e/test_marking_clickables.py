@@ -196,14 +196,16 @@ input { position: absolute; opacity: 0; width: 1px; height: 1px }</style>
 <span class=star><input type=radio name=s aria-label="1 star"><i class=star-on></i><i class=star-off></i></span>
 <span class=star><input type=radio name=s aria-label="2 stars"><i class=star-on></i><i class=star-off></i></span>
 <span><input type=checkbox role=switch aria-label=Alarm><i id=track></i></span>
-<span><input type=checkbox aria-label=Row style="all:revert"><i class=icon-trash id=trash></i></span>
-<script>for (const i of document.querySelectorAll(".star i, #track, #trash"))
-  i.onclick = () => { if (i.id !== "trash") i.parentElement.firstElementChild.click() }</script>"""
+<span><input type=checkbox aria-label=Row style="all:revert"><i class="icon-trash other"></i></span>
+<span><input type=checkbox aria-label=Task>Buy milk<i class="icon-delete other"></i></span>
+<script>for (const i of document.querySelectorAll(".star i, #track, .other"))
+  i.onclick = () => { if (!i.matches(".other")) i.parentElement.firstElementChild.click() }</script>"""
 
 
 async def test_what_is_drawn_for_a_box_that_nobody_can_see_is_that_box(page: AgentPage) -> None:
     await page.show(STARS)
     tree = await page.snapshot()
     boxes = [node["name"] for node in nodes_of(tree) if node["role"] in ("checkbox", "radio", "switch")]
-    assert boxes == ["1 star", "2 stars", "Alarm", "Row"]
-    assert [node["hint"] for node in nodes_of(tree) if node.get("clickable")] == [["icon", "trash"]]
+    assert boxes == ["1 star", "2 stars", "Alarm", "Row", "Task"]
+    hints = [node["hint"] for node in nodes_of(tree) if node.get("clickable")]
+    assert hints == [["icon", "trash"], ["icon", "delete"]]

@@ -176,9 +176,11 @@ function isDrawing({ role, name, ref, children }) {
 
 /**
  * Whether an element without words is what people see, and click, in place of a check box or radio button beside it.
+ * Where there are words too, as in a row of a list, it may as well be another control, such as an icon that deletes.
  * @param {Element} element
  */
 export function drawsToggle({ parentElement }) {
+  if (parentElement?.textContent?.trim()) return false;
   const fields = parentElement?.querySelectorAll("input") ?? [];
   return fields.length === 1 && isUnseenToggle(fields[0]);
 }
