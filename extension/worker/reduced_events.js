@@ -32,7 +32,8 @@ export function initiatorType({ initiator }) {
  */
 export function reducedResponse({ url, headers = {}, ...response }) {
   const { status, encodedDataLength, timing, connectionReused, connectionId, securityState } = response;
-  const kept = { status, encodedDataLength, timing, connectionReused, connectionId, securityState };
+  const { fromServiceWorker, serviceWorkerResponseSource } = response; // by which the hub knows that it may be opaque
+  const kept = { status, encodedDataLength, timing, connectionReused, connectionId, securityState, fromServiceWorker, serviceWorkerResponseSource };
   return { ...kept, url: originOf(url), statusText: "", headers: readers(headers), mimeType: "", charset: "" };
 }
 

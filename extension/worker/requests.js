@@ -67,12 +67,12 @@ export class Requests {
         return this.#rawHeaders(method, params);
     }
     if (!this.granted(params.requestId)) return [];
-    if (method === "Network.responseReceived" && isMaybeOpaque(params) && !this.allows("unknown:")) {
-      return [{ method, params: withoutHeaders(params) }];
+    if (this.requests.get(params.requestId)?.outside) {
+      const reduced = REDUCED[method]?.(params) ?? null;
+      return reduced ? [{ method, params: reduced }] : [];
     }
-    if (!this.requests.get(params.requestId)?.outside) return [{ method, params }];
-    const reduced = REDUCED[method]?.(params) ?? null;
-    return reduced ? [{ method, params: reduced }] : [];
+    const opaque = method === "Network.responseReceived" && isMaybeOpaque(params) && !this.allows("unknown:");
+    return [{ method, params: opaque ? withoutHeaders(params) : params }];
   }
 
   /**

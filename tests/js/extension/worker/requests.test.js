@@ -97,3 +97,14 @@ test("headers of what a service worker may have from another site are not report
   assert.deepEqual(shown("XHR", "network").headers, { "x-private": "1" });
   assert.deepEqual(shown("Fetch", "fallback-code").headers, { "x-private": "1" });
 });
+
+test("of a request outside the grant no more is reported if a service worker answers it", () => {
+  const gate = gateOf(EVENTS);
+  const request = { url: "https://bank.test/private?token=1", method: "GET", headers: {} };
+  gate.event("Network.requestWillBeSent", sent({ requestId: "1", request, type: "Image" }), undefined);
+  const response = { url: request.url, status: 200, headers: { "x-private": "1" }, fromServiceWorker: true, serviceWorkerResponseSource: "network" };
+  const { events } = gate.event("Network.responseReceived", { requestId: "1", type: "Image", response }, undefined);
+  assert.doesNotMatch(JSON.stringify(events), /private|token/);
+  const { url, fromServiceWorker, serviceWorkerResponseSource } = events[0].params.response;
+  assert.deepEqual([url, fromServiceWorker, serviceWorkerResponseSource], ["https://bank.test/", true, "network"]);
+});
