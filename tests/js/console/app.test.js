@@ -32,6 +32,8 @@ for (const [name, value] of Object.entries(parts)) Object.defineProperty(globalT
 
 const { App } = await import("../../../test_app/model/app.js");
 await import("../../../test_app/views/app.js");
+const { JsonEditor } = await import("../../../test_app/views/json_editor.js");
+JsonEditor.prototype.firstUpdated = async () => undefined; // CodeMirror comes later than a test may end, and needs a browser
 
 const element = { type: ["string", "object"] };
 const DRAG = { name: "kapturemcp_drag", description: "Drag.", inputSchema: { type: "object", properties: { tabId: { type: "string" }, source: element, target: element }, required: ["source"] } };
