@@ -179,6 +179,7 @@ export class AppView extends LitElement {
 
   async #searchCommands() {
     if (this.app.view !== "commands") this.app.set({ view: "commands" });
+    this.requestUpdate(); // the store reports its change too late to be waited for
     await this.updateComplete;
     /** @type {import("./commands.js").Commands | null} */ (this.renderRoot.querySelector("kc-commands"))?.search();
   }

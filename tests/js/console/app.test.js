@@ -32,6 +32,7 @@ for (const [name, value] of Object.entries(parts)) Object.defineProperty(globalT
 
 const { App } = await import("../../../test_app/model/app.js");
 await import("../../../test_app/views/app.js");
+const { Commands } = await import("../../../test_app/views/commands.js");
 const { JsonEditor } = await import("../../../test_app/views/json_editor.js");
 JsonEditor.prototype.firstUpdated = async () => undefined; // CodeMirror comes later than a test may end, and needs a browser
 
@@ -61,13 +62,17 @@ async function until(holds) {
 /** @param {any} view @param {string} label */
 const button = (view, label) => all(view, "button").find((one) => one.textContent.trim() === label);
 
-test("keys choose views and the search of commands, whatever has the focus", { timeout: 60_000 }, async () => {
+test("keys choose views and the search of commands, whatever has the focus", { timeout: 60_000 }, async (t) => {
+  const { search } = Commands.prototype;
+  t.after(() => (Commands.prototype.search = search));
   const { app, view } = await opened();
   const press = (/** @type {object} */ keys) => document.body.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...keys }));
   press({ key: "7", altKey: true });
   assert.equal(app.view, "status");
+  const searched = new Promise((resolve) => (Commands.prototype.search = async () => resolve(undefined)));
   press({ key: "k", ctrlKey: true });
   assert.equal(app.view, "commands");
+  await searched;
   view.remove();
   press({ key: "1", altKey: true });
   assert.equal(app.view, "commands");
