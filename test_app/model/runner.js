@@ -61,9 +61,10 @@ export class Runner extends Store {
 
   /**
    * Show a new snapshot of the selected tab, and let the person choose one of its lines.
-   * @returns {Promise<{ref: string} | undefined>} undefined when something else was done instead
+   * @returns {Promise<{ref: string} | undefined>} undefined when something else was done instead, or goes on
    */
   async pick() {
+    if (this.current) return undefined;
     this.endPick();
     const picked = new Promise((resolve) => (this.#picked = resolve));
     this.changed();

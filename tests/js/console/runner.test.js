@@ -41,3 +41,15 @@ test("nothing is chosen when the snapshot failed, another pick began, or somethi
     assert.equal(await picked, undefined);
   }
 });
+
+test("a pick that is asked for during a run changes nothing, and a pick whose snapshot is on its way goes on", async () => {
+  const one = runner("ok");
+  const picked = one.pick();
+  assert.equal(await one.pick(), undefined);
+  await one.until(() => one.current === null);
+  assert.ok(one.endPick({ ref: "e1" }));
+  assert.deepEqual(await picked, { ref: "e1" });
+  void one.run("kapturemcp_click", {}, true);
+  assert.equal(await one.pick(), undefined);
+  assert.equal(one.picking, false);
+});
