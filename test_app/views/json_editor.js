@@ -68,6 +68,7 @@ export class JsonEditor extends LitElement {
 
   async firstUpdated() {
     const { makeEditor } = await import("./codemirror.js"); // large: loaded when it is first shown
+    if (!this.isConnected) return;
     const place = /** @type {HTMLElement} */ (this.renderRoot.querySelector(".place"));
     this.editor = makeEditor({
       parent: place,
