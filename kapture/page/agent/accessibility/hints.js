@@ -75,7 +75,8 @@ const ICON_FONT = /icon|symbol/i;
  * @param {Reading} reading
  */
 function fontWord(part, reading) {
-  if (part.childElementCount > 0 || !ICON_FONT.test(reading.style(part).fontFamily)) return undefined;
+  const [family] = reading.style(part).fontFamily.split(","); // fonts for text name some with symbols as their last
+  if (part.childElementCount > 0 || !ICON_FONT.test(family)) return undefined;
   return ligatureWord((part.textContent ?? "").trim());
 }
 
