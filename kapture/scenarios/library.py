@@ -116,11 +116,12 @@ class Library:
     def _prepare(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
         """Check everything that can be refused before the first step."""
         with one_change(self.folder.home):  # read a scenario together with its own secrets
-            return self._loaded(wish)
+            resolved, secrets = self._loaded(wish)
+        bind(resolved.scenarios[wish.name], wish.parameters)  # not above: a pattern may take seconds
+        return resolved, secrets
 
     def _loaded(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
         scenario = self.folder.load(wish.name)
-        bind(scenario, wish.parameters)
         resolved = resolve(scenario, self.folder.load)
         if wish.dry_run:
             return resolved, {}

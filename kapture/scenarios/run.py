@@ -89,7 +89,7 @@ class Run:
     async def scenario(self, scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
         """Run its dependencies and its steps; returns what it captured. `StepFailedError` at the first step that
         fails."""
-        variables = await trio.to_thread.run_sync(bind, scenario, given)
+        variables = await trio.to_thread.run_sync(bind, scenario, given, abandon_on_cancel=True)
         for dependency in self.resolved.dependencies(scenario):
             output = await self._dependency(dependency, variables)
             if dependency.capture_output is not None:
