@@ -28,7 +28,7 @@ class Tab:
     active: bool = True
     number: int = 1
     parent: None = None
-    origin: str = "https://shop.example"
+    document_origin: str = "https://shop.example"
 
     @property
     def recording(self) -> Tab:
