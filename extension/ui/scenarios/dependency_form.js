@@ -4,7 +4,6 @@
 
 import { VARIABLE, present } from "./parameter_form.js";
 import { SCENARIO_NAME } from "./recorded_steps.js";
-import { withNames } from "./renaming.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
 /** @typedef {import("./library.js").Scenario} Scenario */
@@ -83,17 +82,14 @@ export function dependencyProblems({ value }, taken, own) {
 }
 
 /**
- * The scenario with these dependencies. What refers to a variable that has another name now refers to it by that.
+ * The scenario with these dependencies; what refers to their output is left as it is.
  * @param {Scenario} scenario
  * @param {readonly Row[]} rows
  * @returns {Scenario}
  */
 export function withDependencies(scenario, rows) {
   const { dependencies: _before, ...rest } = scenario;
-  const names = new Map(
-    rows.flatMap(({ was, value }) => (was?.capture_output && value.capture_output && was.capture_output !== value.capture_output ? [[was.capture_output, value.capture_output]] : [])),
-  );
-  return withNames(/** @type {Scenario} */ (rows.length > 0 ? { ...rest, dependencies: rows.map(({ value }) => dependencyOf(value)) } : rest), names);
+  return /** @type {Scenario} */ (rows.length > 0 ? { ...rest, dependencies: rows.map(({ value }) => dependencyOf(value)) } : rest);
 }
 
 /** @param {Value} value @returns {Value} */

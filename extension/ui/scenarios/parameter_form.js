@@ -3,7 +3,6 @@
  */
 
 import { problemsOf } from "../components/schema_check.js";
-import { withNames } from "./renaming.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
 /** @typedef {import("./library.js").Scenario} Scenario */
@@ -106,14 +105,13 @@ function limitsOf({ type = "string", enum: choice, pattern, minimum, maximum, mi
 }
 
 /**
- * The scenario with these parameters. What refers to one that has another name now refers to it by that.
+ * The scenario with these parameters; what refers to them is left as it is.
  * @param {Scenario} scenario
  * @param {readonly Row[]} rows
  * @returns {Scenario}
  */
 export function withParameters(scenario, rows) {
-  const names = new Map(rows.flatMap(({ was, value }) => (was && was.name !== value.name ? [[was.name, value.name]] : [])));
-  const { parameters: _before, ...rest } = withNames(scenario, names);
+  const { parameters: _before, ...rest } = scenario;
   const parameters = Object.fromEntries(rows.map((row) => [row.value.name, parameterOf(row)]));
   return /** @type {Scenario} */ (rows.length > 0 ? { ...rest, parameters } : rest);
 }

@@ -6,13 +6,14 @@
 import "../components/form.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
-import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "./dependency_form.js";
+import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords } from "./dependency_form.js";
+import { editedScenario } from "./edited_scenario.js";
 import { cross, down, lock, pencil, up } from "./icons.js";
 import { closeForm, moved, openForm, toggleForm } from "./open_form.js";
-import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "./parameter_form.js";
+import { parameterProblems, parameterRows, parameterSchema, parameterWords } from "./parameter_form.js";
 import "./parts_view.js";
 import { refusalOf } from "./refusal.js";
-import { aboutSchema, aboutValue, checkSchema, commandSchema, inVersion, stepValue, stepWords, withAbout, withStep } from "./step_form.js";
+import { aboutSchema, aboutValue, checkSchema, commandSchema, stepValue, stepWords, withAbout, withStep } from "./step_form.js";
 import { scenarioStyles } from "./styles.js";
 
 /** @typedef {import("./library.js").Scenario} Scenario */
@@ -225,7 +226,7 @@ export class ScenarioSteps extends LitElement {
     if (!this.draft || !this.#settled()) return;
     this.saving = true;
     const { draft, parameters, dependencies, library } = this;
-    const written = await library.replace(inVersion(withParameters(withDependencies(draft, dependencies), parameters)));
+    const written = await library.replace(editedScenario(draft, parameters, dependencies));
     this.saving = false;
     if (written) return;
     this.refused = refusalOf(library.problem, parameters.map(({ value }) => value.name));

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { problemsOf } from "../../../../../extension/ui/components/schema_check.js";
 import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "../../../../../extension/ui/scenarios/dependency_form.js";
+import { editedScenario } from "../../../../../extension/ui/scenarios/edited_scenario.js";
 import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "../../../../../extension/ui/scenarios/parameter_form.js";
 import { refusalOf } from "../../../../../extension/ui/scenarios/refusal.js";
 import { inVersion } from "../../../../../extension/ui/scenarios/step_form.js";
@@ -38,7 +39,7 @@ test("a form that is left as it was changes nothing of parameters and dependenci
 
 test("a parameter's new name is used by everything that refers to it", () => {
   const [street, ...others] = parameterRows(ORDER);
-  const changed = /** @type {any} */ (withParameters(ORDER, [{ ...street, value: { ...street.value, name: "road" } }, ...others]));
+  const changed = /** @type {any} */ (editedScenario(ORDER, [{ ...street, value: { ...street.value, name: "road" } }, ...others], dependencyRows(ORDER)));
   assert.deepEqual(Object.keys(changed.parameters), ["road", "pieces", "gift", "items", "address"]);
   assert.equal(changed.chain[0].arguments.value, "{{road}}, {{ road.0|url }} {{{{street}} {{streets}}");
   assert.deepEqual(changed.dependencies[1].parameters, { what: "{{road}}" });
@@ -50,14 +51,14 @@ test("a parameter's new name is used by expressions, and by nothing in them that
     { scenario: "y", condition: { check: "expression", expression: "a.a > 1 and cart.a == 'a \\' a' and aa or not a" } },
   ], chain: [] });
   const [a] = parameterRows(scenario);
-  const changed = /** @type {any} */ (withParameters(scenario, [{ ...a, value: { name: "b" } }]));
+  const changed = /** @type {any} */ (editedScenario(scenario, [{ ...a, value: { name: "b" } }], dependencyRows(scenario)));
   assert.equal(changed.dependencies[0].condition.expression, "b.a > 1 and cart.a == 'a \\' a' and aa or not b");
 });
 
 test("a captured variable's new name is used by everything that refers to it", () => {
   const step = { command: "fill", arguments: { value: "{{cart.total}} {{street}}" } };
   const rows = dependencyRows(ORDER).map((row) => (row.value.scenario === "cart" ? { ...row, value: { ...row.value, capture_output: "basket" } } : row));
-  const changed = /** @type {any} */ (withDependencies(/** @type {any} */ ({ ...ORDER, chain: [step] }), rows));
+  const changed = /** @type {any} */ (editedScenario(/** @type {any} */ ({ ...ORDER, chain: [step] }), parameterRows(ORDER), rows));
   assert.equal(changed.dependencies[1].capture_output, "basket");
   assert.equal(changed.dependencies[4].condition.expression, "basket.total > 0");
   assert.equal(changed.chain[0].arguments.value, "{{basket.total}} {{street}}");
@@ -66,8 +67,19 @@ test("a captured variable's new name is used by everything that refers to it", (
 test("two parameters exchange their names", () => {
   const scenario = /** @type {any} */ ({ name: "x", parameters: { a: {}, b: {} }, chain: [{ command: "press", arguments: { key: "{{a}}{{b}}" } }] });
   const [a, b] = parameterRows(scenario);
-  const changed = /** @type {any} */ (withParameters(scenario, [{ ...a, value: { name: "b" } }, { ...b, value: { name: "a" } }]));
+  const changed = /** @type {any} */ (editedScenario(scenario, [{ ...a, value: { name: "b" } }, { ...b, value: { name: "a" } }], []));
   assert.equal(changed.chain[0].arguments.key, "{{b}}{{a}}");
+});
+
+test("a parameter and a captured variable swap their names", () => {
+  const step = { command: "fill", arguments: { value: "{{street}} {{cart.total}}" } };
+  const [street, ...others] = parameterRows(ORDER);
+  const parameters = [{ ...street, value: { ...street.value, name: "cart" } }, ...others];
+  const dependencies = dependencyRows(ORDER).map((row) => (row.value.scenario === "cart" ? { ...row, value: { ...row.value, capture_output: "street" } } : row));
+  const changed = /** @type {any} */ (editedScenario(/** @type {any} */ ({ ...ORDER, chain: [step] }), parameters, dependencies));
+  assert.equal(changed.chain[0].arguments.value, "{{cart}} {{street.total}}");
+  assert.deepEqual(changed.dependencies[1].parameters, { what: "{{cart}}" });
+  assert.equal(changed.dependencies[4].condition.expression, "street.total > 0");
 });
 
 test("a changed parameter has none of the limits of another type, and the last one takes the field along", () => {
