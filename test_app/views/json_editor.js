@@ -91,7 +91,7 @@ export class JsonEditor extends LitElement {
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     // Of another command nothing that was typed is left, not even what was no JSON.
-    const another = changed.has("command") && changed.get("command") !== "";
+    const another = changed.has("command");
     if (!this.editor || !(changed.has("value") || another)) return;
     const known = JSON.stringify(this.value);
     if (known === this.known && !(another && !this.valid)) return;
