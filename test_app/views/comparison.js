@@ -100,7 +100,6 @@ function titleOf({ tool, where, at, durationMs }) {
   return `${short(tool)} on ${where || "the hub"}, ${clock(at)}, ${milliseconds(durationMs)}`;
 }
 
-
 /** @param {Line} line */
 function row({ mark, text }) {
   const kind = mark === "+" ? "added" : mark === "-" ? "removed" : "";
