@@ -36,7 +36,7 @@ function show() {
   return asked.length;
 }
 
-test("it is drawn ten times a second while something runs, however often it changes", async (t) => {
+test("it is drawn at most once a frame when it changes, and ten times a second while something runs", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const { view } = await drawn();
   for (let at = 0; at < 5; at++) {
