@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 
 _WITH_PANEL = frozenset({"activity", "approve", "cdp"})
-"""What tabs with a panel declare. To keep and send activity for others cost a fifth of a command."""
+"""Capabilities that only tabs with a panel declare. Activity for other tabs is neither kept nor sent: it would cost a
+fifth of a command's time."""
 
 
 class TabConnection:
