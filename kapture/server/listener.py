@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_RECEIVE_BYTES = 256 * 1024
 _CLOSE_S = 1
 
 
@@ -164,7 +163,7 @@ class Listener:
                     stream,
                     message_queue_size=1,
                     max_message_size=self._limits.message_bytes,
-                    receive_buffer_size=_RECEIVE_BYTES,
+                    receive_buffer_size=None,
                 )
             if request is not None:
                 try:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import trio
 
+_FEWEST_BYTES = 4 * 1024
+_MOST_BYTES = 256 * 1024
+
 
 class ReplayedStream(trio.abc.HalfCloseableStream):
-    """Returns the bytes that were read before first, then reads on."""
+    """Returns the bytes that were read before first, then reads on.
+
+    It reads few bytes at a time, and more while they keep coming. A read allocates as much memory as it asks for, and
+    gives back what was not needed; where something small is then put into that gap, the next read does not fit there
+    any more. With a thousand connections and 256 kB a read, memory grew by 15 MB a minute.
+    """
 
     def __init__(self, stream: trio.SocketStream, first: bytes) -> None:
         self.stream = stream
         self.socket = stream.socket  # Hypercorn reads its addresses
         self._first = first
+        self._next_bytes = _FEWEST_BYTES
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
         """Receive: first the bytes that were read before, then those of the stream."""
@@ -20,7 +29,10 @@ class ReplayedStream(trio.abc.HalfCloseableStream):
             size = len(self._first) if max_bytes is None else max_bytes
             given, self._first = self._first[:size], self._first[size:]
             return given
-        return await self.stream.receive_some(max_bytes)
+        size = self._next_bytes if max_bytes is None else min(self._next_bytes, max_bytes)
+        received = await self.stream.receive_some(size)
+        self._next_bytes = min(4 * self._next_bytes, _MOST_BYTES) if len(received) == size else _FEWEST_BYTES
+        return received
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send."""
