@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from kapture.commands.core.registry import Command, Scope
+from kapture.commands.core.wrong_arguments import described, did_you_mean, unknown_name
 from kapture.errors import ErrorCode, KaptureError
 
 SnapshotMode = Literal["none", "diff", "full"]
@@ -80,23 +80,28 @@ def missing_parameter(parameter: str, purpose: str) -> KaptureError:
 
 
 def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
-    try:
-        return msgspec.convert(dict(given), into)
-    except msgspec.ValidationError as error:
+    arguments = dict(given)
+    if unknown := unknown_name(arguments, into):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"{command.name}: {error}".replace(" - at `$.", " - at `"),
-            hint=_usage(command),
-            data={"command": command.name},
+            f"{command.name}: {unknown.path} has no field {unknown.name[:60]!r}.",
+            hint=did_you_mean(unknown.name, unknown.known) or f"Its fields are: {', '.join(unknown.known)}.",
+            data={"parameter": unknown.path, "known": sorted(unknown.known)},
+        )
+    try:
+        return msgspec.convert(arguments, into)
+    except msgspec.ValidationError as error:
+        message, hint = described(command.name, str(error), into)
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS, message, hint=hint or _usage(command), data={"command": command.name}
         ) from error
 
 
 def _unknown(command: Command, key: str, known: set[str]) -> KaptureError:
-    suggestions = difflib.get_close_matches(key, known, n=1)
     return KaptureError(
         ErrorCode.INVALID_PARAMS,
-        f"{command.name} has no parameter {key!r}.",
-        hint=f"Did you mean {suggestions[0]!r}?" if suggestions else _usage(command),
+        f"{command.name} has no parameter {key[:60]!r}.",
+        hint=did_you_mean(key, tuple(known)) or _usage(command),
         data={"parameter": key, "known": sorted(known)},
     )
 

@@ -1,0 +1,127 @@
+"""Says in words what is wrong with arguments: names that their objects do not have, and what msgspec refuses."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import attrs
+from msgspec import inspect
+
+_WHERE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(?P<name>\w+)`")
+_CHOICE = re.compile(r"Invalid enum value (?P<value>.*)", re.DOTALL)
+_EXPECTED = re.compile(r"Expected `(?P<types>[^`]+)`(?P<bound>[^,]*)(?:, got `(?P<got>\w+)`)?")
+_STEPS = re.compile(r"\w+|\[(?:\d+|\.\.\.)\]")
+_MAX_CHARACTERS = 60
+
+_NAMES = {
+    "str": "a string",
+    "int": "an integer",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "an object",
+}
+
+
+@attrs.frozen
+class Unknown:
+    """A name that an object in the arguments has and its class does not: `target`, `rol`, the names that there are."""
+
+    path: str
+    name: str
+    known: tuple[str, ...]
+
+
+def unknown_name(given: dict[str, Any], into: type) -> Unknown | None:
+    """The first unknown name in an object inside the arguments; the names of the arguments are checked elsewhere."""
+    if not any(isinstance(value, dict | list) for value in given.values()):
+        return None
+    for name, part in _fields(_type_info(into)).items():
+        for found in _unknown(given.get(name), part, name):
+            return found
+    return None
+
+
+def described(command: str, refusal: str, into: type) -> tuple[str, str]:
+    """What msgspec refused, as a message that names the parameter, and a hint (which may be empty)."""
+    found = _WHERE.fullmatch(refusal)
+    what, path = (found["what"], found["path"] or "") if found else (refusal, "")
+    if missing := _MISSING.fullmatch(what):
+        return f"{f'{command}: {path}' if path else command} needs {missing['name']}.", ""
+    if choice := _CHOICE.fullmatch(what):
+        choices = _choices(into, path)
+        value = choice["value"].strip("'")
+        message = f"{command}: {path} is {value[:_MAX_CHARACTERS]!r}; it must be {_one_of(choices)}."
+        return message, did_you_mean(value, choices)
+    if expected := _EXPECTED.fullmatch(what):
+        types = [_NAMES.get(name, name) for name in expected["types"].split(" | ") if name != "null"]
+        got = "a boolean" if expected["got"] == "bool" else _NAMES.get(expected["got"], expected["got"])
+        but_is = f", not {got}" if got else ""
+        return f"{command}: {path} must be {' or '.join(types)}{expected['bound'].rstrip()}{but_is}.", ""
+    return f"{command}: {what}{f' (at {path})' if path else ''}.", ""
+
+
+def did_you_mean(name: str, known: tuple[str, ...]) -> str:
+    """`Did you mean 'left'?` for `Left` or `lefft`; empty if nothing is close."""
+    same = [one for one in known if one.casefold() == name.casefold()]
+    close = same or difflib.get_close_matches(name, known, n=1)
+    return f"Did you mean {close[0]!r}?" if close else ""
+
+
+@cache
+def _type_info(into: type) -> inspect.Type:
+    return inspect.type_info(into)
+
+
+def _unknown(value: Any, kind: inspect.Type, path: str) -> Iterator[Unknown]:
+    if isinstance(value, dict) and (fields := _fields(kind)):
+        for name, inner in value.items():
+            if name not in fields:
+                yield Unknown(path, name, tuple(fields))
+            else:
+                yield from _unknown(inner, fields[name], f"{path}.{name}")
+    elif isinstance(value, list) and (item := _item(kind)) is not None:
+        for number, inner in enumerate(value):
+            yield from _unknown(inner, item, f"{path}[{number}]")
+
+
+def _choices(into: type, path: str) -> tuple[str, ...]:
+    kind: inspect.Type | None = _type_info(into)
+    for step in _STEPS.findall(path):
+        kind = None if kind is None else _item(kind) if step.startswith("[") else _fields(kind).get(step)
+    options = () if kind is None else _options(kind)
+    return tuple(str(value) for option in options if isinstance(option, inspect.LiteralType) for value in option.values)
+
+
+def _options(kind: inspect.Type) -> tuple[inspect.Type, ...]:
+    """The types of a union, or the type itself, without descriptions."""
+    while isinstance(kind, inspect.Metadata):
+        kind = kind.type
+    if isinstance(kind, inspect.UnionType):
+        return tuple(option for part in kind.types for option in _options(part))
+    return (kind,)
+
+
+def _fields(kind: inspect.Type) -> dict[str, inspect.Type]:
+    """The fields of the class that an object becomes; empty if it may have any names."""
+    for option in _options(kind):
+        if isinstance(option, inspect.DataclassType):
+            return {field.encode_name: field.type for field in option.fields}
+    return {}
+
+
+def _item(kind: inspect.Type) -> inspect.Type | None:
+    for option in _options(kind):
+        if isinstance(option, inspect.ListType | inspect.VarTupleType):
+            return option.item_type
+    return None
+
+
+def _one_of(choices: tuple[str, ...]) -> str:
+    *first, last = choices or ("another value",)
+    return f"{', '.join(first)} or {last}" if first else last

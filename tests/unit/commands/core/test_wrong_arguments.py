@@ -1,0 +1,88 @@
+"""Errors for arguments that a command does not take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import kapture.commands  # noqa: F401  declares every command
+from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.registry import get_command
+from kapture.errors import ErrorCode, KaptureError
+
+
+def _refusal(command: str, arguments: dict[str, Any]) -> KaptureError:
+    with pytest.raises(KaptureError) as refused:
+        decode_arguments(get_command(command), {"tabId": "T1", **arguments})
+    assert refused.value.code is ErrorCode.INVALID_PARAMS
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "message"),
+    [
+        ("click", {"button": "Left"}, "click: button is 'Left'; it must be left, middle or right."),
+        (
+            "click",
+            {"modifiers": ["Shift", "ctl"]},
+            "click: modifiers[1] is 'ctl'; it must be Alt, Control, Meta or Shift.",
+        ),
+        ("logs", {"level": "Error"}, "logs: level is 'Error'; it must be debug, error, info, log or warn."),
+        ("click", {"snapshot": "all"}, "click: snapshot is 'all'; it must be diff, full or none."),
+        ("click", {"target": 5}, "click: target must be a string or an object, not an integer."),
+        ("click", {"target": {"ref": True}}, "click: target.ref must be a string, not a boolean."),
+        ("click", {"count": 0}, "click: count must be an integer >= 1."),
+        ("navigate", {"url": None}, "navigate: url must be a string, not null."),
+        ("navigate", {}, "navigate needs url."),
+        ("fill_form", {"fields": [{"target": "e1"}]}, "fill_form: fields[0] needs value."),
+        ("fill_form", {"fields": []}, "fill_form: fields must be an array of length >= 1."),
+    ],
+)
+def test_an_invalid_argument_is_named_with_what_it_must_be(
+    command: str, arguments: dict[str, Any], message: str
+) -> None:
+    assert _refusal(command, arguments).message == message
+
+
+def test_a_long_invalid_choice_is_cut() -> None:
+    assert len(_refusal("click", {"button": "x" * 100_000}).message) < 200
+
+
+def test_a_choice_in_the_wrong_case_is_corrected() -> None:
+    assert _refusal("wait_for", {"state": "VISIBLE"}).hint == "Did you mean 'visible'?"
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "message", "hint"),
+    [
+        (
+            "click",
+            {"target": {"role": "button", "nmae": "Save"}},
+            "click: target has no field 'nmae'.",
+            "Did you mean 'name'?",
+        ),
+        (
+            "fill_form",
+            {"fields": [{"target": {"CSS": "input"}, "value": ""}]},
+            "fill_form: fields[0].target has no field 'CSS'.",
+            "Did you mean 'css'?",
+        ),
+        (
+            "emulate",
+            {"viewport": {"columns": 80}},
+            "emulate: viewport has no field 'columns'.",
+            "Its fields are: width, height.",
+        ),
+    ],
+)
+def test_an_unknown_name_inside_an_object_is_refused(
+    command: str, arguments: dict[str, Any], message: str, hint: str
+) -> None:
+    refusal = _refusal(command, arguments)
+    assert (refusal.message, refusal.hint) == (message, hint)
+
+
+def test_objects_that_may_have_any_names_are_not_judged() -> None:
+    arguments = {"tabId": "T1", "method": "Page.navigate", "params": {"anything": {"goes": [1]}}}
+    assert decode_arguments(get_command("cdp"), arguments).params.params == arguments["params"]
