@@ -58,6 +58,14 @@ class _LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand, and the arguments for it. An unknown one is answered with what was meant."""
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}.{_meant(args[0])}")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; an interrupt in its nurseries comes as a group, which Click would show as a traceback."""
         try:
@@ -72,6 +80,20 @@ class _LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, _, line) in _COMMANDS.items()])
+
+
+def _meant(name: str) -> str:
+    import difflib
+
+    import kapture.commands  # noqa: F401  declares them
+    from kapture.commands.core.registry import get_command
+    from kapture.errors import UnknownCommand
+
+    try:
+        return f" Did you mean `kapture call {get_command(name.replace('-', '_')).name}`?"
+    except UnknownCommand:
+        close = difflib.get_close_matches(name, _COMMANDS, n=1, cutoff=0.7)
+        return f" Did you mean `kapture {close[0]}`?" if close else ""
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

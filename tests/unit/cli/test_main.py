@@ -4,8 +4,10 @@ import gc
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from kapture.__main__ import main
+from kapture.cli import main as command
 
 
 def test_the_bridge_collects_its_garbage_after_a_start_without_collections(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,3 +19,18 @@ def test_the_bridge_collects_its_garbage_after_a_start_without_collections(monke
     finally:
         gc.unfreeze()
     assert collecting == [True]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("setpu", " Did you mean `kapture setup`?"),
+        ("snapshot", " Did you mean `kapture call snapshot`?"),
+        ("list-tabs", " Did you mean `kapture call list_tabs`?"),
+        ("xyzzy", ""),
+    ],
+)
+def test_an_unknown_command_is_answered_with_what_was_meant(typed: str, meant: str) -> None:
+    result = CliRunner().invoke(command, [typed])
+    assert result.exit_code == 2
+    assert result.output.endswith(f"Error: No such command '{typed}'.{meant}\n")
