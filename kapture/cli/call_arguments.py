@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from kapture.errors import ErrorCode, KaptureError
 
 _REF = re.compile(r"(f\d+)?e\d+", re.ASCII)
+_KEY = re.compile(r"[\w-]+:?")
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
@@ -28,8 +30,8 @@ def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str
             arguments["target"] = {"ref": word}
             continue
         key, separator, value = word.partition("=")
-        if not separator or not key.rstrip(":"):
-            raise _wrong(f"{word!r} is not of the form key=value.", "Write text='two words' or count=3.")
+        if not separator or not _KEY.fullmatch(key):
+            raise _wrong(f"{word!r} is not of the form key=value.", _how_to_write(word, schema))
         if key.endswith(":"):
             key, parsed = key[:-1], _json(key[:-1], value)
         else:
@@ -49,6 +51,12 @@ def with_absolute_paths(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments with absolute `paths`: the hub runs in another folder."""
     paths = arguments.get("paths", ())
     return {**arguments, "paths": [str(Path(path).absolute()) for path in _as_list(paths)]} if paths else {**arguments}
+
+
+def _how_to_write(word: str, schema: Mapping[str, Any]) -> str:
+    """The word with the name of the first parameter that is required, or with that of the target."""
+    required = [*schema.get("required", ()), *(name for name in ("target",) if name in schema.get("properties", ()))]
+    return f"Write {required[0]}={shlex.quote(word)}." if required else "Write text='two words' or count=3."
 
 
 def _typed(key: str, value: str, schema: Mapping[str, Any]) -> Any:

@@ -81,6 +81,23 @@ def test_an_argument_that_does_not_fit_is_an_error_that_names_it(word: str, reas
     assert reason in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("word", "schema", "hint"),
+    [
+        ("https://a.test/?b=c", {"required": ["url"]}, "Write url='https://a.test/?b=c'."),
+        ("E12", {"properties": {"target": {}}}, "Write target=E12."),
+        ("Enter", {"properties": {"text": {}}}, "Write text='two words' or count=3."),
+    ],
+)
+def test_a_value_without_a_key_is_refused_with_the_key_that_it_may_be_for(
+    word: str, schema: dict[str, Any], hint: str
+) -> None:
+    with pytest.raises(KaptureError) as error:
+        parse_arguments([word], schema)
+    assert error.value.message == f"{word!r} is not of the form key=value."
+    assert error.value.hint == hint
+
+
 @pytest.mark.parametrize("ref", ["e12", "f2e12"])
 def test_a_ref_alone_is_the_target(ref: str) -> None:
     assert parse_arguments([ref, "text=hello"], SCHEMA) == {"target": {"ref": ref}, "text": "hello"}
