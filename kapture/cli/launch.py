@@ -54,11 +54,19 @@ def check_display(headless: bool | None) -> None:
 
 def parse_sites(sites: Sequence[str]) -> list[str]:
     """`--sites a.com,b.com` and `--sites a.com --sites b.com` alike."""
-    return [site.strip() for part in sites for site in part.split(",") if site.strip()]
+    found = [site.strip() for part in sites for site in part.split(",") if site.strip()]
+    if not found:
+        raise click.UsageError("--sites names no site. Leave it out for any site, or name some: --sites example.com.")
+    return found
 
 
 def split_flags(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Separate URLs and browser flags in the arguments; flags that choose a profile are refused."""
+    """Separate URLs and browser flags in the arguments; flags that choose a profile are refused.
+
+    URLs are completed as `navigate` does it: `localhost:8000` is http, `example.com` https.
+    """
+    from kapture.commands.core.destination import destination
+
     flags = [argument for argument in arguments if argument.startswith("-")]
     for flag in flags:
         name = "--" + flag.partition("=")[0].lstrip("-").lower()  # Chromium takes one dash too, and on Windows any case
@@ -68,7 +76,8 @@ def split_flags(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
                 f"{name} is not for Kapture to use: the profile could be your own.",
                 hint="Name a profile of Kapture's with --profile.",
             )
-    return [argument for argument in arguments if not argument.startswith("-")], flags
+    urls = [argument for argument in arguments if not argument.startswith("-")]
+    return [destination(url, base="about:blank", may_open=lambda _: True).url for url in urls], flags
 
 
 def show_tabs(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:

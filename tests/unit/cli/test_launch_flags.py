@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import click
 import pytest
 
-from kapture.cli.launch import split_flags
+from kapture.cli.launch import parse_sites, split_flags
 from kapture.errors import ErrorCode, KaptureError
 
 
@@ -17,3 +18,20 @@ def test_no_spelling_that_a_browser_understands_chooses_a_persons_own_profile(fl
     with pytest.raises(KaptureError, match="the profile could be your own") as caught:
         split_flags([flag])
     assert caught.value.code is ErrorCode.INVALID_PARAMS
+
+
+def test_addresses_are_completed_as_navigate_does_it() -> None:
+    urls, _ = split_flags(["localhost:8000", "example.com/a", "about:blank"])
+    assert urls == ["http://localhost:8000", "https://example.com/a", "about:blank"]
+
+
+def test_what_is_no_address_is_refused_before_a_browser_is_started() -> None:
+    with pytest.raises(KaptureError, match="'shop' is not a valid URL") as caught:
+        split_flags(["shop"])
+    assert caught.value.code is ErrorCode.INVALID_PARAMS
+
+
+@pytest.mark.parametrize("sites", [("",), (" , ",)])
+def test_a_grant_for_no_site_is_refused(sites: tuple[str, ...]) -> None:
+    with pytest.raises(click.UsageError, match="--sites names no site"):
+        parse_sites(sites)
