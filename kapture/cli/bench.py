@@ -13,6 +13,7 @@ import attrs
 import click
 import msgspec
 
+from kapture.cli.output_file import OutputFile
 from kapture.cli.soak import machine
 from kapture.cli.terminal import harmless, harmless_line, print_json
 from kapture.errors import KaptureError, leaves
@@ -51,7 +52,7 @@ class _Peer(click.ParamType[tuple[str, list[str]]]):
 @click.option("--browser", help="chrome, chromium, edge, brave, or a path. Default: the first that is installed.")
 @click.option("--with-extension", is_flag=True, help="Connect to the browser through the Kapture extension.")
 @click.option("--timeout", default=30.0, show_default=True, type=click.FloatRange(1, 600), help="Seconds per call.")
-@click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), help="Write a chart to this file.")
+@click.option("--svg", type=OutputFile(), help="Write a chart to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def bench_command(
     peers: Sequence[tuple[str, list[str]]],

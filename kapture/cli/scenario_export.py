@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from kapture.cli.output_file import OutputFile
 from kapture.cli.scenario_names import scenario_argument, scenario_errors
 from kapture.cli.scenario_run import given_parameters
 from kapture.data_folder import data_folder
@@ -24,7 +25,7 @@ from kapture.data_folder import data_folder
     show_default=True,
     help="The scenario's file, a test for pytest and Playwright, or the arguments of a batch call.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write. Default: stdout.")
+@click.option("-o", "--output", type=OutputFile(), help="File to write. Default: stdout.")
 def export_command(name: str, words: tuple[str, ...], kind: str, output: Path | None) -> None:
     """Write a scenario to a file. Secrets are not in it.
 

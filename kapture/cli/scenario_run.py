@@ -14,6 +14,7 @@ import click
 
 from kapture.cli import completion
 from kapture.cli.call_output import error_code, show_failure
+from kapture.cli.output_file import OutputFile
 from kapture.cli.terminal import harmless_line, print_json, print_text
 from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError, NoBackend, Unauthorized
@@ -43,7 +44,7 @@ Result = dict[str, Any]
     help="When to take screenshots.",
 )
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="Folder for screenshots. Default: .")
-@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write the result as JUnit XML.")
+@click.option("--junit", type=OutputFile(), help="Write the result as JUnit XML.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def run_command(
     words: tuple[str, ...],

@@ -11,6 +11,7 @@ import attrs
 import click
 import msgspec
 
+from kapture.cli.output_file import OutputFile
 from kapture.errors import KaptureError, leaves
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _FAILED = 1
 @click.option("--tabs", default=1_000, show_default=True, type=click.IntRange(2, 10_000), help="Simulated tabs.")
 @click.option("--clients", default=20, show_default=True, type=click.IntRange(1, 500), help="MCP clients.")
 @click.option("--seconds", default=60.0, show_default=True, type=click.FloatRange(min=1), help="How long.")
-@click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), help="Write a chart to this file.")
+@click.option("--svg", type=OutputFile(), help="Write a chart to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def soak_command(tabs: int, clients: int, seconds: float, svg: Path | None, as_json: bool) -> None:
     """Put a hub of its own under load, and report how it copes.

@@ -1,0 +1,37 @@
+"""Files that commands write at their end are checked at their start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from kapture.cli.output_file import OutputFile
+
+
+def _convert(path: Path) -> object:
+    return OutputFile().convert(str(path), None, None)
+
+
+def test_a_file_that_can_be_written_is_accepted_and_not_touched(tmp_path: Path) -> None:
+    assert _convert(tmp_path / "new.svg") == tmp_path / "new.svg"
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "old.svg").write_text("old")
+    assert _convert(tmp_path / "old.svg") == tmp_path / "old.svg"
+
+
+def test_a_file_in_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(click.BadParameter, match="There is no folder"):
+        _convert(tmp_path / "none" / "new.svg")
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(click.BadParameter, match="is a directory"):
+        _convert(tmp_path)
+
+
+def test_a_folder_that_is_not_writable_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kapture.cli.output_file.os.access", lambda path, mode: path != tmp_path)
+    with pytest.raises(click.BadParameter, match="is not writable"):
+        _convert(tmp_path / "new.svg")
