@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -23,6 +24,7 @@ _LOCK_NAME = "hub.lock"
 _FIRST_PAUSE_MS = 10
 _LONGEST_PAUSE_MS = 25
 _MAX_LOG_BYTES = 1024 * 1024
+_LOG_PREFIX = re.compile(r"[\d-]{10} [\d:,]{12} [A-Z]+ ", re.ASCII)
 # Windows: https://learn.microsoft.com/en-us/windows/win32/procthread/process-creation-flags
 _DETACHED_PROCESS = 0x8
 _CREATE_NEW_PROCESS_GROUP = 0x200
@@ -45,7 +47,7 @@ async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio", 
 
 async def _start(home: Path, query: str, kind: str, path: str) -> HubConnection:
     log = home / LOG_NAME
-    process = _start_process(home, log)
+    process, logged = _start_process(home, log)
     pause_ms = _FIRST_PAUSE_MS
     with trio.move_on_after(START_MS / 1000):
         while True:
@@ -54,11 +56,11 @@ async def _start(home: Path, query: str, kind: str, path: str) -> HubConnection:
             except HubAbsentError:
                 code = process.poll()
             if code is not None:
-                return await _connect_to_other(process, home, query, kind, path)
+                return await _connect_to_other(code, logged, home, query, kind, path)
             await trio.sleep(pause_ms / 1000)  # there is no event for another process's port
             pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
     process.kill()
-    raise _failed(f"The hub did not start within {START_MS / 1000:g} s.", log)
+    raise _failed(f"The hub did not start within {START_MS / 1000:g} s.", log, logged)
 
 
 def detaching_flags(platform: str = sys.platform) -> tuple[int, ...]:
@@ -73,9 +75,11 @@ def detaching_flags(platform: str = sys.platform) -> tuple[int, ...]:
     return (detached | _CREATE_BREAKAWAY_FROM_JOB, detached)
 
 
-def _start_process(home: Path, log: Path) -> subprocess.Popen[bytes]:
+def _start_process(home: Path, log: Path) -> tuple[subprocess.Popen[bytes], int]:
+    """The process, and the length in bytes of its log before it."""
     *first, last = detaching_flags()
     with _open_log(log) as file:
+        logged = file.seek(0, os.SEEK_END)
 
         def start(flags: int) -> subprocess.Popen[bytes]:
             return subprocess.Popen(
@@ -91,26 +95,24 @@ def _start_process(home: Path, log: Path) -> subprocess.Popen[bytes]:
 
         for flags in first:
             try:
-                return start(flags)
+                return start(flags), logged
             except PermissionError:
                 continue  # this job may not be left
-        return start(last)
+        return start(last), logged
 
 
-async def _connect_to_other(
-    process: subprocess.Popen[bytes], home: Path, query: str, kind: str, path: str
-) -> HubConnection:
+async def _connect_to_other(code: int, logged: int, home: Path, query: str, kind: str, path: str) -> HubConnection:
     """The hub exited at once: either another one was faster, which is then connected to, or it cannot run."""
     try:
         return await connect(home, query, kind=kind, path=path)
     except HubAbsentError:
-        raise _failed(f"The hub ended at once, with exit code {process.returncode}.", home / LOG_NAME) from None
+        raise _failed(f"The hub ended at once, with exit code {code}.", home / LOG_NAME, logged) from None
 
 
-def _failed(what: str, log: Path) -> KaptureError:
+def _failed(what: str, log: Path, logged: int) -> KaptureError:
     return KaptureError(
         ErrorCode.NO_BACKEND,
-        f"{what} {_last_lines(log)}".rstrip(),
+        f"{what} {_last_lines(log, logged)}".rstrip(),
         hint=f"Run `kapture serve` to see why, or `kapture doctor`; its log is {log}.",
         data={"state": "no_hub"},
     )
@@ -124,12 +126,14 @@ def _open_log(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, flags, 0o600), "ab")
 
 
-def _last_lines(log: Path) -> str:
+def _last_lines(log: Path, logged: int) -> str:
+    """What this start wrote last, without times and levels."""
     try:
-        lines = log.read_bytes()[-2_000:].decode("utf-8", "replace").splitlines()
+        written = log.read_bytes()[logged:]
     except OSError:
         return ""
-    return " ".join(line.strip() for line in lines[-3:])
+    lines = written[-2_000:].decode("utf-8", "replace").splitlines()
+    return " ".join(_LOG_PREFIX.sub("", line.strip()) for line in lines[-3:])
 
 
 @asynccontextmanager
