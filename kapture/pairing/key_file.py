@@ -54,10 +54,18 @@ def read(home: Path) -> KeyFile:
     except OSError as error:
         raise refused(f"{path} could not be read: {error.strerror or error}.") from error
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise refused(f"{path} is not a key file: {error}.") from error
+        raise _damaged(path, str(error)) from error
     if decode(content.key) is None or decode(content.clientToken) is None:
-        raise refused(f"{path} is not a key file: its key is not 32 bytes.")
+        raise _damaged(path, "its key is not 32 bytes")
     return content
+
+
+def _damaged(path: Path, why: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.UNAUTHORIZED,
+        f"{path} is not a key file: {why}.",
+        hint="Stop the hub if one runs, and delete the file: each start of the hub writes a new one.",
+    )
 
 
 def remove(home: Path, content: KeyFile) -> None:

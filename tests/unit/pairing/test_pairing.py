@@ -186,7 +186,7 @@ def test_a_missing_or_broken_key_file_is_a_plain_error(home: Path) -> None:
         '{"version":"1","port":1,"pid":1,"key":"x","clientToken":"y","startedAt":""}',
     ):
         path.write_text(text)
-        unauthorized(key_file.read, home)
+        assert "delete the file" in unauthorized(key_file.read, home).hint
 
 
 @pytest.mark.parametrize("token", [None, "", "x", "A" * 43, "é", "\ud800"])
