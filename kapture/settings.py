@@ -100,6 +100,7 @@ def _origins(name: str, value: object) -> tuple[str, ...]:
         found = tuple(each.strip().lower() for each in origins if isinstance(each, str))
         if len(found) == len(origins) and all(_ORIGIN.fullmatch(each) for each in found):
             return found
+        value = ",".join(str(each) for each in origins)
     raise _invalid(name, value, "an origin such as https://example.com or chrome-extension://ID")
 
 

@@ -32,7 +32,8 @@ def _since(text: str | None) -> str:
             moment = datetime.datetime.fromisoformat(text)
         except ValueError as error:
             raise click.BadParameter(
-                "Give an age such as 10m, 2h or 3d, or a time such as 2026-01-31T12:00."
+                f"{text!r} is neither an age such as 10m, 2h or 3d, nor a time such as 2026-01-31T12:00.",
+                param_hint="'--since'",
             ) from error
     return moment.astimezone(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

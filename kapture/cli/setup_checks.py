@@ -61,6 +61,14 @@ def extension_files() -> Finding:
 def data_folder(home: Path) -> Finding:
     """Whether the data folder is private and can be written to, and its disk has room."""
     if not home.exists():
+        above = next(folder for folder in home.absolute().parents if folder.exists())
+        if not os.access(above, os.W_OK | os.X_OK):
+            return Finding(
+                what="data folder",
+                state="bad",
+                detail=f"{home} cannot be created: {above} is not writable",
+                fix=f"Give yourself write access to {above}, or set KAPTURE_HOME to a folder of your own.",
+            )
         return Finding(what="data folder", state="ok", detail=f"{home} (created when the hub first runs)")
     if os.name == "posix":
         found = home.stat()

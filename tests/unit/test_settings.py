@@ -116,3 +116,5 @@ def test_an_origin_is_let_in_only_where_no_pairing_is_asked_for(tmp_path: Path) 
 def test_what_is_no_origin_is_refused(tmp_path: Path, origin: str) -> None:
     with pytest.raises(KaptureError, match="must be an origin"):
         Settings.load({"home": tmp_path, "allow_origin": origin, "no_pairing": True}, {})
+    with pytest.raises(KaptureError, match="The setting allow_origin is 'https://a,x'; it must be an origin"):
+        Settings.load({"home": tmp_path, "allow_origin": ("https://a", "x"), "no_pairing": True}, {})

@@ -71,6 +71,14 @@ async def test_the_visible_copy_of_the_extension_is_named_with_its_version(home:
     assert (await about("extension folder")).detail == f"{Path.home()}/Kapture/extension (version {__version__})"
 
 
+async def test_a_data_folder_that_cannot_be_created_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAPTURE_HOME", str(tmp_path / "not" / "there"))
+    monkeypatch.setattr("kapture.cli.setup_checks.os.access", lambda path, mode: path != tmp_path)
+    finding = await about("data folder")
+    assert finding.state == "bad"
+    assert finding.detail.endswith(f"cannot be created: {tmp_path} is not writable")
+
+
 @posix
 def test_a_data_folder_open_to_others_is_found(home: Path) -> None:
     home.chmod(0o755)
