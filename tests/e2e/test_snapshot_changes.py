@@ -160,3 +160,30 @@ async def test_a_message_that_came_and_went_during_an_action_is_reported(
         await tab.text("snapshot")
         text = await tab.text("click", selector="button")
         assert '! "Saved 3 items" (appeared and disappeared)' in text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "toast",
+    ["role=status", "class=toast role=group aria-label=Saving style='position: fixed; bottom: 0'"],
+    ids=["live", "floating"],
+)
+async def test_a_message_is_reported_again_when_the_page_uses_its_element_again(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, toast: str
+) -> None:
+    patient(monkeypatch)
+    site.pages[
+        "/again"
+    ] = f"""<button id=save onclick="save()">Save</button><p id=times></p><div {toast}>Welcome</div><script>
+    const toast = document.querySelector('div');
+    async function save() {{
+      toast.textContent = 'Saved 3 items';
+      document.body.append(toast);
+      await fetch('/again');
+      toast.remove();
+      times.textContent += ' Done.';
+    }}</script>"""
+    async with open_tab(browser, site.url("/again")) as tab:
+        assert "Welcome" in await tab.text("snapshot")
+        for _ in range(2):
+            text = await tab.text("click", selector="#save")
+            assert '! "Saved 3 items" (appeared and disappeared)' in text.splitlines(), text

@@ -76,7 +76,7 @@ class Watch {
       if (!around) continue;
       const region = flatClosest(around, LIVE);
       if (region) this.#look(region, reading);
-      if (type === "attributes" && around.matches(FLOATING_HINT) && isFloating(around, reading)) this.#look(around, reading);
+      if (type === "attributes" && isFloating(around, reading)) this.#look(around, reading);
       for (const node of addedNodes) {
         if (node instanceof Element) this.#added(node, reading);
         else if (node instanceof Text && !region) this.#look(around, reading, node.data);
@@ -91,7 +91,7 @@ class Watch {
   #added(element, reading) {
     const inner = shadowRootOf(element);
     if (inner) this.#observer.observe(inner, WATCHED);
-    if (!isPartOfPage(element)) this.#look(element, reading);
+    if (!isPartOfPage(element, reading)) this.#look(element, reading);
   }
 
   /**
@@ -116,11 +116,13 @@ const LISTS = "[role=listbox], [role=menu], [role=tree], [role=option], [role=me
 
 /**
  * Whether an element that was added is no message: it was on the page before, as rows that are sorted or filtered, or it
- * is a list of choices.
+ * is a list of choices. A live region or a floating element that the page uses again is a message each time.
  * @param {Element} element
+ * @param {Reading} reading
  */
-function isPartOfPage(element) {
-  return state.refs.byElement.has(element) || element.matches(LISTS) || element.querySelector(LISTS) !== null;
+function isPartOfPage(element, reading) {
+  if (element.matches(LISTS) || element.querySelector(LISTS)) return true;
+  return state.refs.byElement.has(element) && !element.matches(LIVE) && !isFloating(element, reading);
 }
 
 /** Only elements that may float above the page are checked for their style. */
@@ -131,6 +133,7 @@ const FLOATING_HINT = "body > *, [class*=toast i], [class*=snack i], [class*=not
  * @param {Reading} reading
  */
 function isFloating(element, reading) {
+  if (!element.matches(FLOATING_HINT)) return false;
   const { position } = reading.style(element);
   return position === "fixed" || position === "absolute" || position === "sticky";
 }
