@@ -87,6 +87,11 @@ def is_cell(node: Node) -> bool:
     return is_echo(node) and not any(value for key, value in node.states.items() if key not in ("readonly", "required"))
 
 
+def _is_named_by_content(node: Node) -> bool:
+    """Whether a name that says as much replaces the content: that of a cell only if it says more, as a day's date."""
+    return node.role in NAMED_BY_CONTENT or (node.role == "gridcell" and not is_echo(node))
+
+
 def is_echo(node: Node) -> bool:
     """Whether the name only repeats the element's content."""
     return not node.name or without_space(node.name) == without_space(text_of(node))
@@ -159,7 +164,7 @@ class Content:
         pieces = self._flow(frame, node)
         if not pieces:
             return pieces
-        if node.name and node.role in NAMED_BY_CONTENT and self._is_repeated_by(node, pieces):
+        if node.name and _is_named_by_content(node) and self._is_repeated_by(node, pieces):
             return []
         name = node.name
         kept: list[Piece] = []

@@ -64,6 +64,19 @@ async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: Ag
     ]
 
 
+async def test_cells_that_are_chosen_are_marked_and_those_that_only_show_data_are_not(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><style>.day { cursor: pointer }</style><div role=grid>"
+        "<div role=row><div role=gridcell class=day tabindex=-1 aria-label='May 10'>10</div></div>"
+        "<div role=row><div role=gridcell aria-label='May 11' id=heard>11</div></div>"
+        "<div role=row><div role=gridcell id=data>12</div></div>"
+        "<div role=row id=row><div role=gridcell>13</div></div></div>"
+        "<script>for (const id of ['heard', 'data', 'row'])"
+        "  document.getElementById(id).addEventListener('click', () => 1)</script>"
+    )
+    assert clickables(await page.snapshot()) == [("gridcell", "May 10"), ("gridcell", "May 11"), ("row", "13")]
+
+
 async def test_listeners_that_are_added_with_new_elements_are_seen(page: AgentPage) -> None:
     await page.show("<title>t</title><p>text</p>")
     assert clickables(await page.snapshot()) == []

@@ -55,6 +55,17 @@ def test_a_name_that_is_the_only_text_is_shown_once() -> None:
     ) == ['button "Save all" ref=e1']
 
 
+def test_a_day_of_a_calendar_is_shown_by_its_date_alone() -> None:
+    days = [
+        Node(role="gridcell", ref=2, name="Friday, May 10th, 2030", clickable=True, children=("10",)),
+        Node(role="gridcell", ref=3, name="Saturday, May 11th, 2030", clickable=True, children=("11 € 90",)),
+    ]
+    assert lines(Node(role="row", ref=1, children=tuple(days))) == [
+        'row: gridcell "Friday, May 10th, 2030" [clickable] ref=e2'
+        ' | gridcell "Saturday, May 11th, 2030" [clickable] ref=e3: "11 € 90"'
+    ]
+
+
 def test_a_name_is_shown_beside_an_icon_without_words() -> None:
     icon = Node(role="generic", ref=2, clickable=True, hint=("icon", "pin"))
     assert lines(Node(role="option", ref=1, name="Lisbon", children=(icon, "Lisbon"))) == [

@@ -4,7 +4,7 @@ import { isDelegating, isHeard } from "../dom/listeners.js";
 import { elementOf } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { excluded } from "../dom/visibility.js";
-import { INTERACTIVE, isFocusable } from "./aria.js";
+import { hasAuthorName, INTERACTIVE, isFocusable } from "./aria.js";
 import { roleOf } from "./roles.js";
 import { saysNothing } from "./snapshot_text.js";
 import { isUnseenToggle } from "./stand_ins.js";
@@ -25,6 +25,11 @@ const HOLDERS = new Set(
   menu menubar navigation radiogroup region rowgroup search table tablist tabpanel toolbar tree treegrid`.split(/\s+/),
 );
 
+/** Controls by their role. Cells are not: those of most tables only show something. @param {string} role */
+export function isControl(role) {
+  return INTERACTIVE.has(role) && role !== "gridcell";
+}
+
 /** Querying the document for them takes longer than checking an element's tag. */
 const TOPS = new Set(["body", "frameset", "html"]);
 
@@ -44,9 +49,11 @@ export function clickSign(element, role, within, item, reading) {
   const plain = role === "generic" || role === "none";
   const written = element.hasAttributes();
   if (written && plain && isTabStop(element)) return "sure";
-  if (written && element.hasAttribute("onclick") && !INTERACTIVE.has(role)) return "sure";
-  if (INTERACTIVE.has(role) || OTHERWISE.has(element.localName)) return undefined;
+  if (written && element.hasAttribute("onclick") && !isControl(role)) return "sure";
+  if (isControl(role) || OTHERWISE.has(element.localName)) return undefined;
   if (!within && !HOLDERS.has(role) && showsPointer(element, reading)) return "sure";
+  // Grids of data listen on each of their cells; a cell that the author has named, as a day of a calendar, is one to choose.
+  if (role === "gridcell" && !hasAuthorName(element)) return undefined;
   const heard = item || (!HOLDERS.has(role) && isHeard(element));
   return heard && reading.style(element).pointerEvents !== "none" ? "maybe" : undefined;
 }
@@ -136,7 +143,7 @@ function holdsActionable(children) {
   return children.some(
     (child) =>
       typeof child !== "string" &&
-      (INTERACTIVE.has(child.role) || child.clickable || child.role === "iframe" || holdsActionable(child.children ?? [])),
+      (isControl(child.role) || child.clickable || child.role === "iframe" || holdsActionable(child.children ?? [])),
   );
 }
 

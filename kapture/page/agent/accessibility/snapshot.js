@@ -11,7 +11,7 @@ import { transformedText, wholeText } from "../dom/text_transform.js";
 import { excluded, inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { INTERACTIVE, SVG } from "./aria.js";
-import { clickSign, drawsToggle, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
+import { clickSign, drawsToggle, isControl, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
 import { pseudoText } from "./generated_content.js";
 import { roleOf } from "./roles.js";
 import { sendPart, sendTree } from "./sent_tree.js";
@@ -158,7 +158,7 @@ class TreeBuilder {
     /** @type {Child[]} */
     let children = [];
     this.depth += 1;
-    if (!LEAVES.has(element.localName)) this.contents(element, clickable || sign === "sure" || INTERACTIVE.has(role), children);
+    if (!LEAVES.has(element.localName)) this.contents(element, clickable || sign === "sure" || isControl(role), children);
     else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
     this.depth -= 1;
     children = partsOf(role, children);
