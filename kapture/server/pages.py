@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kapture import __version__
 from kapture.package_files import extension_folder, test_app_folder
+from kapture.server.console_page import console_page
 
+
+def _policy(*style_sources: str) -> str:
+    styles = " ".join(("'self'", *style_sources))
+    return (
+        f"default-src 'none'; script-src 'self'; style-src {styles}; "
+        "img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; "
+        "base-uri 'none'; form-action 'none'; object-src 'none'"
+    )
+
+
+_POLICY = b"content-security-policy"
 _SECURITY_HEADERS = (
-    (
-        b"content-security-policy",
-        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-        b"connect-src 'self'; frame-ancestors 'none'; "
-        b"base-uri 'none'; form-action 'none'; object-src 'none'",
-    ),
+    (_POLICY, _policy().encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -30,11 +38,11 @@ _SECURITY_HEADERS = (
 
 
 def pages() -> ASGIApp:
-    """The ASGI application, which adds security headers to every response."""
+    """The ASGI application, which adds security headers to every response. It reads files: made in a thread."""
     routes: list[Route | Mount] = [Route("/", _to_console), Route("/health", _health)]
-    folder = test_app_folder()
+    folder, ui = test_app_folder(), extension_folder() / "ui"
     if folder.is_dir():
-        routes += [Route("/console", _to_console), *_shared_views()]
+        routes += [Route("/console", _to_console), _console(folder, ui), *_shared_views(ui)]
         routes += [Mount("/console", StaticFiles(directory=folder, html=True))]
     app = Starlette(routes=routes)
 
@@ -47,9 +55,19 @@ def pages() -> ASGIApp:
     return serve
 
 
-def _shared_views() -> list[Route | Mount]:
+def _console(folder: Path, ui: Path) -> Route:
+    """The Console's page, as it was when the first page was asked for."""
+    page = console_page(folder / "index.html", lambda url: (ui.parent if url.startswith("ui/") else folder) / url)
+    policy = _policy(*page.style_sources)
+
+    async def console(request: Request) -> Response:
+        return HTMLResponse(page.html, headers={_POLICY.decode(): policy})
+
+    return Route("/console/", console)
+
+
+def _shared_views(ui: Path) -> list[Route | Mount]:
     """The routes of the extension's views that the Console shares: `/console/ui/`."""
-    ui = extension_folder() / "ui"
 
     async def tokens(request: Request) -> Response:
         return FileResponse(ui / "tokens.css")
@@ -70,7 +88,12 @@ async def _to_console(request: Request) -> Response:
 def _with_headers(send: Send) -> Send:
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), *_SECURITY_HEADERS]}
+            own = list(message.get("headers", ()))
+            named = {name for name, _value in own}
+            message = {
+                **message,
+                "headers": [*own, *(header for header in _SECURITY_HEADERS if header[0] not in named)],
+            }
         await send(message)
 
     return send_with_headers

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
+from kapture import package_files
 from tests.unit.server.served import served, status
 
 
@@ -27,6 +31,38 @@ async def test_the_console_is_served_with_a_strict_content_policy(tmp_path: Path
         assert b"x-content-type-options: nosniff" in head
         assert status(await there.get("/console/../../pyproject.toml")) in (404, 400)
         assert status(await there.get("/console/%2e%2e/%2e%2e/pyproject.toml")) == 404
+
+
+async def test_the_console_is_painted_from_one_response_without_a_script(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        head, _, body = (await there.get("/console/")).decode().partition("\r\n\r\n")
+        styles = re.findall(r"<style>(.*?)</style>", body, re.DOTALL)
+        assert styles == [
+            (package_files.extension_folder() / "ui" / "tokens.css").read_text("utf-8"),
+            (package_files.test_app_folder() / "console.css").read_text("utf-8"),
+        ]
+        assert 'rel="stylesheet"' not in body
+        hashes = " ".join(f"'sha256-{b64encode(sha256(css.encode()).digest()).decode()}'" for css in styles)
+        assert f"script-src 'self'; style-src 'self' {hashes}; " in head
+        assert head.lower().count("content-security-policy:") == 1
+        assert re.sub("<[^>]+>", "", body.partition("<body>")[2]).split()[:1] == ["Kapture"]
+
+
+async def test_the_modules_that_the_console_announces_are_those_that_it_imports(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        body = (await there.get("/console/")).decode().partition("\r\n\r\n")[2]
+        announced = re.findall(r'<link rel="modulepreload" href="([^"]+)">', body)
+        assert {"model/app.js", "ui/vendor/lit.js", "vendor/mcp.js", "views/waterfall_drawing.js"} <= set(announced)
+        assert "vendor/codemirror.js" not in announced  # imported when an editor is first shown
+        assert len(announced) == len(set(announced))
+        for url in (announced[0], announced[-1]):
+            assert status(await there.get(f"/console/{url}")) == 200
+        for url in announced:
+            assert _file(url).is_file(), url
+
+
+def _file(url: str) -> Path:
+    return (package_files.extension_folder() if url.startswith("ui/") else package_files.test_app_folder()) / url
 
 
 async def test_the_console_has_the_shared_views_and_nothing_else_of_the_extension(tmp_path: Path) -> None:
