@@ -72,6 +72,12 @@ export class AppView extends LitElement {
         display: grid;
         min-height: 0;
       }
+      .connecting {
+        padding-top: 18vh;
+        background: var(--ground);
+        color: var(--quiet);
+        text-align: center;
+      }
       .beside {
         display: grid;
         grid-template-columns: clamp(180px, 19vw, 270px) minmax(0, 1fr);
@@ -110,6 +116,7 @@ export class AppView extends LitElement {
     if (!app) return html``;
     const { live, connection } = app;
     const welcome = live.tabs.size === 0;
+    const connecting = !live.hub && (connection.state === "connecting" || connection.state === "connected");
     return html`<header>
         <h1><img src="icon.svg" alt="" />Kapture</h1>
         <p class="counts cut number">${live.connected ? this.#counts() : ""}</p>
@@ -119,9 +126,11 @@ export class AppView extends LitElement {
         <kc-connection .app=${app}></kc-connection>
       </header>
       <main>
-        ${connection.state !== "connected" && !live.connected
-          ? html`<kc-welcome .app=${app}></kc-welcome>`
-          : html`<k-tabs
+        ${connecting
+          ? html`<p class="connecting" role="status">Connecting to the hub…</p>`
+          : connection.state !== "connected" && !live.connected
+            ? html`<kc-welcome .app=${app}></kc-welcome>`
+            : html`<k-tabs
               label="Views"
               .tabs=${VIEWS.map(([id, label]) => ({ id, label, ...(id === "status" && live.hub?.questions.length ? { count: live.hub.questions.length } : {}) }))}
               .selected=${app.view}

@@ -149,6 +149,13 @@ class _Live:
             await self._send(wire.Console(tabs=tabs))
 
     async def _send_state(self) -> None:
+        """Tabs first: a Console that knows the hub knows whether any tab is connected."""
+        rows = visible.tab_rows(self._hub)
+        changed = [row for tab_id, row in rows.items() if self._rows.get(tab_id) != row]
+        gone = [tab_id for tab_id in self._rows if tab_id not in rows]
+        if changed or gone:
+            self._rows = rows
+            await self._send(wire.Tabs(changed=changed, gone=gone))
         hub = self._hub.state
         questions = [question.title for question in hub.consent.approvals.open_questions]
         state = wire.HubState(
@@ -160,12 +167,6 @@ class _Live:
         if state != self._state:
             self._state = state
             await self._send(state)
-        rows = visible.tab_rows(self._hub)
-        changed = [row for tab_id, row in rows.items() if self._rows.get(tab_id) != row]
-        gone = [tab_id for tab_id in self._rows if tab_id not in rows]
-        if changed or gone:
-            self._rows = rows
-            await self._send(wire.Tabs(changed=changed, gone=gone))
 
     async def _send_recordings(self) -> None:
         now = visible.recordings(self._hub)

@@ -23,16 +23,16 @@ from tests.unit.hub.test_tab_control import connect
 SHOP = {"sites": ["shop.example"], "level": "interact"}
 
 
-async def test_it_begins_with_the_hub_its_tabs_and_the_calls_before(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_it_begins_with_the_tabs_then_the_hub_and_the_calls_before(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab(url="https://shop.example/cart", title="Cart", grant=SHOP)
         there.nursery.start_soon(tab.answer_all)
         await there.call("t_echo", word="before")
         async with console(there) as page:
-            hub = await page.receive("hub")
-            assert [client["name"] for client in hub["clients"]] == ["tester"]
             (row,) = (await page.receive("tabs"))["changed"]
             assert (row["tabId"], row["title"], row["level"]) == ("tab1", "Cart", "interact")
+            hub = await page.receive("hub")
+            assert [client["name"] for client in hub["clients"]] == ["tester"]
             (call,) = (await page.receive("calls"))["calls"]
             assert (call["command"], call["client"], call["outcome"]) == ("t_echo", "tester", "ok")
 
