@@ -51,7 +51,8 @@ export class App extends Store {
   live = new Live();
   /** The client whose tools are shown. */
   connection = new Connection(this.session);
-  history = new History(/** @type {import("./history.js").Shelf} */ (new HistoryShelf()));
+  #shelf = new HistoryShelf();
+  history = new History(this.#shelf);
   runner = new Runner(this);
   scenarios = new TabScenarios(this);
   /** @type {View} */
@@ -75,6 +76,7 @@ export class App extends Store {
     this.connection.onConnected = (token) => this.live.open(token);
     this.live.subscribe(() => this.#liveChanged());
     this.connection.subscribe(() => this.changed());
+    addEventListener("pagehide", () => this.#shelf.leave());
     void this.history.load().catch(() => undefined); // a browser that keeps nothing: the history is this page's
     void this.connection.connect();
   }

@@ -1,12 +1,16 @@
 /**
- * Runs in the browser's database, one record each.
+ * Runs in the browser's database, one record each. What is not in it yet when the page goes is kept in local storage, which takes
+ * it at once: a transaction that is not over then is undone.
  */
 
 /** @typedef {import("./history.js").Run} Run */
+/** @typedef {import("./history.js").Shelf} Shelf */
+/** By id: a run to keep, or null for one to remove. @typedef {Map<string, Run | null>} Changes */
 
 const [DATABASE, RUNS] = ["kapture-console", "runs"];
+const UNWRITTEN = "kapture-console-unwritten-";
 
-/** @implements {Partial<import("./history.js").Shelf>} */
+/** @implements {Shelf} */
 export class HistoryShelf {
   /** @type {Promise<IDBDatabase>} */
   #open = new Promise((resolve, reject) => {
@@ -15,10 +19,17 @@ export class HistoryShelf {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
+  /** What is not in the database yet, the latest last. @type {Changes} */
+  #changes = new Map();
+  #writing = false;
 
   /** @returns {Promise<Run[]>} */
   async all() {
     const database = await this.#open;
+    for (const key of Object.keys(localStorage).filter((one) => one.startsWith(UNWRITTEN))) {
+      await write(database, changesIn(localStorage.getItem(key)));
+      localStorage.removeItem(key);
+    }
     return new Promise((resolve, reject) => {
       const request = database.transaction(RUNS).objectStore(RUNS).getAll();
       request.onsuccess = () => resolve(request.result);
@@ -26,18 +37,81 @@ export class HistoryShelf {
     });
   }
 
-  /** @param {Run[]} runs kept at once: thousands of transactions would take longer than a page may be open */
+  /** @param {Run[]} runs */
   put(runs) {
-    this.#write((store) => runs.forEach((run) => store.put(run)));
+    for (const run of runs) this.#change(run.id, run);
   }
 
   /** @param {string[]} ids */
   remove(ids) {
-    this.#write((store) => ids.forEach((id) => store.delete(id)));
+    for (const id of ids) this.#change(id, null);
   }
 
-  /** In a browser that keeps nothing the history is this page's. @param {(store: IDBObjectStore) => void} change */
-  #write(change) {
-    this.#open.then((database) => change(database.transaction(RUNS, "readwrite").objectStore(RUNS))).catch(() => undefined);
+  /** The page goes. Of more than local storage takes, the latest changes are kept. */
+  leave() {
+    for (let changes = [...this.#changes]; changes.length > 0; changes = changes.slice(Math.ceil(changes.length / 2))) {
+      try {
+        localStorage.setItem(UNWRITTEN + crypto.randomUUID(), JSON.stringify(changes));
+        return;
+      } catch {
+        continue; // it is full
+      }
+    }
+  }
+
+  /**
+   * @param {string} id
+   * @param {Run | null} run
+   */
+  #change(id, run) {
+    this.#changes.delete(id); // a later change is last
+    this.#changes.set(id, run);
+    void this.#write();
+  }
+
+  /** All that has changed goes into one transaction, and what changes meanwhile into the next: a transaction takes longer than a record. */
+  async #write() {
+    if (this.#writing) return;
+    this.#writing = true;
+    try {
+      const database = await this.#open;
+      while (this.#changes.size > 0) {
+        const changes = new Map(this.#changes);
+        await write(database, changes);
+        for (const [id, run] of changes) if (this.#changes.get(id) === run) this.#changes.delete(id);
+      }
+    } catch {
+      this.#changes.clear(); // in a browser that keeps nothing, the history is this page's
+    } finally {
+      this.#writing = false;
+    }
+  }
+}
+
+/**
+ * @param {IDBDatabase} database
+ * @param {Changes} changes
+ * @returns {Promise<void>} resolved when all of them are kept
+ */
+function write(database, changes) {
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(RUNS, "readwrite");
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+    const store = transaction.objectStore(RUNS);
+    for (const [id, run] of changes) {
+      if (run) store.put(run);
+      else store.delete(id);
+    }
+    transaction.commit();
+  });
+}
+
+/** @param {string | null} text @returns {Changes} */
+function changesIn(text) {
+  try {
+    return new Map(JSON.parse(text ?? "[]"));
+  } catch {
+    return new Map(); // nothing that was written here
   }
 }

@@ -160,6 +160,27 @@ async def test_the_session_outlives_a_reload(three_tabs: HubProcess, browser: in
         await console.until("all('kc-tab-card').length === 3", "three cards after the reload")
 
 
+_ADD_RUNS = """
+{
+  const { history } = one('kc-app').app;
+  const run = { tool: 'kapturemcp_click', tabId: 't', where: '', given: {}, durationMs: 5, state: 'ok', text: '' };
+  for (let at = 0; at < COUNT; at++) history.add({ ...run, data: null, parts: [], error: null, id: `COUNT-${at}`, at });
+  location.reload();
+}
+"""
+
+
+async def test_a_reload_at_once_loses_nothing_of_the_history(three_tabs: HubProcess, browser: int) -> None:
+    async with console_page(three_tabs, browser) as console:
+        for count in (5_000, 7):
+            await console.until("one('kc-app')?.app.connection.state === 'connected'", "the connection")
+            await console.js(
+                f"window.before = true; one('kc-app').app.history.clear(); {_ADD_RUNS.replace('COUNT', str(count))}"
+            )
+            await console.until("!window.before && one('kc-app')?.app.history.runs.length", "the history")
+            assert await console.js("one('kc-app').app.history.runs.length") == count
+
+
 async def test_without_a_ticket_it_says_how_to_sign_in(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub:
         async with console_page(hub, browser, f"http://127.0.0.1:{hub.port}/console/") as console:
