@@ -24,6 +24,7 @@ _OUR_NAMES = {
     "console.html",
     "hub.json",
     "seen.json",
+    "narrowings.json",
     "policy.toml",
     "settings.toml",
     "audit.jsonl",

@@ -25,6 +25,7 @@ from kapture.hub.holding import Holding
 from kapture.hub.kinds import kind_of
 from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
+from kapture.hub.pending_narrowings import PendingNarrowings
 from kapture.hub.records import Records
 from kapture.hub.router import Router
 from kapture.hub.state import HubState
@@ -69,6 +70,7 @@ class Hub:
             open_page=memory.opening(open_page),
             recorder=recorder,
             last_seen=LastSeen(settings.home, router),
+            pending_narrowings=PendingNarrowings(settings.home),
             scenarios=scenarios,
         )
         nursery.start_soon(self.state.last_seen.run)

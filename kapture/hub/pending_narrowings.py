@@ -1,28 +1,56 @@
 """Grants of extension tabs of which a part was taken away, while the extension has not confirmed it.
 
 The extension keeps the grants of its tabs and reports them. When its socket is lost before it has heard of a narrower
-grant, it would report the wider one: until the tab reports no more than was left, no more is allowed.
+grant, it would report the wider one: until the tab reports no more than was left, no more is allowed. A file keeps what
+is left for a hub that starts later.
 """
 
 from __future__ import annotations
 
-from kapture.policy import Grant
+import logging
+from pathlib import Path
 
-MOST_KEPT = 10_000
+import attrs
+import msgspec
+
+from kapture.errors import KaptureError
+from kapture.policy import Grant
+from kapture.private_files import open_private_file, private_folder, write_private_file
+
+logger = logging.getLogger(__name__)
+
+FILE_NAME = "narrowings.json"
+MOST_KEPT = 1_000
 """Tabs; the earliest is then forgotten."""
+
+
+@attrs.frozen
+class _Written:
+    """A grant in the file."""
+
+    sites: list[str]
+    level: str
 
 
 class PendingNarrowings:
     """What is left of tabs' grants, by tab id, until it is confirmed."""
 
-    def __init__(self) -> None:
-        self._left: dict[str, Grant] = {}
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._left = _read(home / FILE_NAME)
+        self._failure: str | None = None
+
+    @property
+    def failure(self) -> str | None:
+        """Why it could not be written to the file when it last changed, for `status`; None if it was."""
+        return self._failure
 
     def add(self, tab_id: str, left: Grant) -> None:
         """This is what is left of the tab's grant."""
         self._left[tab_id] = left
         if len(self._left) > MOST_KEPT:
             del self._left[next(iter(self._left))]
+        self._write()
 
     def left(self, tab_id: str) -> Grant | None:
         """What is left of the tab's grant; None if nothing is to be confirmed."""
@@ -44,9 +72,36 @@ class PendingNarrowings:
             return grant
         if grant is not None and left.within(grant) and not grant.within(left):
             return left
-        del self._left[tab_id]
+        self.forget(tab_id)
         return grant
 
     def forget(self, tab_id: str) -> None:
         """The tab has been disconnected: the person chooses a grant when it connects again."""
-        self._left.pop(tab_id, None)
+        if self._left.pop(tab_id, None) is not None:
+            self._write()
+
+    def _write(self) -> None:
+        """Write the file at once, so that what was taken away is kept when the Console is told that it was."""
+        written = {tab_id: left.to_json() for tab_id, left in self._left.items()}
+        try:
+            path = private_folder(self._home) / FILE_NAME
+            write_private_file(path, msgspec.json.encode(written), durable=False)
+        except KaptureError as error:
+            if self._failure is None:
+                logger.warning("Access that was taken away is not kept for the next start: %s", error)
+            self._failure = f"{error.message} {error.hint}"
+        else:
+            self._failure = None
+
+
+def _read(path: Path) -> dict[str, Grant]:
+    """What an earlier hub wrote; nothing if there is no such file, or none that can be used."""
+    if not path.exists():
+        return {}
+    try:
+        with open_private_file(path) as file:
+            written = msgspec.json.decode(file.read(), type=dict[str, _Written])
+        return {tab_id: Grant.make(left.sites, left.level) for tab_id, left in written.items()}
+    except (OSError, KaptureError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        logger.warning("Access that was taken away before this start is not known: %s", error)
+        return {}

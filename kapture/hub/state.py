@@ -37,10 +37,10 @@ class HubState:
     records: Records
     open_page: OpenPage
     last_seen: LastSeen
+    pending_narrowings: PendingNarrowings
     recorder: RecorderView | None = None
     scenarios: ScenarioLibrary | None = None
     extensions: Extensions = attrs.field(factory=Extensions)
     ended_batches: EndedBatches = attrs.field(factory=EndedBatches)
     narrowed: NarrowedGrants = attrs.field(factory=NarrowedGrants)
-    pending_narrowings: PendingNarrowings = attrs.field(factory=PendingNarrowings)
     started_at: str = attrs.field(factory=now_text)

@@ -184,7 +184,7 @@ class StatusReport:
             ],
             "refusedDisplacements": [attrs.asdict(refusal) for refusal in state.router.refusals],
             "auditFailure": state.records.audit_failure,
-            "dataFolderFailure": state.last_seen.failure,
+            "dataFolderFailure": state.last_seen.failure or state.pending_narrowings.failure,
         }
 
     def tabs(self) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from kapture.hub.tab_session import LEFT_CODE
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
 from kapture.policy.audit_reader import entries
+from kapture.private_files import write_private_file
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 from tests.unit.hub.test_extensions import BROWSER
 
@@ -193,6 +195,53 @@ async def test_access_that_was_taken_away_stays_so_when_the_browser_has_not_hear
         await again.send(type="event", event="grant", grant=WIDE.to_json())  # later the person widens it
         await trio.testing.wait_all_tasks_blocked()
         assert find("tab1").grant == WIDE
+
+
+async def test_access_that_was_taken_away_stays_so_when_the_hub_restarts_before_the_browser_has_heard_of_it(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    left = Grant.make(["shop.example"], "read")
+    async with world(tmp_path) as there:
+        await narrowed(there, left)
+    async with world(tmp_path) as there:
+        browser = await connect(there)
+        tab = await there.tab("tab1", browser=BROWSER, grant=WIDE.to_json())
+        assert there.hub.state.router.find("tab1").grant == left
+        heard = await browser.receive("tab_narrow")
+        assert (heard["tabId"], heard["sites"], heard["level"]) == ("tab1", ["shop.example"], "read")
+        await tab.send(type="event", event="grant", grant=left.to_json())
+        await trio.testing.wait_all_tasks_blocked()
+    async with world(tmp_path) as there:  # it was confirmed: the person may have widened it since
+        await there.tab("tab1", browser=BROWSER, grant=WIDE.to_json())
+        assert there.hub.state.router.find("tab1").grant == WIDE
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"tab1": 7}', '{"tab1": {"sites": ["a b"], "level": "read"}}'])
+async def test_a_damaged_file_of_what_was_taken_away_does_not_keep_the_hub_from_starting(
+    tmp_path: Path, content: str
+) -> None:
+    write_private_file(tmp_path / "narrowings.json", content.encode())
+    async with world(tmp_path) as there:
+        assert there.hub.state.pending_narrowings.left("tab1") is None
+
+
+async def test_status_reports_that_what_was_taken_away_is_not_kept(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    left = Grant.make(["shop.example"], "read")
+    async with world(tmp_path) as there:
+        await connect(there)
+        await there.tab("tab1", browser=BROWSER, grant=WIDE.to_json())
+        monkeypatch.setattr("kapture.private_files.os.open", read_only)
+        there.hub.tab_control.narrow_grant(CONSOLE, "tab1", left)
+        assert there.hub.state.router.find("tab1").grant == left
+        assert "narrowings.json could not be written" in (there.hub.state.pending_narrowings.failure or "")
+        monkeypatch.undo()
+        there.hub.tab_control.narrow_grant(CONSOLE, "tab1", left)
+        assert there.hub.state.pending_narrowings.failure is None
 
 
 async def test_a_browser_that_is_connected_already_hears_again_of_a_tab_that_comes_back_with_more(
