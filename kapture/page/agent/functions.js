@@ -43,7 +43,7 @@ import { recordedElements } from "./record/recorded.js";
 
 /**
  * @typedef {object} AgentFunction
- * @property {(args: any, reading?: any) => unknown} run
+ * @property {(args: any, reading: any) => unknown} run `reading`: of the page as it is when the call begins
  * @property {boolean} [readsAtOnce] it only reads, synchronously: one reading of the page serves the whole
  *   call
  * @property {boolean} [ungated] it reveals nothing of the document's contents: the gate is not asked

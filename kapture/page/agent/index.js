@@ -57,7 +57,7 @@ function start(name, args, call) {
   startCall(call);
   try {
     if (functions[name].readsAtOnce) return answer(name, functions[name].run(args, reading), reading);
-    const value = functions[name].run(args);
+    const value = functions[name].run(args, reading);
     return value instanceof Promise ? value.then((late) => answer(name, late), failure) : answer(name, value);
   } catch (error) {
     return failure(error);

@@ -20,6 +20,8 @@
  * @typedef {{ before: string[], after: string[], anywhere: boolean, skipping: boolean }} PseudoRules
  */
 
+/** How many timers and frames the page had requested at a time. @typedef {{ timers: number, frames: number, at: number }} Requested */
+
 /**
  * The semantics of an element in the browser's accessibility tree.
  * @typedef {{
@@ -177,8 +179,10 @@ class State {
     own: { timers: 0, frames: 0 },
     /** The last check between actions. @type {{ timers: number, at: number } | null} */
     idle: null,
-    /** When the action began. @type {{ timers: number, frames: number, at: number } | null} */
+    /** When the action began. @type {Requested | null} */
     baseline: null,
+    /** Whether that was in the current task. */
+    marked: false,
     /** Whether the page set no timers by itself before the action. */
     quiet: false,
     /** Timers requested during an event. */

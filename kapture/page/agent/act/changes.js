@@ -8,11 +8,14 @@ const { settling } = state;
 
 const ANYTHING = { childList: true, characterData: true, attributes: true, subtree: true };
 
-/** Before an action: start to observe changes. */
-export function watchChanges() {
+/**
+ * Before an action: start to observe changes.
+ * @param {(Document | ShadowRoot)[]} scopes
+ */
+export function watchChanges(scopes) {
   settling.changes?.disconnect();
   settling.changed = false;
-  settling.changes = observeAll(() => (settling.changed = true));
+  settling.changes = observeAll(() => (settling.changed = true), scopes);
 }
 
 /** Whether anything has changed, as far as that is known; ends the observation. */
@@ -28,9 +31,10 @@ export function changedSinceWatch() {
 /**
  * An observer of every change in the document and in the shadow trees in it.
  * @param {() => void} notice
+ * @param {(Document | ShadowRoot)[]} scopes
  */
-export function observeAll(notice) {
+export function observeAll(notice, scopes = treeScopes()) {
   const observer = pageObserver(notice);
-  for (const scope of treeScopes()) observer.observe(scope, ANYTHING);
+  for (const scope of scopes) observer.observe(scope, ANYTHING);
   return observer;
 }

@@ -64,15 +64,17 @@ const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
  *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
  *   handle?: number,
  * }} args
+ * @param {Reading | undefined} now a reading of the page as it is now
  */
-export function ready({ target, nth, purpose, timeout, appear, limit, prepare, handle }) {
+export function ready({ target, nth, purpose, timeout, appear, limit, prepare, handle }, now) {
   const needs = NEEDS[purpose] ?? NEEDS.click;
   /** @type {Map<Element, Look>} */
   const seen = new Map();
   const patience = new Patience();
   let aligned = -Infinity;
   return keepTrying((elapsed) => {
-    const reading = new Reading();
+    const reading = now ?? new Reading();
+    now = undefined;
     const found = findElements(target, reading);
     if (found.length === 0) {
       const loading = document.readyState === "loading";

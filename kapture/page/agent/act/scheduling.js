@@ -50,19 +50,42 @@ export function look() {
   scheduling.idle = { timers: timersRequested(), at: performance.now() };
 }
 
-/** Marks the beginning of an action: what the page requests from now on is counted. */
+/**
+ * Marks the beginning of an action: what the page requests from now on is counted. Within one task of the agent, in
+ * which the page cannot request anything, it is marked once.
+ */
 export function markBaseline() {
-  const timers = timersRequested();
+  if (scheduling.marked) return;
+  scheduling.marked = true;
+  queueMicrotask(() => (scheduling.marked = false));
+  moveBaseline(requested());
+  listenToHandlers();
+}
+
+/**
+ * Marks the beginning of the next action, whose handlers are not listened to anew.
+ * @param {import("../state.js").Requested} at
+ */
+export function moveBaseline(at) {
   const { idle } = scheduling;
-  scheduling.baseline = { timers, frames: framesRequested(), at: performance.now() };
-  scheduling.quiet = idle !== null && performance.now() - idle.at >= QUIET_MS && idle.timers === timers;
+  scheduling.baseline = at;
+  scheduling.quiet = idle !== null && at.at - idle.at >= QUIET_MS && idle.timers === at.timers;
   scheduling.byHandlers = 0;
   scheduling.dispatching = null;
+}
+
+/** Listen before all listeners of the page, and after all that it has so far. */
+export function listenToHandlers() {
   watchHandlers(); // document.open() removes all listeners
   for (const kind of KINDS) {
     removeEventListener(kind, dispatchEnds);
     addEventListener(kind, dispatchEnds, { passive: true }); // after those of the page
   }
+}
+
+/** @returns {import("../state.js").Requested} */
+function requested() {
+  return { timers: timersRequested(), frames: framesRequested(), at: performance.now() };
 }
 
 /** Listens from the start, before any listener of the page. */
@@ -72,14 +95,16 @@ export function watchHandlers() {
 
 /**
  * What was requested since the baseline: timers and frames in all, and the timers attributed to the action's handlers;
- * null if that is not known.
+ * null if that is not known. `now`: all that was requested so far.
  */
 export function requestedSinceBaseline() {
-  if (scheduling.baseline === null) return null;
+  const { baseline } = scheduling;
+  if (baseline === null) return null;
   dispatchEnds();
-  const timers = timersRequested() - scheduling.baseline.timers;
-  const frames = framesRequested() - scheduling.baseline.frames;
-  return { timers, frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers };
+  const now = requested();
+  const timers = now.timers - baseline.timers;
+  const frames = now.frames - baseline.frames;
+  return { timers, frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers, now };
 }
 
 /** @param {Event} event */

@@ -9,7 +9,7 @@ import { mayPostMessages, messageSeen } from "../dom/listeners.js";
 import { nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
-import { markBaseline, requestedSinceBaseline } from "./scheduling.js";
+import { listenToHandlers, markBaseline, moveBaseline, requestedSinceBaseline } from "./scheduling.js";
 import { peek } from "./transients.js";
 
 const { settling } = state;
@@ -29,25 +29,27 @@ export async function flush(thorough) {
   const rounds = nextTask().then(nextTask);
   const left = requestedSinceBaseline();
   const { baseline } = state.scheduling;
-  const due = settling.submitting || left === null || left.timers > 0 || left.frames > 0;
+  const due = left === null || settling.submitting || left.timers > 0 || left.frames > 0;
   const waits = due || (thorough && (changedSinceWatch() || mayPostMessages()));
   settling.looksAtOnce = thorough && !waits;
   if (waits) {
     settling.submitting = false;
     if (left?.frames) await nextFrame();
     await rounds;
+    // The next action may have begun meanwhile.
+    if (state.scheduling.baseline === baseline) markBaseline();
   } else {
+    moveBaseline(left.now);
     let changed = false;
     const observer = thorough ? observeAll(() => (changed = true)) : undefined;
     const resting = rounds.then(() => {
       if (settling.resting === resting) settling.resting = undefined;
       if (changed || observer?.takeRecords().length) messageSeen();
       observer?.disconnect();
+      if (state.scheduling.baseline === left.now) listenToHandlers(); // not before the answer, because it takes a while
     });
     settling.resting = resting;
   }
-  // The next action may have begun meanwhile.
-  if (state.scheduling.baseline === baseline) markBaseline();
   return { resting: !waits, timers: left?.byHandlers ?? 0 };
 }
 

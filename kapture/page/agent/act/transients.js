@@ -43,9 +43,10 @@ class Watch {
 
   #observer = pageObserver((records) => this.#notice(records));
 
-  constructor() {
+  /** @param {(Document | ShadowRoot)[]} scopes */
+  constructor(scopes) {
     const reading = new Reading();
-    for (const scope of treeScopes()) {
+    for (const scope of scopes) {
       this.#observer.observe(scope, WATCHED);
       for (const region of scope.querySelectorAll(LIVE)) this.#before.add(collapse(textOf(region, reading)));
     }
@@ -149,10 +150,11 @@ function isShown(text, element, reading) {
 
 /** Start to watch, before an action. Ends a watch that was not ended. */
 export function watch() {
-  watchChanges();
+  const scopes = treeScopes();
+  watchChanges(scopes);
   markBaseline();
   state.transients?.end();
-  state.transients = new Watch();
+  state.transients = new Watch(scopes);
   return null;
 }
 
