@@ -145,6 +145,8 @@ class CdpConnection:
         self._methods: set[str] = set()
         self._leaves_out = False
         self._chosen: frozenset[str] | None = None
+        self.sent = 0
+        """Counts the messages sent."""
 
     def submit(self, command: CdpCommand) -> PendingReply:
         """Send on any session of the tab without waiting."""
@@ -152,6 +154,7 @@ class CdpConnection:
             self._together.append(command)
             return command.reply
         self._send_due()
+        self.sent += 1
         return self._transport.submit(command.method, command.params, command.session_id)
 
     def before_next(self, send: Callable[[], object]) -> Callable[[], bool]:
@@ -187,6 +190,7 @@ class CdpConnection:
             self._together = None
             if commands:
                 self._send_due()
+                self.sent += 1
                 self._transport.submit_all(commands)
 
     def session(self, session_id: str | None) -> CdpSession:

@@ -16,28 +16,34 @@ _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 
 class AgentAnswer(msgspec.Struct):
     """The answer of `kapture.run`. `top` is the highest ref number assigned so far; `hosts` counts elements that may
-    have closed shadow roots and were not searched. `ask` says what the agent must be given before it can answer;
-    `roots` changes with the shadow roots of the document."""
+    have closed shadow roots and were not searched; `look` is a snapshot that was taken with it. `ask` says what the
+    agent must be given before it can answer; `roots` changes with the shadow roots of the document."""
 
     top: int
     value: msgspec.Raw = msgspec.Raw(b"null")
     error: dict[str, Any] | None = None
     hosts: int = 0
+    look: msgspec.Raw = msgspec.Raw(b"")
     ask: Literal["internals", "listeners"] | None = None
     roots: int = 0
 
     def decode(self, into: Any) -> Any:
         """The value, decoded into a type."""
-        try:
-            return decode_json(bytes(self.value).decode(), into)
-        except msgspec.ValidationError as error:
-            raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The page agent's answer is malformed: {error}.") from error
-        except RecursionError:
-            raise KaptureError(
-                ErrorCode.EXECUTION_ERROR,
-                "The page nests its elements too deeply to be read as a whole.",
-                hint="Take a snapshot of a part: give root.",
-            ) from None
+        return decode_value(self.value, into)
+
+
+def decode_value(value: msgspec.Raw, into: Any) -> Any:
+    """A value in an answer of the agent, decoded into a type."""
+    try:
+        return decode_json(bytes(value).decode(), into)
+    except msgspec.ValidationError as error:
+        raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The page agent's answer is malformed: {error}.") from error
+    except RecursionError:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            "The page nests its elements too deeply to be read as a whole.",
+            hint="Take a snapshot of a part: give root.",
+        ) from None
 
 
 def is_missing(outcome: Mapping[str, Any]) -> bool:

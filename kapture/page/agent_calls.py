@@ -21,6 +21,7 @@ from kapture.page.element_internals import adopt_internals, element_internals
 from kapture.page.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
 from kapture.page.frame import Frame
 from kapture.page.frame_owners import announce_children, has_new_children
+from kapture.page.look import Look
 from kapture.page.renderer import Renderer
 from kapture.wire.codec import decode_json
 
@@ -28,7 +29,7 @@ from kapture.wire.codec import decode_json
 @attrs.frozen
 class AgentCall:
     """A call of the agent that was sent. `number` identifies it for cancelling. `first` is evaluated before it: it
-    passes what the hub has found out for the call."""
+    passes what the hub has found out for the call. `look`: a snapshot to take with it."""
 
     calls: AgentCalls
     frame: Frame
@@ -40,6 +41,7 @@ class AgentCall:
     first: str
     expression: str
     reply: PendingReply
+    look: Look | None = None
 
     @property
     def value(self) -> ResultReference:
@@ -88,16 +90,19 @@ class AgentCalls:
         *,
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
+        look: Look | None = None,
     ) -> AgentCall | None:
         """Send a call without waiting; None if that is not possible at once. `AgentCall.finish` waits.
-        `wait_for_previous`, `requires`: see `kapture.cdp.CdpCommand`."""
+        `wait_for_previous`, `requires`: see `kapture.cdp.CdpCommand`. `look`: see `Frame.begin`."""
         context = frame.current_context()
         if context is None or self._must_announce(frame, context, function):
             return None
         if FUNCTIONS[function].gated:
             frame.check_granted()
+        if look is not None and (look.frame_id != frame.id or not frame.granted):
+            look = None
         return self._begin(
-            frame, context, function, args, into=Any, wait_for_previous=wait_for_previous, requires=requires
+            frame, context, function, args, into=Any, wait_for_previous=wait_for_previous, requires=requires, look=look
         )
 
     async def finish(self, call: AgentCall) -> Any:
@@ -121,6 +126,8 @@ class AgentCalls:
         if answer.ask is not None:
             first = call.first + await self._find_out(frame, context, answer.ask, answer.roots)
             return await self._call_once(frame, call.function, call.args, into=call.into, first=first)
+        if call.look is not None and bytes(answer.look):
+            call.look.take(answer.look, context)
         if answer.hosts and await adopt_closed_roots(self.renderer, context):
             return await self._call_once(frame, call.function, call.args, into=call.into)
         return answer.decode(call.into)
@@ -183,13 +190,15 @@ class AgentCalls:
         first: str = "",
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
+        look: Look | None = None,
     ) -> AgentCall:
         number = next(self._numbers)
         if FUNCTIONS[function].gated:
             first = self._due_notices(context) + first
-        expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
+        shown = "" if look is None else f",{json.dumps(look.args)}"
+        expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number}{shown})"
         reply = self.renderer.submit(context, expression, wait_for_previous=wait_for_previous, requires=requires)
-        return AgentCall(self, frame, context, function, args, into, number, first, expression, reply)
+        return AgentCall(self, frame, context, function, args, into, number, first, expression, reply, look)
 
     async def _find_out(
         self, frame: Frame, context: ExecutionContext, what: Literal["internals", "listeners"], roots: int

@@ -17,6 +17,7 @@ from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
+from kapture.page.look import Look
 from kapture.page.read_gate import (
     FrameNotGranted,
     ReadGate,
@@ -60,6 +61,7 @@ class Agent(Protocol):
         *,
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
+        look: Look | None = None,
     ) -> PendingCall | None:
         """Send a call without waiting; None if that is not possible at once."""
 
@@ -213,10 +215,13 @@ class Frame:
         *,
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
+        look: Look | None = None,
     ) -> PendingCall | None:
         """As `call`, without waiting; None if it cannot be sent at once. `wait_for_previous`, `requires`: see
-        `kapture.cdp.CdpCommand`."""
-        return self.agent.begin(self, function, args or {}, wait_for_previous=wait_for_previous, requires=requires)
+        `kapture.cdp.CdpCommand`. `look`: a snapshot of this frame to take with it, if the function ends an action."""
+        return self.agent.begin(
+            self, function, args or {}, wait_for_previous=wait_for_previous, requires=requires, look=look
+        )
 
     def notify(self, function: FunctionName) -> None:
         """Call a function without arguments and without waiting, if the document exists. Nothing may depend on it."""

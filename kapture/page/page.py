@@ -31,6 +31,7 @@ from kapture.page.highlight import Highlight
 from kapture.page.input_queue import InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.locator import resolve
+from kapture.page.look import Look
 from kapture.page.mouse import Mouse
 from kapture.page.network_log import NetworkLog
 from kapture.page.outcome import Outcome
@@ -142,13 +143,14 @@ class Page:
         return await resolve(self.frames, target).find_one()
 
     @asynccontextmanager
-    async def acting(self, *, thorough: bool = False) -> AsyncIterator[Outcome]:
+    async def acting(self, *, thorough: bool = False, look: Look | None = None) -> AsyncIterator[Outcome]:
         """Watch the page while the block acts on it; at its end wait until everything that it started is over.
 
         `thorough` if a client gets to see the page right afterwards: then what the page does after the effect is drawn
-        is waited for too, and messages that come and go meanwhile are kept.
+        is waited for too, and messages that come and go meanwhile are kept. `look` is dropped unless the action is
+        over at once.
         """
-        watch = Watch(self, thorough=thorough)
+        watch = Watch(self, thorough=thorough, look=look)
         self._watches.append(watch)
         if thorough and self.frames.main.granted:
             self.frames.main.notify_next("watch")

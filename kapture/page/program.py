@@ -21,6 +21,7 @@ from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.frame import Frame
 from kapture.page.input_queue import InputEvent, InputQueue
+from kapture.page.look import Look
 from kapture.page.mouse import PendingPoint, Point
 from kapture.page.target import Target
 
@@ -37,11 +38,12 @@ class Input:
 
 @attrs.frozen
 class AgentCall:
-    """A call of an agent's function, after the steps before it."""
+    """A call of an agent's function, after the steps before it. `look`: see `Frame.begin`."""
 
     frame: Frame
     function: FunctionName
     args: Mapping[str, Any] = attrs.field(factory=dict)
+    look: Look | None = None
 
 
 @attrs.frozen
@@ -114,7 +116,7 @@ def submit(
             hangs: dict[str, Any] = {"wait_for_previous": not first, "requires": requires if first else ()}
             if isinstance(step, Input):
                 inputs += queue.submit(step.events, **hangs)
-            elif (call := step.frame.begin(step.function, step.args, **hangs)) is not None:
+            elif (call := step.frame.begin(step.function, step.args, look=step.look, **hangs)) is not None:
                 calls.append(call.reply)
                 answers.append(call.finish)
             else:

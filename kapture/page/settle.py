@@ -18,6 +18,7 @@ from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialog
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
+from kapture.page.look import Look
 from kapture.page.navigation_watcher import NavigationWatcher
 from kapture.page.outcome import Outcome
 from kapture.page.read_gate import ReadGate
@@ -45,9 +46,10 @@ class Settling(Protocol):
 class Watch:
     """Watches a page during one action."""
 
-    def __init__(self, page: Settling, *, thorough: bool) -> None:
+    def __init__(self, page: Settling, *, thorough: bool, look: Look | None = None) -> None:
         self.outcome = Outcome()
         self.thorough = thorough
+        self.look = look
         self.touched: set[Frame] = set()
         self.navigation = NavigationWatcher(page.frames.main.id, page.frames.main.ask)
         self._page = page
@@ -153,6 +155,8 @@ class Watch:
                 await self._flush(True)  # `hashchange` and `popstate` are dispatched in tasks of their own
             else:
                 break
+        if self.look is not None and self._has_started():
+            self.look.drop()
         await self._conclude()
 
     def _expects_report(self) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import attrs
 import msgspec
 
+from kapture.page.agent_answers import decode_value
 from kapture.page.frame import Frame
+from kapture.page.look import Look
 from kapture.snapshot.node import Node
 
 _AS_BEFORE = ""
@@ -36,15 +38,36 @@ class KnownTree:
     behind: int = 0
 
 
-async def read_document(frame: Frame) -> KnownTree:
-    """The tree of a frame's document."""
-    known = frame.known_tree if isinstance(frame.known_tree, KnownTree) else None
-    sent: SentTree = await frame.call("snapshot", {} if known is None else {"base": known.number}, into=SentTree)
+MOST_LOOKED_AT_BYTES = 200_000
+"""The size of a tree that an action's last call may take in vain."""
+
+
+def look_at(frame: Frame) -> Look | None:
+    """The look that takes the tree of a frame's document at the end of an action; None unless it is known to be
+    small."""
+    known = _known(frame)
+    if known is None or known.held_bytes > MOST_LOOKED_AT_BYTES:
+        return None
+    return Look(frame.id, {"base": known.number})
+
+
+async def read_document(frame: Frame, look: Look | None = None) -> KnownTree:
+    """The tree of a frame's document: of the look, if that still shows it."""
+    known = _known(frame)
+    args = {} if known is None else {"base": known.number}
+    if look is not None and look.taken is not None and look.shows(frame.current_context(), args) and frame.granted:
+        sent = decode_value(look.taken, SentTree)
+    else:
+        sent = await frame.call("snapshot", args, into=SentTree)
     root = completed(sent, known)
     held_bytes = known.held_bytes if known is not None and known.root is root else root.held_bytes()
     read = KnownTree(sent.number, root, held_bytes, sent.behind)
     frame.known_tree = None if sent.number is None else read
     return read
+
+
+def _known(frame: Frame) -> KnownTree | None:
+    return frame.known_tree if isinstance(frame.known_tree, KnownTree) else None
 
 
 async def read_part(frame: Frame, number: int) -> KnownTree:

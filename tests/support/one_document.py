@@ -25,13 +25,18 @@ _RESULTS: Mapping[str, dict[str, Any]] = {
 """The browser's results by method; the hit test finds nothing that covers the element."""
 
 
+_LOOK = re.compile(r",\d+,\d+,\{[^{}]*\}\)$")
+"""The end of a call of the agent with the arguments of a snapshot to add."""
+
+
 class OneDocument:
     """A tab with one document. Commands are answered at once, those of a program as the extension would do it.
 
-    `answers` has what each function of the agent answers, `errors` what it fails with, `errors_in_turn` what calls of
-    `ready` fail with, None for those that do not; documents at `outside` are outside the grant. Kept are `batches`, the
-    programs that were handed over, as methods and whether they wait for the previous ones; `alone`, the methods of all
-    other commands; `input`, its parameters; `called`, the agent's functions.
+    `answers` has what each function of the agent answers, `look` the snapshot that is added where one is asked for;
+    `errors` what each fails with, `errors_in_turn` what calls of `ready` fail with, None for those that do not;
+    documents at `outside` are outside the grant. Kept are `batches`, the programs that were handed over, as methods and
+    whether they wait for the previous ones; `alone`, the methods of all other commands; `input`, its parameters;
+    `called`, the agent's functions.
     """
 
     def __init__(self) -> None:
@@ -40,6 +45,7 @@ class OneDocument:
         self.input: list[Mapping[str, Any]] = []
         self.called: list[str] = []
         self.answers: dict[str, Any] = {}
+        self.look: Any = None
         self.refuses: set[str] = set()
         self.blocked: KaptureError | None = None
         self.granted = True
@@ -91,6 +97,8 @@ class OneDocument:
             if function == "ready" and self.errors_in_turn:
                 failed = self.errors_in_turn.pop(0)
             answer = {"error": failed} if failed else {"value": self.answers.get(function)}
+            if self.look is not None and _LOOK.search(params["expression"]):
+                answer["look"] = self.look
             reply.resolve({"result": {"value": json.dumps({"top": 0, **answer})}})
         else:
             if method == "Page.createIsolatedWorld":

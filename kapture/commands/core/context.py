@@ -18,8 +18,9 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.result import CallResult
 from kapture.page import Page
+from kapture.page.look import Look
 from kapture.page.outcome import Outcome
-from kapture.snapshot import Tree
+from kapture.snapshot import Tree, look_ahead
 from kapture.snapshot.render import Rendering
 
 MOST_FURNITURE = 200
@@ -209,6 +210,8 @@ class TabContext:
     shows_page: bool = True
     """Whether the answer shows the page afterwards, so that later effects of the action are waited for."""
     outcomes: list[Outcome] = attrs.field(factory=list)
+    look: Look | None = None
+    """The page as the last action has shown it."""
 
     @asynccontextmanager
     async def acting(self) -> AsyncIterator[Outcome]:
@@ -217,7 +220,8 @@ class TabContext:
         What happened is added to `outcomes`; the runner adds it to the answer, with the snapshot that the caller
         asked for.
         """
-        async with self.page.acting(thorough=self.shows_page) as outcome:
+        self.look = look_ahead(self.page) if self.shows_page else None
+        async with self.page.acting(thorough=self.shows_page, look=self.look) as outcome:
             self.outcomes.append(outcome)
             yield outcome
 

@@ -50,7 +50,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     timers = _left_only_timers(tab)
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
-            tree = await (_take_watched(tab) if timers else take(tab.page))
+            tree = await (_take_watched(tab) if timers else take(tab.page, tab.look))
             if last is not None and (timers or announces_more(last, tree)) and is_awaited(last, tree):
                 tree, came = await _take_after_change(tab, tree)
                 waited_for = 0 if came else timers

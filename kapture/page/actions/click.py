@@ -15,6 +15,7 @@ from kapture.cdp import is_gone
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.page.element import Element, ReadyElement
 from kapture.page.frame import Frame
+from kapture.page.look import Look
 from kapture.page.mouse import Modifier, MouseButton
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
@@ -37,8 +38,10 @@ async def click(
     button: MouseButton = "left",
     count: int = 1,
     modifiers: Sequence[Modifier] = (),
+    look: Look | None = None,
 ) -> Element:
-    """Wait until the element can be clicked, and click it; returns the element as it was found."""
+    """Wait until the element can be clicked, and click it; returns the element as it was found. `look`: a snapshot to
+    take with it."""
 
     def steps(aim: Aim) -> list[Step]:
         gesture = page.mouse.click_events(aim.point, button=button, count=count, modifiers=modifiers)
@@ -48,7 +51,7 @@ async def click(
         return [
             Input(gesture),
             *outer,
-            AgentCall(aim.frame, "afterPress", {"handle": aim.handle, "thorough": page.thorough}),
+            AgentCall(aim.frame, "afterPress", {"handle": aim.handle, "thorough": page.thorough}, look),
         ]
 
     presses = 0

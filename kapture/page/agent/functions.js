@@ -56,6 +56,8 @@ import { recordedElements } from "./record/recorded.js";
  *   shadow roots: then the hub passes them to the agent and calls again
  * @property {"again" | "known"} [looksAtRoles] it uses roles and names: the hub first passes the internal semantics of
  *   custom elements; "again" if they must be up to date
+ * @property {(value: any) => boolean} [endsAction] whether this answer says that the action is over and has left nothing to
+ *   wait for, so that a snapshot may be added
  * @property {boolean} [looksAtListeners] it shows what is clickable: the hub first passes the page's listeners
  */
 
@@ -113,7 +115,13 @@ export const functions = {
   expectNoPress: { run: expectNoPress, ungated: true, partOfAction: true },
   refuseInput: { run: refuseInput, ungated: true, partOfAction: true, withoutFrames: true },
   acceptInput: { run: acceptInput, ungated: true, partOfAction: true, withoutFrames: true },
-  afterPress: { run: afterPress, ungated: true, partOfAction: true, withoutFrames: true },
+  afterPress: {
+    run: afterPress,
+    ungated: true,
+    partOfAction: true,
+    withoutFrames: true,
+    endsAction: ({ met, timers }) => met === true && timers === 0,
+  },
   finishFill: { run: finishFill, partOfAction: true, withoutFrames: true },
   typedText: { run: typedText, partOfAction: true, withoutFrames: true },
   toggleState: { run: toggleState, withoutFrames: true, looksAtRoles: "again" },

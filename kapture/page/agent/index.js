@@ -3,14 +3,15 @@
 // The hub calls `kapture.run(name, args, base, call)`; the answer is a JSON string, because one string crosses CDP and
 // the extension far faster than a tree of values. `base` is the highest ref number that the hub has seen for this
 // frame; new refs are numbered after it, so that no ref is ever used in two documents. `call` is the hub's number of
-// this call, by which it may cancel it.
+// this call, by which it may cancel it. `look`: arguments of a snapshot to add to the answer if the call has ended an
+// action (`kapture/page/look.py`).
 
 import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { listenForInput } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { listenForChanges } from "./act/reported_change.js";
-import { look, watchHandlers } from "./act/scheduling.js";
+import { noteIdleTimers, watchHandlers } from "./act/scheduling.js";
 import { rest, watchForms } from "./act/settle.js";
 import { listenForText } from "./act/text_guard.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
@@ -31,24 +32,26 @@ import { state } from "./state.js";
  * @param {unknown} args
  * @param {number} base
  * @param {number} call
+ * @param {object} [look]
  * @returns {Promise<string> | string}
  */
-function run(name, args, base, call) {
+function run(name, args, base, call, look) {
   startRefsAfter(base);
   const { partOfAction, looksAtPage } = functions[name];
-  if (!partOfAction) look();
+  if (!partOfAction) noteIdleTimers();
   if (!partOfAction && !looksAtPage) state.settling.looksAtOnce = false;
   const resting = partOfAction || state.settling.looksAtOnce ? undefined : rest();
-  return resting ? resting.then(() => start(name, args, call)) : start(name, args, call);
+  return resting ? resting.then(() => start(name, args, call, look)) : start(name, args, call, look);
 }
 
 /**
  * @param {string} name
  * @param {unknown} args
  * @param {number} call
+ * @param {object} [look]
  * @returns {Promise<string> | string}
  */
-function start(name, args, call) {
+function start(name, args, call, look) {
   const reading = new Reading();
   const asked = whatToAsk(name, reading);
   state.internals.answered = state.listeners.answered = false;
@@ -58,7 +61,7 @@ function start(name, args, call) {
   try {
     if (functions[name].readsAtOnce) return answer(name, functions[name].run(args, reading), reading);
     const value = functions[name].run(args, reading);
-    return value instanceof Promise ? value.then((late) => answer(name, late), failure) : answer(name, value);
+    return value instanceof Promise ? value.then((late) => answer(name, late, undefined, look), failure) : answer(name, value);
   } catch (error) {
     return failure(error);
   }
@@ -79,11 +82,31 @@ function whatToAsk(name, reading) {
  * @param {string} name
  * @param {unknown} value
  * @param {Reading} reading of the page as it is now
+ * @param {object} [look]
  */
-function answer(name, value, reading = new Reading()) {
+function answer(name, value, reading = new Reading(), look) {
   const hosts = functions[name].looksIntoClosedRoots?.(value) ? countHosts(reading) : 0;
+  const shown = look && functions[name].endsAction?.(value) ? snapshotNow(look, reading) : undefined;
   const top = highestRef();
-  return JSON.stringify(hosts > 0 ? { value, top, hosts } : { value, top });
+  return JSON.stringify({ value, top, ...(hosts > 0 && { hosts }), ...(shown ? { look: shown } : {}) });
+}
+
+/**
+ * A snapshot, as the hub would take it next; undefined if it would have to wait, or the agent cannot take it alone:
+ * then the hub asks for it.
+ * @param {object} options
+ * @param {Reading} reading
+ * @returns {unknown}
+ */
+function snapshotNow(options, reading) {
+  if ((rest() && !state.settling.looksAtOnce) || whatToAsk("snapshot", reading) || countHosts(reading) > 0) return undefined;
+  noteIdleTimers();
+  state.settling.looksAtOnce = false;
+  try {
+    return functions.snapshot.run(options, reading);
+  } catch {
+    return undefined; // the hub asks again, and gets the error
+  }
 }
 
 /** @param {unknown} error */

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
+import msgspec
 import pytest
 import trio
 import trio.testing
@@ -13,6 +14,8 @@ from trio.testing import MockClock
 
 from kapture.cdp import CdpConnection, PendingReply
 from kapture.page.dialogs import Dialog
+from kapture.page.execution_context import ExecutionContext
+from kapture.page.look import Look
 from kapture.page.settle import NAVIGATION_BOUND_S, REPORT_BOUND_S, REQUESTS_BOUND_S, Watch
 from tests.support.cdp_transports import SilentTransport
 
@@ -127,6 +130,19 @@ async def test_requests_are_waited_for_and_the_page_is_then_flushed_once_more(ta
     assert tab.settled
     assert tab.main.asked == [{"thorough": False}, {"thorough": True}]
     assert tab.watch.outcome.requests == 2
+
+
+@pytest.mark.parametrize("requested", [False, True])
+async def test_a_look_is_dropped_if_the_action_has_made_a_request(
+    tab: Tab, requested: bool, autojump_clock: MockClock
+) -> None:
+    tab.watch.look = look = Look("M", {})
+    look.take(msgspec.Raw(b"{}"), ExecutionContext("M", "kapture", tab.connection.root, "C", 1, ""))
+    if requested:
+        tab.request("one")
+        tab.respond("one")
+    await tab.settle()
+    assert (look.taken is None) == requested
 
 
 async def test_a_request_that_hangs_is_waited_for_only_within_its_bound(tab: Tab, autojump_clock: MockClock) -> None:

@@ -46,7 +46,7 @@ function framesRequested() {
 function nothing() {}
 
 /** A check between actions: whether the page sets timers by itself. */
-export function look() {
+export function noteIdleTimers() {
   scheduling.idle = { timers: timersRequested(), at: performance.now() };
 }
 

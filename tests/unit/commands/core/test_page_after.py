@@ -21,7 +21,7 @@ def _dialog() -> Dialog:
 def _tab(*, dialog: Dialog | None = None, outcomes: tuple[Outcome, ...] = ()) -> TabContext:
     page = SimpleNamespace(dialogs=SimpleNamespace(current=dialog))
     client = SimpleNamespace(last_snapshot=None, forgot_snapshot=False)
-    return cast("TabContext", SimpleNamespace(page=page, client=client, outcomes=list(outcomes)))
+    return cast("TabContext", SimpleNamespace(page=page, client=client, outcomes=list(outcomes), look=None))
 
 
 def _lines(tab: TabContext) -> list[str]:
@@ -39,7 +39,7 @@ async def test_a_dialog_that_opened_when_the_action_was_over_is_named_once(mode:
 async def test_a_dialog_that_opens_while_the_page_is_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     tab = _tab()
 
-    async def opens(page: Any) -> Any:
+    async def opens(page: Any, look: Any) -> Any:
         page.dialogs.current = _dialog()
         raise DialogOpen(ErrorCode.DIALOG_OPEN, "A dialog is open.")
 

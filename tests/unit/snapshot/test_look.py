@@ -1,0 +1,117 @@
+"""A click brings the snapshot that follows it, unless it may have gone on since."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kapture.errors import PolicyDenied
+from kapture.page import Page
+from kapture.page.actions.click import click
+from kapture.page.look import Look
+from kapture.snapshot import Tree, look_ahead, take
+from kapture.snapshot.sent_tree import MOST_LOOKED_AT_BYTES
+from tests.support.one_document import OneDocument
+
+READY = {
+    "status": "ready",
+    "at_once": True,
+    "element": {"ref": 4, "role": "button", "name": "Go", "tag": "button"},
+    "point": {"x": 1, "y": 1},
+}
+PRESSED = {"met": True, "resting": True, "timers": 0, "transients": []}
+BEFORE, AFTER = {"root": ["document", 1, "Before"], "number": 1}, {"root": ["document", 1, "After"], "number": 2}
+
+
+class Bench:
+    """A page of one document, whose snapshot before the click was taken."""
+
+    def __init__(self, nursery: Any) -> None:
+        self.browser = browser = OneDocument()
+        browser.answers = {"ready": READY, "afterPress": PRESSED, "snapshot": BEFORE}
+        browser.look = AFTER
+        self.page = Page(browser.connection, "tab1", lambda url: browser.granted and url != browser.outside, nursery)
+        self.page.frames.observe(browser.connection.root)
+        frame = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
+        self.page.frames.take(browser.connection.root, {"frame": frame})
+        browser.load()
+
+    async def click(self) -> Look | None:
+        look = look_ahead(self.page)
+        async with self.page.acting(look=look):
+            await click(self.page, "#go", look=look)
+        return look
+
+    async def shown(self, look: Look | None) -> str:
+        tree: Tree = await take(self.page, look)
+        return tree.main.title
+
+
+@pytest.fixture
+async def bench(nursery: Any) -> Bench:
+    bench = Bench(nursery)
+    await take(bench.page)
+    bench.browser.called.clear()
+    return bench
+
+
+async def test_a_click_brings_the_snapshot_that_follows_it(bench: Bench) -> None:
+    look = await bench.click()
+    assert await bench.shown(look) == "After"
+    assert bench.browser.called == ["ready", "afterPress"]
+
+
+async def test_the_next_snapshot_is_told_from_the_one_that_the_click_brought(bench: Bench) -> None:
+    await bench.shown(await bench.click())
+    known = bench.page.frames.main.known_tree
+    assert getattr(known, "number", None) == 2
+
+
+async def test_a_snapshot_is_taken_if_the_agent_has_added_none(bench: Bench) -> None:
+    bench.browser.look = None
+    look = await bench.click()
+    assert await bench.shown(look) == "Before"
+    assert bench.browser.called[-1] == "snapshot"
+
+
+async def test_a_snapshot_is_taken_if_anything_was_sent_to_the_tab_since(bench: Bench) -> None:
+    look = await bench.click()
+    await bench.browser.connection.root.send("Page.bringToFront")
+    assert await bench.shown(look) == "Before"
+
+
+async def test_a_snapshot_is_taken_if_there_is_another_document_since(bench: Bench) -> None:
+    look = await bench.click()
+    bench.browser.connection.deliver("Runtime.executionContextsCleared", {}, None)
+    bench.browser.load()
+    assert await bench.shown(look) == "Before"
+
+
+async def test_a_snapshot_is_taken_if_the_tree_that_it_leaves_parts_out_of_was_dropped_since(bench: Bench) -> None:
+    bench.browser.look = {**AFTER, "base": 1}
+    look = await bench.click()
+    bench.page.frames.main.known_tree = None
+    assert await bench.shown(look) == "Before"
+
+
+async def test_a_page_outside_the_grant_is_not_shown_even_if_the_click_brought_it(bench: Bench) -> None:
+    look = await bench.click()
+    bench.browser.granted = False
+    with pytest.raises(PolicyDenied):
+        await bench.shown(look)
+
+
+async def test_a_snapshot_of_several_documents_is_not_taken_with_the_click(bench: Bench) -> None:
+    bench.browser.add_frame("https://b.example/")
+    assert look_ahead(bench.page) is None
+
+
+async def test_a_large_page_is_not_read_with_the_click_because_that_may_be_in_vain(bench: Bench) -> None:
+    bench.browser.answers["snapshot"] = {"root": ["document", 1, "x" * MOST_LOOKED_AT_BYTES], "number": 3}
+    await take(bench.page)
+    assert look_ahead(bench.page) is None
+
+
+async def test_a_page_of_which_nothing_is_known_is_not_read_with_the_click(nursery: Any) -> None:
+    assert look_ahead(Bench(nursery).page) is None
