@@ -33,7 +33,7 @@ async def fill(tab: TabContext, params: Fill) -> Filled:
     """Clear the field and set it, with the events that a user's input causes."""
     target = params.required_element
     async with tab.acting():
-        filled = await fill_field(tab.page, target, params.value)
+        filled = await fill_field(tab.page, target, params.value, tab.look)
     return Filled(element=filled.element.describe(), ref=filled.element.ref, note=filled.note or None)
 
 
@@ -60,7 +60,12 @@ async def select(tab: TabContext, params: Select) -> Selected:
     target = params.required_element
     async with tab.acting():
         chosen = await choose_options(
-            tab.page, target, value=_listed(params.value), label=_listed(params.label), index=_listed(params.index)
+            tab.page,
+            target,
+            value=_listed(params.value),
+            label=_listed(params.label),
+            index=_listed(params.index),
+            look=tab.look,
         )
     return Selected(element=chosen.element.describe(), ref=chosen.element.ref, selected=chosen.labels)
 

@@ -28,6 +28,7 @@ from kapture.page.grant_hit_test import check_point, is_mixed
 from kapture.page.input_guard import guarded_documents, guarded_input
 from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.locator import Locator, resolve
+from kapture.page.look import Look
 from kapture.page.program import Purpose
 from kapture.page.target import Target
 
@@ -48,17 +49,24 @@ class ActionRunner:
         self.count = 0
         """Counts elements made ready and inputs sent."""
 
-    async def ready(self, target: Target, purpose: Purpose, prepare: Mapping[str, Any] | None = None) -> ReadyElement:
+    async def ready(
+        self,
+        target: Target,
+        purpose: Purpose,
+        prepare: Mapping[str, Any] | None = None,
+        look: Look | None = None,
+    ) -> ReadyElement:
         """Wait until the target's element is attached, visible, still, enabled, in view and not covered, as far as the
         purpose requires it; returns it.
 
         Waits until shortly before the deadline in force, then raises `ELEMENT_NOT_ACTIONABLE` with what is in the way.
-        `prepare`: how to prepare a field at that moment (see kapture/page/actions/fill.py). The point is in the tab's
-        viewport for purposes of the pointer, else in that of the element's frame.
+        `prepare`: how to prepare a field at that moment (see kapture/page/actions/fill.py). `look`: a snapshot to take
+        if that is the whole action. The point is in the tab's viewport for purposes of the pointer, else in that of the
+        element's frame.
         """
 
         async def attempt(locator: Locator) -> ReadyElement:
-            return await self._checked(await make_ready(locator, purpose, prepare), purpose)
+            return await self._checked(await make_ready(locator, purpose, prepare, look), purpose)
 
         return await self._in_frames(target, attempt)
 
@@ -67,10 +75,12 @@ class ActionRunner:
 
         async def attempt(locator: Locator) -> Acted:
             if locator.point is None:
-                begun = self._begin(action, await request_for(locator, action.purpose, action.prepare), patient=True)
+                request = await request_for(locator, action.purpose, action.prepare, action.look)
+                begun = self._begin(action, request, patient=True)
                 if begun is not None:
                     return await self.finish(begun)
-            return await self._act_on(action, await self.ready(action.target, action.purpose, action.prepare))
+            ready = await self.ready(action.target, action.purpose, action.prepare, action.look)
+            return await self._act_on(action, ready)
 
         return await self._in_frames(action.target, attempt)
 
@@ -145,7 +155,7 @@ class ActionRunner:
                 raise Skipped from error
             if not pending.request.may_be_repeated:
                 raise
-            ready = await self.ready(action.target, action.purpose, action.prepare)
+            ready = await self.ready(action.target, action.purpose, action.prepare, action.look)
         except KaptureError as error:
             if begun.patient or isinstance(error, DialogOpen | Detached):
                 raise

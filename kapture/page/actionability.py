@@ -20,6 +20,7 @@ from kapture.page.element import Element, ReadyElement, describe
 from kapture.page.frame import Frame, PendingCall
 from kapture.page.frame_owners import owner_quad
 from kapture.page.locator import MAX_CANDIDATES, Found, Locator
+from kapture.page.look import Look
 from kapture.page.mouse import PendingPoint, Point
 from kapture.page.program import Aim, Purpose
 
@@ -50,25 +51,28 @@ def patience_ms() -> float:
     return min(_LONGEST_MS, max(0.0, left_ms - min(500.0, left_ms * 0.33)))
 
 
-async def make_ready(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None = None) -> ReadyElement:
+async def make_ready(
+    locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None = None, look: Look | None = None
+) -> ReadyElement:
     """Wait until the target's element can be acted on; see `ActionRunner.ready`."""
     if locator.point is not None:
         return ReadyElement(await locator.find_one(), locator.point, {"type": ""})
-    return await (await request_for(locator, purpose, prepare)).send()
+    return await (await request_for(locator, purpose, prepare, look)).send()
 
 
 @attrs.frozen(kw_only=True)
 class ReadyRequest:
-    """A call of one frame's agent to make an element ready."""
+    """A call of one frame's agent to make an element ready. `look`: see `Frame.begin`."""
 
     frame: Frame
     locator: Locator
     purpose: Purpose
     args: Mapping[str, Any]
+    look: Look | None = None
 
     async def send(self) -> ReadyElement:
         """Send the call, and wait until the element is ready."""
-        return await self.finish(self.frame.call("ready", {**self.args, **_bounds()}))
+        return await self.finish(self.frame.call("ready", {**self.args, **_bounds()}, look=self.look))
 
     def begin(self, handle: int, *, patient: bool) -> PendingReady | None:
         """Send the call as a step of a program; returns None if a point takes more than this step, or the document does
@@ -76,7 +80,7 @@ class ReadyRequest:
         if self.purpose in IN_TAB and self.frame.parent is not None:
             return None
         bounds = _bounds() if patient else {"timeout": 0.0, "appear": 0.0}
-        call = self.frame.begin("ready", {**self.args, **bounds, "handle": handle})
+        call = self.frame.begin("ready", {**self.args, **bounds, "handle": handle}, look=self.look)
         return None if call is None else PendingReady(self, call, handle)
 
     @property
@@ -130,29 +134,38 @@ class PendingReady:
         return await self.request.finish(self.call.finish())
 
 
-async def request_for(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
+async def request_for(
+    locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None, look: Look | None = None
+) -> ReadyRequest:
     """The call to make; if several frames may hold the target, of the frame that does."""
     if len(locator.frames) == 1:
-        return request_in(locator.frames[0], locator, purpose, prepare)
+        return request_in(locator.frames[0], locator, purpose, prepare, look)
     element = await _appear(locator)
-    return _request(element.frame, locator, purpose, prepare, {"target": {"ref": element.number}})
+    return _request(element.frame, locator, purpose, prepare, {"target": {"ref": element.number}}, look)
 
 
-def request_in(frame: Frame, locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
+def request_in(
+    frame: Frame, locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None, look: Look | None = None
+) -> ReadyRequest:
     """The call of this frame's agent."""
     target: dict[str, Any] = {"target": locator.query}
     if locator.nth is not None:
         target["nth"] = locator.nth
-    return _request(frame, locator, purpose, prepare, target)
+    return _request(frame, locator, purpose, prepare, target, look)
 
 
 def _request(
-    frame: Frame, locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None, target: Mapping[str, Any]
+    frame: Frame,
+    locator: Locator,
+    purpose: Purpose,
+    prepare: Mapping[str, Any] | None,
+    target: Mapping[str, Any],
+    look: Look | None,
 ) -> ReadyRequest:
     args = {**target, "purpose": purpose, "limit": MAX_CANDIDATES}
     if prepare is not None:
         args["prepare"] = prepare
-    return ReadyRequest(frame=frame, locator=locator, purpose=purpose, args=args)
+    return ReadyRequest(frame=frame, locator=locator, purpose=purpose, args=args, look=look)
 
 
 def _bounds() -> dict[str, float]:

@@ -71,12 +71,14 @@ class AgentCalls:
         self._click_listeners = ClickListeners()
         self._notices: list[_Notice] = []
 
-    async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
+    async def call(
+        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any, look: Look | None = None
+    ) -> Any:
         """See `Frame.call`."""
         retry = FUNCTIONS[function].may_retry(args)
         for more in (retry, retry, retry, False):
             try:
-                return await self._call_once(frame, function, args, into=into)
+                return await self._call_once(frame, function, args, into=into, look=look)
             except ContextGone:
                 if not more or frame.detached:
                     raise
@@ -99,8 +101,6 @@ class AgentCalls:
             return None
         if FUNCTIONS[function].gated:
             frame.check_granted()
-        if look is not None and (look.frame_id != frame.id or not frame.granted):
-            look = None
         return self._begin(
             frame, context, function, args, into=Any, wait_for_previous=wait_for_previous, requires=requires, look=look
         )
@@ -125,7 +125,7 @@ class AgentCalls:
             raise agent_error(answer.error, frame.ref)
         if answer.ask is not None:
             first = call.first + await self._find_out(frame, context, answer.ask, answer.roots)
-            return await self._call_once(frame, call.function, call.args, into=call.into, first=first)
+            return await self._call_once(frame, call.function, call.args, into=call.into, first=first, look=call.look)
         if call.look is not None and bytes(answer.look):
             call.look.take(answer.look, context)
         if answer.hosts and await adopt_closed_roots(self.renderer, context):
@@ -168,7 +168,14 @@ class AgentCalls:
                 await upcoming.wait()  # it is navigating, or moving to another process
 
     async def _call_once(
-        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any, first: str = ""
+        self,
+        frame: Frame,
+        function: FunctionName,
+        args: Mapping[str, Any],
+        *,
+        into: Any,
+        first: str = "",
+        look: Look | None = None,
     ) -> Any:
         context = await self.context(frame, AGENT_WORLD)
         if self._must_announce(frame, context, function):
@@ -177,7 +184,7 @@ class AgentCalls:
             raise ContextGone
         if FUNCTIONS[function].gated:
             frame.check_granted()
-        return await self._begin(frame, context, function, args, into=into, first=first).finish()
+        return await self._begin(frame, context, function, args, into=into, first=first, look=look).finish()
 
     def _begin(
         self,
@@ -195,6 +202,8 @@ class AgentCalls:
         number = next(self._numbers)
         if FUNCTIONS[function].gated:
             first = self._due_notices(context) + first
+        if look is not None and (look.frame_id != frame.id or not frame.granted):
+            look = None
         shown = "" if look is None else f",{json.dumps(look.args)}"
         expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number}{shown})"
         reply = self.renderer.submit(context, expression, wait_for_previous=wait_for_previous, requires=requires)

@@ -18,14 +18,7 @@ from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
 from kapture.page.look import Look
-from kapture.page.read_gate import (
-    FrameNotGranted,
-    ReadGate,
-    creator_url,
-    names_no_site,
-    origin_of,
-    read_denied,
-)
+from kapture.page.read_gate import FrameNotGranted, ReadGate, creator_url, names_no_site, origin_of, read_denied
 from kapture.page.ref import ref_text
 from kapture.page.renderer import Renderer
 
@@ -50,7 +43,9 @@ class Agent(Protocol):
 
     renderer: Renderer
 
-    async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
+    async def call(
+        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any, look: Look | None
+    ) -> Any:
         """See `Frame.call`."""
 
     def begin(
@@ -198,7 +193,14 @@ class Frame:
                 raise read_denied(self.policy_url, "The page")
             raise FrameNotGranted(self.policy_url, self.key)
 
-    async def call(self, function: FunctionName, args: Mapping[str, Any] | None = None, *, into: Any = Any) -> Any:
+    async def call(
+        self,
+        function: FunctionName,
+        args: Mapping[str, Any] | None = None,
+        *,
+        into: Any = Any,
+        look: Look | None = None,
+    ) -> Any:
         """Call a function of the agent in this frame's current document; returns its value, decoded from JSON `into` a
         type.
 
@@ -206,7 +208,7 @@ class Frame:
         the next document is asked if the function may be retried, and `DETACHED` is raised otherwise. Only functions
         that reveal nothing of the document's contents are called without asking the gate (see `agent_functions`).
         """
-        return await self.agent.call(self, function, args or {}, into=into)
+        return await self.agent.call(self, function, args or {}, into=into, look=look)
 
     def begin(
         self,

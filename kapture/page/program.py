@@ -62,7 +62,8 @@ Steps: TypeAlias = Callable[[Aim], Sequence[Step]]
 
 @attrs.frozen
 class Action:
-    """Steps on an element that was made ready for a purpose. `prepare`: how it is prepared at that moment.
+    """Steps on an element that was made ready for a purpose. `prepare`: how it is prepared at that moment; `look`: a
+    snapshot to take if that is the whole action.
 
     The steps are taken only if the agent's answer (`ReadyElement.facts`) has the required values at these paths.
     """
@@ -72,6 +73,7 @@ class Action:
     steps: Steps
     prepare: Mapping[str, Any] | None = None
     requires: Mapping[str, Scalar] = attrs.field(factory=dict)
+    look: Look | None = None
 
 
 Answer: TypeAlias = Callable[[], Awaitable[Any]]

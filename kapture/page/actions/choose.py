@@ -11,6 +11,7 @@ from kapture.errors import ErrorCode, KaptureError, RefExpired
 from kapture.page.actionability import patience_ms
 from kapture.page.actions.click import click
 from kapture.page.element import Element, ReadyElement
+from kapture.page.look import Look
 from kapture.page.page import Page
 from kapture.page.target import Target
 
@@ -35,15 +36,16 @@ async def choose(
     value: Sequence[str] | None = None,
     label: Sequence[str] | None = None,
     index: Sequence[int] | None = None,
+    look: Look | None = None,
 ) -> Chosen:
     """Choose options of a select, a listbox, or a widget that opens one, replacing the current choice.
 
     `value` matches values or else labels, `label` labels, `index` counts from 0. `ELEMENT_NOT_FOUND` lists the
-    available options.
+    available options. `look`: a snapshot to take with it.
     """
     wanted = {"value": value, "label": label, "index": index}
     asked = {name: list(given) for name, given in wanted.items() if given is not None}
-    ready = await page.actions.ready(target, "select", prepare={**asked, "thorough": page.thorough})
+    ready = await page.actions.ready(target, "select", prepare={**asked, "thorough": page.thorough}, look=look)
     prepared = ready.prepared
     if prepared["how"] == "set":
         page.on_settled(ready.element.frame, prepared)

@@ -19,6 +19,7 @@ from kapture.page.actions.click import click
 from kapture.page.actions.fill_range import fill_range
 from kapture.page.element import Element, ReadyElement
 from kapture.page.keyboard import insert_event
+from kapture.page.look import Look
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Input, Step
 from kapture.page.target import Target
@@ -41,14 +42,14 @@ class Filled:
         return "" if self.holds is None else f'the page made it "{self.holds}"'
 
 
-async def fill(page: Page, target: Target, value: FieldValue) -> Filled:
+async def fill(page: Page, target: Target, value: FieldValue, look: Look | None = None) -> Filled:
     """Replace a field's value.
 
     Numbers and booleans are converted to text; a check box, radio button or switch takes a boolean, a multiple select
     a list. `INVALID_PARAMS` if the field's type rejects the value; `ELEMENT_NOT_ACTIONABLE` if the page does not let
-    it take effect.
+    it take effect. `look`: a snapshot to take with it.
     """
-    return await _finish(page, value, await page.actions.act(_action(page, target, value)))
+    return await _finish(page, value, await page.actions.act(_action(page, target, value, look)))
 
 
 class FieldGroup:
@@ -76,7 +77,7 @@ class FieldGroup:
             raise error if at == 0 else Skipped from error
 
 
-def _action(page: Page, target: Target, value: FieldValue) -> Action:
+def _action(page: Page, target: Target, value: FieldValue, look: Look | None = None) -> Action:
     """Text is typed over the old text if the field is a text field and has the focus at that moment: typed text goes
     wherever the focus is."""
     text = _text(value)
@@ -84,13 +85,13 @@ def _action(page: Page, target: Target, value: FieldValue) -> Action:
 
     def steps(aim: Aim) -> list[Step]:
         finish = {"handle": aim.handle, "value": text, "typed": True, "thorough": page.thorough}
-        return [Input([event]), AgentCall(aim.frame, "finishFill", finish)]
+        return [Input([event]), AgentCall(aim.frame, "finishFill", finish, look)]
 
     prepare = {"value": _for_agent(value), "thorough": page.thorough}
     requires: dict[str, Scalar] = {"/prepared/how": "text", "/prepared/focused": True, "/prepared/rich": None}
     if not text:
         requires = {"/prepared": None}  # a field that is emptied needs no typing
-    return Action(target, "fill", steps, prepare, requires)
+    return Action(target, "fill", steps, prepare, requires, look)
 
 
 async def _finish(page: Page, value: FieldValue, acted: Acted) -> Filled:

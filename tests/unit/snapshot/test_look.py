@@ -1,4 +1,4 @@
-"""A click brings the snapshot that follows it, unless it may have gone on since."""
+"""An action brings the snapshot that follows it, unless the page may have gone on since."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import pytest
 
 from kapture.errors import PolicyDenied
 from kapture.page import Page
+from kapture.page.actions.choose import choose
 from kapture.page.actions.click import click
+from kapture.page.actions.fill import fill
 from kapture.page.look import Look
 from kapture.snapshot import Tree, look_ahead, take
 from kapture.snapshot.sent_tree import MOST_LOOKED_AT_BYTES
@@ -60,6 +62,25 @@ async def test_a_click_brings_the_snapshot_that_follows_it(bench: Bench) -> None
     look = await bench.click()
     assert await bench.shown(look) == "After"
     assert bench.browser.called == ["ready", "afterPress"]
+
+
+async def test_filling_text_brings_the_snapshot_that_follows_it(bench: Bench) -> None:
+    prepared = {"how": "text", "focused": True}
+    bench.browser.answers |= {"ready": {**READY, "prepared": prepared}, "finishFill": {**PRESSED, "as_asked": True}}
+    look = look_ahead(bench.page)
+    async with bench.page.acting(look=look):
+        await fill(bench.page, "#name", "Ada", look)
+    assert await bench.shown(look) == "After"
+    assert bench.browser.called == ["ready", "finishFill"]
+
+
+async def test_choosing_an_option_brings_the_snapshot_that_follows_it(bench: Bench) -> None:
+    bench.browser.answers["ready"] = {**READY, "prepared": {**PRESSED, "how": "set", "labels": ["Spain"]}}
+    look = look_ahead(bench.page)
+    async with bench.page.acting(look=look):
+        await choose(bench.page, "#country", value=["Spain"], look=look)
+    assert await bench.shown(look) == "After"
+    assert bench.browser.called == ["ready"]
 
 
 async def test_the_next_snapshot_is_told_from_the_one_that_the_click_brought(bench: Bench) -> None:
