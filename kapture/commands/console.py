@@ -106,7 +106,7 @@ def _as_granted(entry: LogEntry, gate: Callable[[str], bool]) -> LogEntry | None
 def log_line(entry: LogEntry, page: int, *, stack: bool, max_chars: int) -> LogLine:
     """An entry as answers show it. `page`: the number of the tab's current page."""
     return LogLine(
-        timestamp=_iso(entry.timestamp),
+        timestamp=_iso(int(entry.timestamp)),
         level=entry.level,
         source=entry.source,
         message=_cut(entry.message, max_chars),
@@ -116,9 +116,10 @@ def log_line(entry: LogEntry, page: int, *, stack: bool, max_chars: int) -> LogL
     )
 
 
-def _iso(timestamp_ms: float) -> str:
+@lru_cache(1_000)
+def _iso(timestamp_ms: int) -> str:
     """The time in UTC, to the millisecond."""
-    second, millisecond = divmod(int(timestamp_ms), 1_000)
+    second, millisecond = divmod(timestamp_ms, 1_000)
     return f"{_iso_second(second)}.{millisecond:03}Z"
 
 

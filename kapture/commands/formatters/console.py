@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import attrs
+import msgspec
 
 from kapture.commands.core.answer import Answer
 from kapture.page.console import Level, Source
 
 
-@attrs.frozen(kw_only=True)
-class LogLine:
+# An answer may have a thousand of these; msgspec makes and converts its structs four times as fast as attrs classes.
+class LogLine(msgspec.Struct, frozen=True, kw_only=True):
     """One entry; `timestamp` is ISO 8601 in UTC. `earlier`: of a page that the tab has left since."""
 
     timestamp: str

@@ -71,7 +71,7 @@ def _nested(levels: int) -> object:
     return [_nested(levels - 1)] if levels else 1
 
 
-def _log(level: str, message: str, **facts: str) -> LogLine:
+def _log(level: str, message: str, **facts: object) -> LogLine:
     facts = {"source": "console", "location": "", "stack": "", **facts}
     return LogLine(timestamp="2026-01-02T03:04:05.678Z", level=level, message=message, **facts)  # type: ignore[arg-type]
 
@@ -190,8 +190,8 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "of a page that was left": LogsAnswer(
             entries=[
                 _log("log", "new"),
-                attrs.evolve(_log("warn", "old"), earlier=True),
-                attrs.evolve(_log("log", "older"), earlier=True),
+                _log("warn", "old", earlier=True),
+                _log("log", "older", earlier=True),
             ],
             cursor=3,
             more=0,
