@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 PARSE_ERROR = -32700
 HUB_UNREACHABLE = -32000
 
-Id = int | float | str
+Id = int | str
 
 
 class MessageHead(msgspec.Struct):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 import trio
@@ -31,6 +31,7 @@ from kapture.mcp.tool_calls import ToolRequest
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Id: TypeAlias = int | str
 Send: TypeAlias = Callable[[str], Awaitable[None]]
 
@@ -89,6 +90,10 @@ class _ToolCall(msgspec.Struct):
     meta: _Meta | None = msgspec.field(default=None, name="_meta")
 
 
+class _Paged(msgspec.Struct):
+    cursor: str | None = None
+
+
 class _Cancelled(msgspec.Struct):
     requestId: Id  # noqa: N815
 
@@ -101,23 +106,26 @@ _MESSAGE = msgspec.json.Decoder(Message)
 _INITIALIZE = msgspec.json.Decoder(Initialize)
 _TOOL_CALL = msgspec.json.Decoder(_ToolCall)
 _CANCELLED = msgspec.json.Decoder(_Cancelled)
+_PAGED = msgspec.json.Decoder(_Paged)
 _ANSWER = msgspec.json.Decoder(_Answer)
 
 
 def read_message(frame: str) -> Message | None:
     """Decode a message; None if it is not one, or only the SDK can refuse it properly."""
-    try:
-        return _MESSAGE.decode(frame)
-    except (msgspec.MsgspecError, RecursionError):
-        return None
+    return _decoded(_MESSAGE, frame)
 
 
 def read_handshake(message: Message) -> Initialize | None:
     """The parameters of a well-formed `initialize`; None for any other message."""
     if message.method != "initialize" or message.id is UNSET:
         return None
+    return _decoded(_INITIALIZE, message.params)
+
+
+def _decoded(decoder: msgspec.json.Decoder[T], text: str | Raw) -> T | None:
+    """What the text says; None if it is invalid."""
     try:
-        return _INITIALIZE.decode(message.params)
+        return decoder.decode(text)
     except (msgspec.MsgspecError, RecursionError):
         return None
 
@@ -155,12 +163,13 @@ class HandshakeSession:
             return self._take_notification(message)
         match message.method:
             case "tools/call":
-                try:
-                    call = _TOOL_CALL.decode(message.params)
-                except (msgspec.MsgspecError, RecursionError):
+                if (call := _decoded(_TOOL_CALL, message.params)) is None:
                     return False
                 self._nursery.start_soon(self._call, message.id, call)
             case "tools/list":
+                page = _decoded(_PAGED, message.params)
+                if page is None or page.cursor is not None:
+                    return False
                 await self._answer(message.id, {"tools": self._state.list_tools()})
             case "ping":
                 await self._answer(message.id, {})
@@ -172,10 +181,8 @@ class HandshakeSession:
         if message.method == "notifications/initialized":
             self._initialized = True
         elif message.method == "notifications/cancelled":
-            try:
-                running = self._running.get(_CANCELLED.decode(message.params).requestId)
-            except (msgspec.MsgspecError, RecursionError):
-                return False
+            cancelled = _decoded(_CANCELLED, message.params)
+            running = None if cancelled is None else self._running.get(cancelled.requestId)
             if running is not None:
                 running.cancel()
                 return True
@@ -244,10 +251,8 @@ class HandshakeSession:
         if not isinstance(message.id, str) or message.id not in self._questions:
             return False
         answered, into = self._questions[message.id]
-        try:
-            into.append(_ANSWER.decode(frame).result)
-        except (msgspec.MsgspecError, RecursionError):
-            into.append(None)
+        answer = _decoded(_ANSWER, frame)
+        into.append(None if answer is None else answer.result)
         answered.set()
         return True
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import anyio
 import mcp_types as types
+import msgspec
 import trio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
+from msgspec import UNSET
 from pydantic import ValidationError
 from trio_websocket import WebSocketConnection
 
@@ -19,6 +21,29 @@ from kapture.mcp.session_state import SessionState
 _MAX_BAD_MESSAGES = 20
 
 Incoming: TypeAlias = SessionMessage | Exception
+
+
+class _Sent(msgspec.Struct):
+    """What tells a request from other messages, of any message that is an object."""
+
+    id: Any = UNSET
+    method: Any = UNSET
+
+    @classmethod
+    def of(cls, frame: str | bytes) -> _Sent:
+        try:
+            return _SENT.decode(frame)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            return cls()
+
+    @property
+    def request_id(self) -> int | str | None:
+        """The id that an answer to this message has."""
+        valid = isinstance(self.id, int | str) and not isinstance(self.id, bool)
+        return self.id if valid and self.method is not UNSET else None
+
+
+_SENT = msgspec.json.Decoder(_Sent)
 
 
 class SdkServer:
@@ -35,6 +60,8 @@ class SdkServer:
             if isinstance(frame, bytes):
                 raise TypeError("MCP messages are text frames; this one is binary.")
             message = types.jsonrpc_message_adapter.validate_json(frame, by_name=False)
+            if isinstance(message, types.JSONRPCNotification) and _Sent.of(frame).id is not UNSET:
+                raise ValueError("The id of a request must be a string or an integer.")
         except (ValidationError, TypeError, ValueError) as error:
             self._bad += 1
             if self._bad > _MAX_BAD_MESSAGES:
@@ -75,14 +102,20 @@ async def serve_sdk(
 
 
 async def _refuse(socket: WebSocketConnection, frame: str | bytes, error: Exception) -> None:
-    """Answer an invalid message as JSON-RPC requires."""
+    """Answer an invalid message as JSON-RPC requires: with its id, where it is a request that has one."""
     syntax = isinstance(error, ValidationError) and error.errors()[0]["type"] == "json_invalid"
-    if isinstance(error, ValidationError):
-        what = "This is not JSON." if syntax else "This is JSON, but not a JSON-RPC 2.0 message."
-    else:
+    if not isinstance(error, ValidationError):
         what = str(error)
+    elif syntax:
+        what = "This is not JSON."
+    elif isinstance(frame, str) and frame.lstrip().startswith("["):
+        what = "Batches are not supported: send each message by itself."
+    else:
+        what = "This is JSON, but not a JSON-RPC 2.0 message."
     code = types.PARSE_ERROR if syntax or isinstance(frame, bytes) else types.INVALID_REQUEST
-    answer = types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=what))
+    answer = types.JSONRPCError(
+        jsonrpc="2.0", id=_Sent.of(frame).request_id, error=types.ErrorData(code=code, message=what)
+    )
     await _write(socket, answer)
 
 

@@ -111,6 +111,7 @@ class Session:
     # Tools
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
+        _check_cursor(params)
         return {**_COMPLETE, "tools": self._state.list_tools()}
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
@@ -137,9 +138,11 @@ class Session:
     # Resources, prompts, completion, log
 
     async def _list_resources(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
+        _check_cursor(params)
         return {**_COMPLETE, "resources": resources.listing(self._hub)}
 
     async def _list_resource_templates(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
+        _check_cursor(params)
         return {**_COMPLETE, "resourceTemplates": resources.templates()}
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> dict[str, Any]:
@@ -164,6 +167,7 @@ class Session:
         return types.EmptyResult()
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
+        _check_cursor(params)
         return {**_COMPLETE, "prompts": prompts.listing()}
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> dict[str, Any]:
@@ -175,6 +179,12 @@ class Session:
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
         self._state.notifier.log.level = params.level
         return types.EmptyResult()
+
+
+def _check_cursor(params: types.PaginatedRequestParams) -> None:
+    """Refuse every cursor: lists are answered as a whole, so no answer has ever had one."""
+    if params.cursor is not None:
+        raise MCPError(code=types.INVALID_PARAMS, message=f"There is no page {params.cursor[:60]!r}: leave cursor out.")
 
 
 @asynccontextmanager

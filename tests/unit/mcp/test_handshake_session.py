@@ -217,3 +217,40 @@ def test_a_hub_starts_without_what_is_slow_to_import() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     slow = ("mcp", "mcp_types", "pydantic", "hypercorn", "starlette", "bs4", "markdownify", "cryptography", "keyring")
     assert [name for name in slow if name in loaded] == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "answered"),
+    [
+        ({"id": 7, "params": "x"}, 7),
+        ({"id": "a", "jsonrpc": "1.0"}, "a"),
+        ({"id": None}, None),
+        ({"id": 1.5}, None),
+        ({"id": True}, None),
+        ({"id": [1]}, None),
+    ],
+)
+async def test_an_invalid_request_is_answered_with_its_id_so_that_nobody_waits_for_it(
+    hub: FakeHub, tmp_path: Path, fields: dict[str, Any], answered: Any
+) -> None:
+    async with connected(hub, tmp_path / "home") as client:
+        await client.shake_hands()
+        await client.send("prompts/list", **fields)
+        refusal = await client.next()
+        assert (refusal["id"], refusal["error"]["code"]) == (answered, types.INVALID_REQUEST)
+
+
+async def test_an_invalid_answer_is_not_taken_for_a_request(hub: FakeHub, tmp_path: Path) -> None:
+    async with connected(hub, tmp_path / "home") as client:
+        await client.shake_hands()
+        await client.reply(1, result=5)
+        assert (await client.next())["id"] is None
+
+
+@pytest.mark.parametrize("method", ["tools/list", "resources/list", "resources/templates/list", "prompts/list"])
+async def test_a_cursor_that_no_list_has_given_is_refused(hub: FakeHub, tmp_path: Path, method: str) -> None:
+    async with connected(hub, tmp_path / "home") as client:
+        await client.shake_hands()
+        refusal = await client.ask(method, {"cursor": "2"})
+        assert refusal["error"] == {"code": types.INVALID_PARAMS, "message": "There is no page '2': leave cursor out."}
+        assert "result" in await client.ask(method, {})
