@@ -1,39 +1,20 @@
 /**
  * The documents of a tab and the URLs that decide about them: built from the CDP events, in order, so that the gate
- * knows which document every command and event concerns.
+ * knows which document every command and event concerns. Whose a document is: document_owner.js.
  *
- * A document belongs to its security origin if that is a web origin, otherwise to its URL; `about:blank`, `srcdoc` and
- * `data:` documents belong to their creator: the frame's previous document, or else the parent frame.
  * tests/policy/documents.json holds examples that also test the hub's side.
  */
 
+import { UNKNOWN, announcedOwner, createdBy, ownerOf } from "./document_owner.js";
 import { isDerived } from "./sites.js";
 
-/** @typedef {{owner: string | null, parent: string | null, session: string}} Frame `owner` null: as its parent's */
+/**
+ * `owner` null: as its parent's; `derived`: the document's URL does not say whose it is
+ * @typedef {{owner: string | null, parent: string | null, session: string, derived: boolean}} Frame
+ */
 /** @typedef {{name: string, frame: string | null, isDefault: boolean, origin: string, unique: string}} Context */
 
 const ROOT = "";
-const UNKNOWN = "unknown:";
-
-/**
- * @param {string | undefined} origin
- * @returns {boolean}
- */
-function isWebOrigin(origin) {
-  return origin !== undefined && /^(https?|file):\/\//.test(origin);
-}
-
-/**
- * The URL that decides about a document.
- * @param {string} url
- * @param {string | undefined} origin
- * @param {string | null} before whose document the frame showed before
- * @returns {string | null} null: nothing says so
- */
-function ownerOf(url, origin, before) {
-  if (isWebOrigin(origin)) return origin === "file://" ? "file:///" : /** @type {string} */ (origin);
-  return isDerived(url) ? before : url;
-}
 
 export class Documents {
   constructor() {
@@ -158,7 +139,7 @@ export class Documents {
     const session = sessionId ?? ROOT;
     switch (method) {
       case "Page.frameAttached":
-        this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, owner: null });
+        this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, owner: null, derived: true });
         break;
       case "Page.frameNavigated":
         // Frames in other processes are removed with their sessions.
@@ -232,11 +213,13 @@ export class Documents {
       if (this.mainFrame && this.mainFrame !== frame.id) this.#remove(this.mainFrame); // a prerendered page took over
       this.mainFrame = frame.id;
       // The URL rather than the origin: it tells more to the person who is asked.
-      this.mainOwner = isDerived(url) ? /** @type {string} */ (ownerOf(url, frame.securityOrigin, this.mainOwner)) : url;
+      this.mainOwner = isDerived(url) ? (ownerOf(url, frame.securityOrigin, this.mainOwner) ?? UNKNOWN) : url;
     }
     const known = this.frames.get(frame.id);
     const parent = frame.parentId ?? known?.parent ?? null;
-    this.frames.set(frame.id, { owner: ownerOf(url, frame.securityOrigin, known?.owner ?? null), parent, session });
+    const owner = ownerOf(url, frame.securityOrigin, known?.owner ?? null);
+    this.frames.set(frame.id, { owner, parent, session, derived: isDerived(url) });
+    this.#createdBy(frame.id, session); // of a restored document the context is reported first
   }
 
   /**
@@ -275,8 +258,24 @@ export class Documents {
       }
     }
     if (frame && !this.frames.has(frame)) {
-      this.#frame(frame, { owner: ownerOf("", isDefault ? context.origin : "", null), parent: null, session });
-    }
+      const owner = ownerOf("", isDefault ? context.origin : "", null);
+      this.#frame(frame, { owner, parent: null, session, derived: true });
+    } else if (frame && isDefault) this.#createdBy(frame, session);
+  }
+
+  /**
+   * Give a document whose URL does not say whose it is to the origin of its execution context.
+   * @param {string} id the frame's
+   * @param {string} session
+   */
+  #createdBy(id, session) {
+    const frame = this.frames.get(id);
+    const contexts = [...(this.contexts.get(session)?.values() ?? [])];
+    const context = contexts.findLast((one) => one.isDefault && one.frame === id);
+    if (!context || !frame?.derived || frame.session !== session) return;
+    const [owner, decides] = [frame.owner, this.ofFrame(id)];
+    frame.owner = createdBy(context.origin, owner, decides);
+    if (id === this.mainFrame && frame.owner !== owner) this.mainOwner = frame.owner ?? UNKNOWN;
   }
 
   /**
@@ -290,7 +289,7 @@ export class Documents {
     if (!isFrame) return;
     const known = this.frames.get(target.targetId);
     const parent = known?.parent ?? target.parentFrameId ?? null;
-    const owner = ownerOf(target.url, undefined, known?.owner ?? null);
-    this.frames.set(target.targetId, { owner, parent, session: sessionId });
+    const owner = announcedOwner(target.url, known?.owner ?? null);
+    this.frames.set(target.targetId, { owner, parent, session: sessionId, derived: isDerived(target.url) });
   }
 }

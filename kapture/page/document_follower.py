@@ -57,9 +57,7 @@ class DocumentFollower:
         target = params["targetInfo"]
         if target["type"] == "iframe":
             session = self._connection.session(params["sessionId"])
-            self.frames.announce(session, target["targetId"], target.get("parentFrameId") or target.get("parentId"))
-            if (frame := self.frames.by_id(target["targetId"])) is not None:
-                frame.host_in(session).url = target["url"]  # until its frame tree is known
+            self.frames.announce(session, target)
             self._follow(session)
             self.auto_attach(params["sessionId"])
 

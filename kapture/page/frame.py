@@ -17,8 +17,9 @@ from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
+from kapture.page.frame_host import FrameHost
 from kapture.page.look import Look
-from kapture.page.read_gate import FrameNotGranted, ReadGate, creator_url, names_no_site, origin_of, read_denied
+from kapture.page.read_gate import FrameNotGranted, ReadGate, names_no_site, origin_of, read_denied
 from kapture.page.ref import ref_text
 from kapture.page.renderer import Renderer
 
@@ -68,19 +69,6 @@ class Agent(Protocol):
 
     async def context(self, frame: Frame, world: World) -> ExecutionContext:
         """See `Frame.context`."""
-
-
-@attrs.define(eq=False)
-class FrameHost:
-    """A frame in one process: the CDP session of that process, and the document that the frame shows there."""
-
-    session: CdpSession
-    url: str = ""
-    name: str = ""
-    loader_id: str = ""
-    content_type: str = ""
-    came_from: str = ""
-    gone: bool = False
 
 
 @attrs.define(eq=False)
@@ -251,7 +239,8 @@ class Frame:
     def attach(self, session: CdpSession) -> FrameHost:
         """A process reports that it has the frame: it is the current one from now on."""
         if self.host.session is not session:
-            host = self._other(session) or FrameHost(session)
+            # Until the new process shows a document, the old one's is in the frame.
+            host = self._other(session) or FrameHost(session, came_from=self.policy_url)
             self._others = [one for one in (*self._others, self.host) if one is not host and not one.gone]
             self.host = host
         self.host.gone = False
@@ -278,19 +267,30 @@ class Frame:
         self.host = self._others.pop()
         return True
 
+    def move_to(self, parent: Frame) -> None:
+        """It is this frame's child now."""
+        if self.parent is not parent:
+            if self.parent is not None:
+                self.parent.children.remove(self)
+            self.parent = parent
+            parent.children.append(self)
+
     def commit(self, info: Mapping[str, Any], session: CdpSession) -> None:
         """Set a new document from the `frame` of `Page.frameNavigated` or of the frame tree."""
         before = self.policy_url
         host = self.host_in(session)
         self.initial = info["url"] == ":"  # what Chromium says there
-        host.url = "about:blank" if self.initial else info["url"] + info.get("urlFragment", "")
-        host.name = info.get("name", "")
-        host.loader_id = info["loaderId"]
-        host.content_type = info.get("mimeType", "")
-        made_by = creator_url(host.url, info.get("securityOrigin", ""), before)
-        host.came_from = made_by if names_no_site(host.url) else ""
+        host.commit(info, before)
+        if (context := self.contexts.current(session, self.id, "main")) is not None:
+            self.created_by(context.origin, session)  # of a restored document it is reported first
         if host is self.host:
             self.crashed = False
+
+    def created_by(self, origin: str, session: CdpSession) -> bool:
+        """Note the origin of the execution context of the document that a process shows; returns whether that changes
+        whose document it is."""
+        host = self.host if self.host.session is session else self._other(session)
+        return host is not None and host.created_by(origin, self.parent.policy_url if self.parent else "")
 
     def _other(self, session: CdpSession) -> FrameHost | None:
         return next((host for host in self._others if host.session is session), None)

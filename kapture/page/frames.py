@@ -15,7 +15,8 @@ from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.document_notes import DocumentNotes
 from kapture.page.execution_context import ExecutionContext, ExecutionContexts
-from kapture.page.frame import Agent, Frame, FrameHost
+from kapture.page.frame import Agent, Frame
+from kapture.page.frame_host import FrameHost
 from kapture.page.read_gate import ReadGate
 
 _INITIAL = frozenset({"", ":", "about:blank"})
@@ -143,12 +144,15 @@ class FrameTree:
         """Whether the main frame is known."""
         return self._main is not None
 
-    def announce(self, session: CdpSession, frame_id: str, parent_id: str | None) -> None:
-        """Note that a frame has a process of its own. Its parent is known; the frame itself may not be."""
+    def announce(self, session: CdpSession, target: dict[str, Any]) -> None:
+        """Note that a frame, known or not, has a process of its own, from CDP's `TargetInfo`. Its parent is known."""
+        frame_id = target["targetId"]
         if frame := self._frames.get(frame_id):
-            frame.attach(session)
+            host = frame.attach(session)
         else:
-            self._add(session, frame_id, self._frames.get(parent_id or ""))
+            parent_id = target.get("parentFrameId") or target.get("parentId") or ""
+            host = self._add(session, frame_id, self._frames.get(parent_id)).host
+        host.announce(target["url"])
         self.notes.announced(frame_id)
         self.changed.notify()
 
@@ -158,7 +162,7 @@ class FrameTree:
         parent = self._frames.get(frame.get("parentId", ""))
         known = self._frames.get(frame["id"]) or self._add(session, frame["id"], parent)
         if parent is not None and known is not self._main:
-            _move(known, parent)
+            known.move_to(parent)
         known.commit(frame, session)
         self.notes.came(known)
         for child in tree.get("childFrames", ()):
@@ -235,8 +239,11 @@ class FrameTree:
         self.changed.notify()
 
     def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
-        """A context was created. For a prerendered page that replaces the tab's page, this is the first event."""
+        """A context was created, with its document's origin: the first event of a prerendered page that takes over."""
         details = context.get("auxData") or {}
+        frame = self._frames.get(details.get("frameId", "")) if details.get("isDefault") else None
+        if frame is not None and frame.created_by(context.get("origin", ""), session):
+            self.notes.came(frame)
         if self._main is None or session is not self._main.session or not details.get("isDefault"):
             return
         if details.get("frameId") not in self._frames:
@@ -288,11 +295,3 @@ class FrameTree:
 
 def _shown(frame: Frame) -> dict[str, str]:
     return {"frame": frame.key, "url": frame.url if frame.granted else frame.origin}
-
-
-def _move(frame: Frame, parent: Frame) -> None:
-    if frame.parent is not parent:
-        if frame.parent is not None:
-            frame.parent.children.remove(frame)
-        frame.parent = parent
-        parent.children.append(frame)

@@ -39,6 +39,8 @@ def creator_url(url: str, origin: str, previous: str) -> str:
     """
     if url.startswith("blob:http"):
         return url.removeprefix("blob:")
+    if url.startswith("about:srcdoc"):
+        return ""  # its text is an attribute in the parent's document
     if origin.startswith("http"):
         return origin + "/"
     return "" if names_no_site(previous) else previous

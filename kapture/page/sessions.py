@@ -176,7 +176,7 @@ class Sessions:
         session = self._connection.session(params["sessionId"])
         target = params["targetInfo"]
         if target["type"] == "iframe":
-            self._frames.announce(session, target["targetId"], target.get("parentFrameId") or target.get("parentId"))
+            self._frames.announce(session, target)
             self._nursery.start_soon(self._enter_child, session)
         elif target["type"] == "worker":
             self.workers[session] = target["url"]

@@ -56,3 +56,7 @@ class World(SilentTransport):
 
     def child(self, session: str) -> None:
         self.tree.observe(self.connection.session(session))
+
+    def announce(self, frame_id: str, session: str, url: str = "", parent: str = "M") -> None:
+        target = {"targetId": frame_id, "type": "iframe", "url": url, "parentFrameId": parent}
+        self.tree.announce(self.connection.session(session), target)

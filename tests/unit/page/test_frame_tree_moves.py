@@ -61,7 +61,7 @@ def test_what_a_process_says_of_a_frame_that_has_left_it_does_not_count() -> Non
     world.attach("A")
     world.navigate("A", "https://a.example/old")
     world.child("S")
-    world.tree.announce(world.connection.session("S"), "A", "M")
+    world.announce("A", "S")
     world.navigate("A", "https://b.example/new", session="S")
     world.context("A", 1, session="S")
     world.context("A", 2)
@@ -82,7 +82,7 @@ def test_a_frame_whose_new_process_is_given_up_stays_where_it_was() -> None:
     world.navigate("A", "https://a.example/old")
     world.context("A", 2)
     world.child("S")
-    world.tree.announce(world.connection.session("S"), "A", "M")
+    world.announce("A", "S")
     world.tree.leave(world.connection.session("S"))
     frame = world.tree.get("f1")
     assert frame.url == "https://a.example/old"
@@ -94,7 +94,7 @@ def test_a_frame_that_swapped_out_before_it_was_announced_goes_with_its_new_proc
     world.attach("A")
     world.event("Page.frameDetached", frameId="A", reason="swap")
     world.child("S")
-    world.tree.announce(world.connection.session("S"), "A", "M")
+    world.announce("A", "S")
     world.tree.leave(world.connection.session("S"))
     assert [frame.key for frame in world.tree.all()] == [""]
 

@@ -115,6 +115,23 @@ def test_the_origin_of_a_document_is_the_one_that_the_browser_gives_it(url: str,
     assert world.tree.get("f1").document_origin == origin
 
 
+def test_a_document_that_names_no_site_belongs_to_the_origin_of_its_context() -> None:
+    world = World()
+    world.navigate("M", "about:blank", None, origin="://")
+    assert world.tree.main.granted
+    world.context("M", 1, "", origin="https://secret.example")
+    assert world.tree.main.policy_url == "https://secret.example/"
+    assert not world.tree.main.granted
+
+
+def test_a_blank_frame_keeps_the_path_of_the_page_that_made_it_for_the_rules_on_paths() -> None:
+    world = World()
+    world.navigate("M", "https://a.example/admin/", None, origin="https://a.example")
+    world.attach("A")
+    world.context("A", 1, "", origin="https://a.example")
+    assert world.tree.get("f1").policy_url == "https://a.example/admin/"
+
+
 def test_a_data_document_keeps_what_its_frame_showed_before_from_being_read() -> None:
     world = World()
     world.attach("A")

@@ -10,13 +10,34 @@ const VECTORS = JSON.parse(readFileSync(new URL("../../../policy/documents.json"
 /** @param {string} owner */
 function originOf(owner) {
   const url = owner.replace(/^blob:/, "");
-  return url === "" ? "" : url.startsWith("file:") ? "file://" : new URL(url).origin;
+  if (!/^(https?|file):/.test(url)) return url;
+  return url.startsWith("file:") ? "file://" : new URL(url).origin;
+}
+
+/**
+ * Report one step of a vector: a document, the context of one (`context`), or a frame in a process of its own (`target`).
+ * @param {Documents} documents
+ * @param {Map<string, string>} sessions of frames in processes of their own
+ * @param {number} number
+ * @param {any} event
+ */
+function report(documents, sessions, number, event) {
+  const session = sessions.get(event.id);
+  if (event.context !== undefined) {
+    const auxData = { frameId: event.id, isDefault: true };
+    const context = { id: number, uniqueId: `u${number}`, name: "", origin: event.context, auxData };
+    documents.observe("Runtime.executionContextCreated", { context }, session);
+  } else if (event.target !== undefined) {
+    sessions.set(event.id, `session of ${event.id}`);
+    const targetInfo = { targetId: event.id, type: "iframe", url: event.target, parentFrameId: event.parentId };
+    documents.observe("Target.attachedToTarget", { sessionId: sessions.get(event.id), targetInfo }, undefined);
+  } else documents.observe("Page.frameNavigated", { frame: event }, session);
 }
 
 for (const { name, frames, owners } of VECTORS) {
   test(`whose document it is: ${name}`, () => {
-    const documents = new Documents();
-    for (const frame of frames) documents.observe("Page.frameNavigated", { frame }, undefined);
+    const [documents, sessions] = [new Documents(), new Map()];
+    for (const [at, event] of frames.entries()) report(documents, sessions, at, event);
     for (const [id, origin] of Object.entries(owners)) assert.equal(originOf(documents.ofFrame(id)), origin, id);
   });
 }
