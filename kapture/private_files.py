@@ -94,17 +94,17 @@ def open_private_file(path: Path) -> BinaryIO:
     # A pipe is opened without waiting for who writes to it, and refused.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        file = os.fdopen(os.open(path, flags), "rb")
+        handle = os.open(path, flags)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise refused(f"{path} is not a regular file.") from error
         raise
     try:
-        _check_file(path, os.fstat(file.fileno()))
-    except KaptureError:
-        file.close()
+        _check_file(path, os.fstat(handle))
+    except BaseException:
+        os.close(handle)
         raise
-    return file
+    return os.fdopen(handle, "rb")
 
 
 def _check_file(path: Path, found: os.stat_result) -> None:

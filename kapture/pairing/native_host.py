@@ -93,14 +93,17 @@ def read_key_file(path: str) -> dict[str, Any]:
     # What is checked is the open file, which nothing can replace. A pipe is opened without waiting for its writer.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with os.fdopen(os.open(path, flags), "rb") as file:
-            if os.name == "posix" and not is_private(os.fstat(file.fileno()), path):
+        handle = os.open(path, flags)
+        try:
+            if os.name == "posix" and not is_private(os.fstat(handle), path):
                 raise HostError(
                     "KEY_FILE",
                     f"{path} and its folder are not private to you (modes 0600 and 0700).",
                     "Restart the hub: it makes a new one.",
                 )
-            content = json.loads(file.read(MAX_KEY_FILE_BYTES))
+            content = json.loads(os.fdopen(handle, "rb", closefd=False).read(MAX_KEY_FILE_BYTES))
+        finally:
+            os.close(handle)
     except FileNotFoundError as error:
         raise HostError("NO_HUB", "No hub is running.", NO_HUB_HINT) from error
     except (OSError, ValueError, RecursionError) as error:

@@ -1,13 +1,15 @@
-"""The native messaging host gives out no key from a file that others could have put there."""
+"""No key is taken from a file that others could have put there: not by the native messaging host, nor by clients."""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from kapture.pairing import Pairing, native_host
+from kapture.errors import KaptureError
+from kapture.pairing import Pairing, key_file, native_host
 from kapture.pairing.native_host import HostError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows keeps the folder by its access list")
@@ -17,6 +19,16 @@ def code(path: Path) -> str:
     with pytest.raises(HostError) as caught:
         native_host.read_key_file(str(path))
     return str(caught.value.answer["error"]["code"])
+
+
+def is_open(path: Path) -> bool:
+    """Whether this process has a descriptor of it."""
+    found = path.stat()
+    for entry in Path("/dev/fd").iterdir():
+        with suppress(OSError):  # that of the listing itself is closed
+            if os.path.samestat(os.fstat(int(entry.name)), found):
+                return True
+    return False
 
 
 @pytest.mark.parametrize("opened", ["folder", "above it", "file"])
@@ -46,3 +58,6 @@ def test_only_a_regular_file_is_read(tmp_path: Path, kind: str) -> None:
     else:
         path.mkdir(0o600)
     assert code(path) == "KEY_FILE"
+    with pytest.raises(KaptureError):
+        key_file.read(path.parent)
+    assert not is_open(path)
