@@ -48,7 +48,8 @@ class KaptureError(Exception):
 
     `message` is one or two sentences about what happened; `hint` one about what to do next; `data` is a
     JSON-compatible mapping for programs. None of them may hold a secret. `quotes_page`: the message contains text of a
-    page, although other errors with this code do not (see `kapture.mcp.results`). The hint never contains any.
+    page or of a scenario's file, although other errors with this code do not (see `kapture.mcp.results`). The hint
+    never contains any.
 
     Codes that callers handle have a class of their own, which `KaptureError(code, …)` picks as `OSError` picks its
     subclass by `errno`: `except PolicyDenied` catches every error with the code `POLICY_DENIED`.

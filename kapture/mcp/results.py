@@ -22,7 +22,8 @@ FENCE_TAG = "page-content"
 PLAIN_MARK = "pageContent"
 """The field of `structuredContent` that replaces the fence in plain answers."""
 
-# Errors whose message may quote the page: its exceptions, its element names, its dialogs. No hint does.
+# Errors whose message may quote the page (its exceptions, its element names, its dialogs) or a scenario's file, which a
+# stranger may have written. No hint does.
 QUOTES_PAGE = frozenset(
     {
         ErrorCode.COMMAND_TIMEOUT,
@@ -35,6 +36,7 @@ QUOTES_PAGE = frozenset(
         ErrorCode.DOWNLOAD_FAILED,
         ErrorCode.UPLOAD_FAILED,
         ErrorCode.SCENARIO_FAILED,
+        ErrorCode.SCENARIO_INVALID,
     }
 )
 

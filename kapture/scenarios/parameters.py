@@ -30,7 +30,7 @@ def bind(scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
     for name in given:
         if name not in scenario.parameters:
             known = ", ".join(scenario.parameters) or "none"
-            raise _refused(scenario, name, "there is no such parameter", f"Its parameters: {known}.")
+            raise _refused(scenario, name, "there is no such parameter", f"The scenario's parameters: {known}.")
     values: dict[str, Any] = {}
     fits = fits_of(scenario.parameters, given)
     for name, parameter in scenario.parameters.items():
@@ -107,10 +107,12 @@ def _kind(value: Any) -> str:
     return "null"
 
 
-def _refused(scenario: Scenario, name: str, reason: str, hint: str) -> KaptureError:
+def _refused(scenario: Scenario, name: str, reason: str, about: str) -> KaptureError:
+    """`about` and most reasons are the file's words, which a stranger may have written."""
     return KaptureError(
         ErrorCode.INVALID_PARAMS,
-        f"Parameter {name!r} of scenario {scenario.name}: {reason}.",
-        hint=hint,
+        f"Parameter {name!r} of scenario {scenario.name}: {reason}. {about}".rstrip(),
+        hint="Pass a value that fits: list_scenarios shows the parameters.",
         data={"scenario": scenario.name, "parameter": name},
+        quotes_page=True,
     )

@@ -102,8 +102,9 @@ def look_up(path: str, variables: Mapping[str, Any]) -> Any:
             known = ", ".join(sorted(map(str, found))) if isinstance(found, Mapping) else "none"
             raise KaptureError(
                 ErrorCode.SCENARIO_INVALID,
-                f"{{{{{path}}}}} has no value: there is no {part!r} in {'.'.join(taken) or 'the variables'}.",
-                hint=f"Known there: {known or 'none'}.",
+                f"{{{{{path}}}}} has no value: there is no {part!r} in {'.'.join(taken) or 'the variables'}. "
+                f"Known there: {known or 'none'}.",
+                hint="Change the placeholder, or capture what it names in an earlier step.",
                 data={"placeholder": path},
             )
         taken.append(part)

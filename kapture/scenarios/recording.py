@@ -227,6 +227,7 @@ class Recording:
                     ErrorCode.INVALID_PARAMS,
                     f"{step.title!r} opens tab {step.opens}, which is being recorded.",
                     hint="Stop the recording, or close that tab, before you delete the step.",
+                    quotes_page=True,
                 )
 
 

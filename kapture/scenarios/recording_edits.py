@@ -126,4 +126,5 @@ def _value_key(step: CapturedStep) -> str | None:
 
 
 def _refused(message: str, hint: str) -> KaptureError:
-    return KaptureError(ErrorCode.INVALID_PARAMS, message, hint=hint)
+    """A step's title is made of its page's words."""
+    return KaptureError(ErrorCode.INVALID_PARAMS, message, hint=hint, quotes_page=True)
