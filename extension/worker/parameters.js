@@ -88,6 +88,9 @@ export class Parameters {
         return;
       case "request":
         if (!this.requests.granted(value)) throw new Denied(`${method} refers to a request that no granted document made.`, "");
+        if (method === "Network.getResponseBody" && !this.requests.bodyIsReadable(value)) {
+          throw new Denied("The response may be another site's, and no page may read it.", "");
+        }
         return;
       case "drag":
         if (value?.files?.length) throw new Denied("Files cannot be dragged into a page.", "Use upload.");

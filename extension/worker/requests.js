@@ -20,8 +20,15 @@ const MAX_REQUESTS = 4_000;
 const MAX_HELD = 100;
 
 /** @typedef {{method: string, params: any}} CdpEvent */
-/** @typedef {{granted: boolean, outside: boolean, wireHost: boolean}} Request `wireHost`: the hop with the last raw
-*   headers went to a granted host */
+/**
+ * `wireHost`: the hop with the last raw headers went to a granted host; `owners`: of the document that made it; `cookies`:
+ * whether it carried any, undefined if that is not known; `response`: the last one, undefined before it came
+ * @typedef {{granted: boolean, outside: boolean, wireHost: boolean, owners: string[], cookies?: boolean,
+ *   response?: {type: string, opaque: boolean, readers: string}}} Request
+ */
+
+/** Types whose responses scripts of the page read, if the responses allow it. */
+const READ_BY_SCRIPTS = new Set(["EventSource", "Fetch", "XHR"]);
 
 export class Requests {
   /**
@@ -46,6 +53,21 @@ export class Requests {
   }
 
   /**
+   * Whether the body of a response may pass: that of another site, or of what may be one, only if the page that asked
+   * for it may read it itself. As `may_be_read` in kapture/commands/network/requests.py.
+   * @param {string} requestId
+   */
+  bodyIsReadable(requestId) {
+    if (this.allows("unknown:")) return true;
+    const { granted, outside, owners, cookies, response } = this.requests.get(requestId) ?? {};
+    if (!granted || !response || response.opaque) return false;
+    if (!outside) return true;
+    if (!READ_BY_SCRIPTS.has(response.type)) return false;
+    if (response.readers === "*") return cookies === false;
+    return (owners ?? []).some((owner) => URL.canParse(owner) && new URL(owner).origin === response.readers);
+  }
+
+  /**
    * @param {string} method of the domain Network or Fetch
    * @param {any} params
    * @param {string | undefined} sessionId
@@ -66,6 +88,7 @@ export class Requests {
       case "Network.responseReceivedExtraInfo":
         return this.#rawHeaders(method, params);
     }
+    if (method === "Network.responseReceived") this.#answered(params);
     if (!this.granted(params.requestId)) return [];
     if (this.requests.get(params.requestId)?.outside) {
       const reduced = REDUCED[method]?.(params) ?? null;
@@ -81,10 +104,11 @@ export class Requests {
    */
   #sent(params, sessionId) {
     const { requestId, request, redirectResponse } = params;
-    const granted = this.#madeBy(params, sessionId).every(this.allows);
+    const owners = this.#madeBy(params, sessionId);
+    const granted = owners.every(this.allows);
     const outside = !this.#reaches(request.url);
     const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) ?? this.allows("unknown:");
-    this.#remember(requestId, { granted, outside, wireHost });
+    this.#remember(requestId, { granted, outside, wireHost, owners });
     const before = this.held.get(requestId) ?? [];
     this.held.delete(requestId);
     if (!granted) return [];
@@ -110,6 +134,13 @@ export class Requests {
     return documentURL && !isDerived(documentURL) ? [...owners, documentURL] : owners;
   }
 
+  /** @param {any} params of `Network.responseReceived` */
+  #answered(params) {
+    const request = this.requests.get(params.requestId);
+    const readers = header(params.response?.headers, "access-control-allow-origin").trim();
+    if (request) request.response = { type: params.type, opaque: isMaybeOpaque(params), readers };
+  }
+
   /**
    * @param {string} method
    * @param {any} params
@@ -128,7 +159,7 @@ export class Requests {
     const event = { method: "Network.webSocketCreated", params };
     const granted = this.documents.inSession(sessionId).every(this.allows);
     const outside = !this.#reaches(webAddress(params.url));
-    this.#remember(params.requestId, { granted, outside, wireHost: false });
+    this.#remember(params.requestId, { granted, outside, wireHost: false, owners: [] });
     if (granted) return [outside ? { ...event, params: REDUCED[event.method](params) } : event];
     this.#hold(params.requestId, event);
     return [];
@@ -167,6 +198,7 @@ export class Requests {
     if (method === "Network.requestWillBeSentExtraInfo") {
       const host = header(params.headers, ":authority") || header(params.headers, "host");
       request.wireHost = this.allows(host === "" ? "unknown:" : `https://${host}/`);
+      request.cookies = header(params.headers, "cookie") !== "";
     }
     if (!request.granted || !request.wireHost) return [];
     if (method !== "Network.requestWillBeSentExtraInfo") return [{ method, params }];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Denied } from "../../../../extension/worker/access.js";
 import { EVENTS, gateOf } from "../../support/gate.js";
 
 /** @param {any} params */
@@ -108,3 +109,35 @@ test("of a request outside the grant no more is reported if a service worker ans
   const { url, fromServiceWorker, serviceWorkerResponseSource } = events[0].params.response;
   assert.deepEqual([url, fromServiceWorker, serviceWorkerResponseSource], ["https://bank.test/", true, "network"]);
 });
+
+const OWN = "https://shop.example/own";
+const OTHER = "https://bank.test/private";
+
+for (const { name, url = OTHER, type = "Fetch", headers = {}, cookie, worker, sites, passes } of [
+  { name: "of the granted site", url: OWN, type: "Image", passes: true },
+  { name: "of another site", type: "Image", passes: false },
+  { name: "of another site that names the page's", headers: { "Access-Control-Allow-Origin": "https://shop.example" }, passes: true },
+  { name: "… for an image, which no script reads", type: "Image", headers: { "Access-Control-Allow-Origin": "https://shop.example" }, passes: false },
+  { name: "of another site that names a third one", headers: { "Access-Control-Allow-Origin": "https://third.example" }, passes: false },
+  { name: "for everybody, asked for without cookies", headers: { "access-control-allow-origin": "*" }, cookie: "", passes: true },
+  { name: "for everybody, asked for with cookies", headers: { "access-control-allow-origin": "*" }, cookie: "session=1", passes: false },
+  { name: "for everybody, asked for nobody knows how", headers: { "access-control-allow-origin": "*" }, passes: false },
+  { name: "that a service worker may have from elsewhere", url: OWN, type: "Image", worker: "network", passes: false },
+  { name: "that a service worker made", url: OWN, type: "Image", worker: "fallback-code", passes: true },
+  { name: "of another site, with any site granted", type: "Image", sites: ["*"], passes: true },
+]) {
+  test(`a response's body passes if the page may read it: one ${name}`, () => {
+    const gate = gateOf(EVENTS, sites);
+    const ask = () => gate.command("Network.getResponseBody", { requestId: "1" }, undefined);
+    gate.event("Network.requestWillBeSent", sent({ requestId: "1", request: { url, method: "GET", headers: {} }, type }), undefined);
+    if (!sites) assert.throws(ask, Denied, "no response has come");
+    if (cookie !== undefined) {
+      const raw = { Host: new URL(url).host, ...(cookie ? { Cookie: cookie } : {}) };
+      gate.event("Network.requestWillBeSentExtraInfo", { requestId: "1", headers: raw, associatedCookies: [] }, undefined);
+    }
+    const response = { url, status: 200, headers, fromServiceWorker: worker !== undefined, serviceWorkerResponseSource: worker };
+    gate.event("Network.responseReceived", { requestId: "1", type, response }, undefined);
+    if (passes) ask();
+    else assert.throws(ask, Denied);
+  });
+}

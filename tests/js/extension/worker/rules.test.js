@@ -10,6 +10,7 @@ for (const { method, params, extension } of COMMANDS.commands) {
     if (method.startsWith("Network.get") && params.requestId) {
       const request = { url: COMMANDS.frames.A, method: "GET", headers: {} };
       gate.event("Network.requestWillBeSent", { requestId: params.requestId, frameId: "A", request, type: "XHR" }, undefined);
+      gate.event("Network.responseReceived", { requestId: params.requestId, type: "XHR", response: { ...request, status: 200 } }, undefined);
     }
     if (extension) gate.command(method, params, undefined);
     else assert.throws(() => gate.command(method, params, undefined), Denied);
