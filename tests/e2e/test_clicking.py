@@ -71,6 +71,11 @@ async def test_an_element_that_a_person_can_click_is_clicked(browser: int, site:
 
 
 COVERED = {
+    "an icon with its own effect in a button": (
+        """<div role=button tabindex=0 style="position:relative"><span id=x>Go</span>
+        <i tabindex=0 style="position:absolute;inset:0"></i></div>""",
+        "<i> covers it",
+    ),
     "a banner": (
         """<button id=x>Go</button><div class="cookie-banner" style="position:fixed;inset:0;background:#fff"><p>We use cookies
         everywhere on this page</p><button>Accept</button></div>""",
@@ -254,6 +259,14 @@ CONSENT = """<title>t</title><style>label { position: relative; padding-left: 30
 label input { position: absolute; left: 0; top: 0; width: 16px; height: 16px; margin: 0 }
 b { position: absolute; left: 0; top: 0; width: 34px; height: 34px; background: silver; z-index: 1 }</style>
 <b></b><label><input type=checkbox id=c>I accept <a href="#terms">all of the terms and conditions</a></label>"""
+
+
+async def test_words_of_a_button_beneath_a_layer_of_the_button_are_clicked(browser: int, site: Site) -> None:
+    site.pages["/ripple"] = """<button style="position:relative" onclick="document.title = 'pressed'">
+      <span>Vegan</span><span style="position:absolute;inset:0"></span></button>"""
+    async with open_tab(browser, site.url("/ripple")) as tab:
+        await tab("click", target={"text": "Vegan"}, timeout=30_000)
+        assert await tab.page.evaluate("document.title") == "pressed"
 
 
 async def test_a_check_box_is_not_clicked_on_a_link_in_its_label(browser: int, site: Site) -> None:

@@ -1,7 +1,7 @@
 // The point at which to click an element: one that nothing else covers.
 
 import { isToggle, isUnseenToggle } from "../accessibility/stand_ins.js";
-import { holds, shadowRootOf } from "../dom/flat_tree.js";
+import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tree.js";
 import { elementAt, inViewport } from "../dom/hit_test.js";
 import { isHeard } from "../dom/listeners.js";
 import { boxesOf } from "./boxes.js";
@@ -72,7 +72,26 @@ export function meets(element, hit) {
   // A control inside which the element is gets the pointer events; of a component, its words and icons are parts.
   if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element))
     return isControl(hit) || isHeard(hit) || (Boolean(shadowRootOf(hit)) && !isControl(element));
+  // Whatever of a button is hit, the button is pressed: layers for ripples and touch cover its words.
+  const button = flatClosest(element, BUTTONS);
+  if (button && holds(button, hit) && ![element, hit].some((part) => hasOwnEffect(part, button))) return true;
   return element instanceof HTMLAreaElement && hit instanceof HTMLImageElement && hit.useMap === `#${element.parentElement?.getAttribute("name")}`;
+}
+
+/** Controls that are pressed as a whole. */
+const BUTTONS = "a[href], button, summary, [role=button], [role=link], [role=menuitem], [role=option], [role=tab]";
+
+/**
+ * Whether a click on a part of a button has an effect of its own.
+ * @param {Element} part
+ * @param {Element} button
+ */
+function hasOwnEffect(part, button) {
+  for (const one of [part, ...flatAncestors(part)]) {
+    if (one === button) break;
+    if (isControl(one) || isHeard(one)) return true;
+  }
+  return false;
 }
 
 /**
