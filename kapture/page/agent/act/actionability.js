@@ -7,6 +7,7 @@ import { rendering } from "../dom/rendering.js";
 import { modalDialog } from "../dom/visibility.js";
 import { boxesOf } from "./boxes.js";
 import { tagOf } from "./cover.js";
+import { isChosenFrom } from "./fields.js";
 
 /** What prevents acting on an element, as the end of a sentence about it. @typedef {{ reason: string, hint?: string,
  * passes?: true, cover?: { ref: number, role: string, name: string } }} Trouble */
@@ -14,7 +15,7 @@ import { tagOf } from "./cover.js";
 
 /**
  * @param {Element} element
- * @param {{ enabled?: true, editable?: true, drawn?: true }} needs
+ * @param {{ enabled?: true, editable?: true, chosen?: true, drawn?: true }} needs
  * @param {Reading} reading
  * @returns {Trouble | undefined}
  */
@@ -33,7 +34,7 @@ export function unfit(element, needs, reading) {
         : { reason: "it is inert" };
     }
   }
-  if (needs.editable) return uneditable(element);
+  if (needs.editable && !(needs.chosen && isChosenFrom(element))) return uneditable(element);
   return undefined;
 }
 

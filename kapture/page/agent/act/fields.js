@@ -14,6 +14,15 @@ export const TOGGLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox
 export const CHOOSERS = new Set(["combobox", "listbox", "radiogroup"]);
 
 /**
+ * Whether a text field takes no typing, but opens a list: so many component libraries draw their selects.
+ * @param {Element} element
+ */
+export function isChosenFrom(element) {
+  if (!(element instanceof HTMLInputElement) || !element.readOnly) return false;
+  return element.getAttribute("role") === "combobox" || element.getAttribute("aria-haspopup") === "listbox";
+}
+
+/**
  * The field for an element: a label's control; the only field inside an element that is not one. For a box that is not
  * displayed, the label that is shown instead.
  * @param {Element} element

@@ -7,7 +7,7 @@ import { retained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
-import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
+import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";
 import { reportChange } from "./reported_change.js";
 import { chooseOptions } from "./select.js";
@@ -42,6 +42,7 @@ export function prepareFill(element, { value }) {
   if (element instanceof HTMLInputElement && (element.type === "radio" || element.type === "checkbox"))
     return prepareToggle(element, value);
   if (TOGGLES.has(role)) return prepareToggle(element, value);
+  if (isChosenFrom(element)) return { how: "choose" };
   if (element instanceof HTMLInputElement && !TYPED.has(element.type)) return setInput(element, String(value));
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");

@@ -27,8 +27,9 @@ import { prepareType } from "./type.js";
 /** @typedef {import("../locate/similar.js").Target} Target */
 
 /**
- * What each purpose requires: `enabled`, `editable`, `hit` (a pointer hits it), `drawn` (it has a box).
- * @type {Record<string, { enabled?: true, editable?: true, hit?: true, drawn?: true }>}
+ * What each purpose requires: `enabled`, `editable` (or, if `chosen`, one chooses from its list), `hit` (a pointer
+ * hits it), `drawn` (it has a box).
+ * @type {Record<string, { enabled?: true, editable?: true, chosen?: true, hit?: true, drawn?: true }>}
  */
 const NEEDS = {
   click: { enabled: true, hit: true, drawn: true },
@@ -36,7 +37,7 @@ const NEEDS = {
   aim: { drawn: true },
   drop: { hit: true, drawn: true },
   type: { enabled: true, editable: true, drawn: true },
-  fill: { enabled: true, editable: true, drawn: true },
+  fill: { enabled: true, editable: true, chosen: true, drawn: true },
   select: { enabled: true, drawn: true },
   focus: { drawn: true },
   scroll: { drawn: true },
