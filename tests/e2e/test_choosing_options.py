@@ -162,3 +162,51 @@ async def test_options_are_found_in_slots_and_where_they_are_drawn_beside_their_
         await tab.page.evaluate("popup.remove()")
         assert 'selected "Toys"' in await tab.text("select", selector="#pick", value="Toys")
         assert await tab.page.evaluate("pick.textContent") == "Toys"
+
+
+READ_ONLY = """<input id=size role=combobox readonly aria-controls=sizes aria-expanded=false aria-label=Size>
+<ul id=sizes role=listbox hidden><li role=option>Small<li role=option>Large</ul><script>
+size.onclick = () => { sizes.hidden = false; size.ariaExpanded = 'true' };
+sizes.onclick = ({ target }) => { size.value = target.textContent; sizes.hidden = true; size.ariaExpanded = 'false' };
+</script>"""
+
+
+async def test_a_read_only_field_with_a_list_is_filled_by_choosing(browser: int, site: Site) -> None:
+    site.pages["/read-only"] = READ_ONLY
+    async with open_tab(browser, site.url("/read-only")) as tab:
+        assert "filled 1 of 1" in await tab.text(
+            "fill_form", fields=[{"target": {"label": "Size"}, "value": "Large"}], snapshot="none"
+        )
+        assert await tab.page.evaluate("size.value") == "Large"
+        error = await tab.fails("type", selector="#size", text="x")
+        assert "read-only" in error.message
+
+
+DIALOG_OF_CHOICES = """<button id=fruit aria-haspopup=dialog>Fruit</button><button id=many aria-haspopup=dialog>Snacks</button>
+<div role=dialog aria-label=Other><div role=radio aria-checked=false>Pear</div></div><script>
+const open = (role, done) => () => {
+  const dialog = document.createElement('div'); dialog.role = 'alertdialog';
+  dialog.innerHTML = ['Apple', 'Pear', 'Plum'].map((name) => `<div role=${role} aria-checked=false>${name}</div>`).join('') + '<button>OK</button>';
+  dialog.onclick = ({ target }) => {
+    if (target.localName === 'button') { done([...dialog.querySelectorAll('[aria-checked=true]')].map((one) => one.textContent)); dialog.remove(); return }
+    if (role === 'radio') for (const one of dialog.children) one.ariaChecked = 'false';
+    target.ariaChecked = target.ariaChecked === 'true' ? 'false' : 'true';
+  };
+  dialog.onkeydown = ({ key }) => { if (key === 'Escape') dialog.remove() };
+  document.body.append(dialog);
+};
+fruit.onclick = open('radio', (names) => fruit.value = names);
+many.onclick = open('checkbox', (names) => many.value = names);
+</script>"""
+
+
+async def test_choices_in_a_dialog_are_made_and_the_dialog_stays_open_to_confirm_them(browser: int, site: Site) -> None:
+    site.pages["/dialog"] = DIALOG_OF_CHOICES
+    async with open_tab(browser, site.url("/dialog")) as tab:
+        assert 'selected "Pear"' in await tab.text("select", selector="#fruit", value="Pear")
+        await tab("click", target={"text": "OK"})
+        assert await tab.page.evaluate("fruit.value") == "Pear"
+        assert 'selected "Apple", "Plum"' in await tab.text("select", selector="#many", value=["Apple", "Plum"])
+        await tab("click", target={"text": "OK"})
+        assert await tab.page.evaluate("many.value") == "Apple,Plum"
+        assert await tab.page.evaluate("document.querySelectorAll('[role=dialog] [aria-checked=true]').length") == 0

@@ -67,11 +67,11 @@ async def choose_in(
     asked: list[dict[str, Any]] = [{"wanted": name} for name in names or ()]
     asked += [{"index": index} for index in indices or ()]
     labels = []
-    multiple = False
+    stays_open = False
     for one in asked:
-        label, multiple = await _choose_one(page, ready, state, one)
+        label, stays_open = await _choose_one(page, ready, state, one)
         labels.append(label)
-    if multiple and not state.get("inline"):
+    if stays_open and not state.get("inline"):
         await page.keyboard.press("Escape")
     return labels
 
@@ -79,7 +79,8 @@ async def choose_in(
 async def _choose_one(
     page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> tuple[str, bool]:
-    """Click one option; returns its label, and whether the list allows several."""
+    """Click one option; returns its label, and whether its list stays open to be closed by Escape, as one that allows
+    several does. Escape would cancel what is chosen in a dialog."""
     for attempt in range(_MOST_REMAKES):
         found = await _find_option(page, ready, state, asked)
         option = Element.of(ready.element.frame, found["option"])
@@ -102,7 +103,7 @@ async def _choose_one(
         outcome = await ready.call("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
         if outcome["taken"]:
             break
-    return found["label"], found["multiple"]
+    return found["label"], found["multiple"] and not found.get("dialog")
 
 
 async def _find_option(

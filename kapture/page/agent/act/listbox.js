@@ -16,8 +16,12 @@ import { boxesOf } from "./boxes.js";
 /** How many names of options are listed. */
 const MOST_LISTED = 20;
 
+const OPENING = "[role=listbox], [role=menu], [role=tree]";
+/** Where one chooses if what was clicked says that it opens a dialog: Ionic's select has radio buttons or check boxes there. */
+const DIALOGS = "[role=dialog], [role=alertdialog], [role=radiogroup]";
 const LISTS = "[role=listbox], [role=menu], [role=tree], [role=radiogroup], [role=grid], [role=list], datalist";
 const OPTIONS = "[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=treeitem], [role=radio], [role=gridcell], option";
+const CHOICES = "[role=radio], [role=checkbox]";
 
 const { otherLists } = state;
 
@@ -27,7 +31,7 @@ const { otherLists } = state;
  * @param {Reading} reading
  */
 export function expectNewList(element, reading) {
-  otherLists.set(element, new WeakSet(listsShown(reading)));
+  otherLists.set(element, new WeakSet([...listsShown(reading), ...dialogsShown(reading)]));
 }
 
 /**
@@ -46,7 +50,10 @@ export function listOf(element, reading) {
     }
   if (element.getAttribute("aria-expanded") === "false") return undefined;
   // The one opened last is usually the last in the document.
-  return listsShown(reading).filter((list) => !otherLists.get(element)?.has(list)).at(-1);
+  const isNew = (/** @type {Element} */ list) => !otherLists.get(element)?.has(list);
+  const list = listsShown(reading).filter(isNew).at(-1);
+  if (list || element.getAttribute("aria-haspopup") !== "dialog") return list;
+  return dialogsShown(reading).filter(isNew).at(-1);
 }
 
 /**
@@ -64,8 +71,14 @@ export function mayBeIts(element, list, reading) {
 
 /** @param {Reading} reading */
 function listsShown(reading) {
-  const found = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll("[role=listbox], [role=menu], [role=tree]")));
+  const found = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(OPENING)));
   return found.filter((list) => optionsIn(list).length > 0 && isOpen(list, reading));
+}
+
+/** @param {Reading} reading */
+function dialogsShown(reading) {
+  const found = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(DIALOGS)));
+  return found.filter((dialog) => isShown(dialog, reading) && optionsIn(dialog).length > 0);
 }
 
 /**
@@ -103,7 +116,8 @@ export function findOption({ handle, wanted, index, timeout }) {
         label: nameOf(found, reading) || textOf(found),
         selected: isSelected(found),
         disabled: disabled(found),
-        multiple: list?.getAttribute("aria-multiselectable") === "true",
+        multiple: found.matches("[role=checkbox]") || list?.getAttribute("aria-multiselectable") === "true",
+        dialog: list?.matches(DIALOGS),
       };
     }
     if (elapsed < timeout) return undefined;
@@ -113,15 +127,16 @@ export function findOption({ handle, wanted, index, timeout }) {
 }
 
 /**
- * The options in a list, slotted ones and those in shadow trees included.
+ * The options in a list or dialog, slotted ones and those in shadow trees included.
  * @param {Element} list
+ * @param {string} options
  * @param {Element[]} found
  */
-function optionsIn(list, found = []) {
+function optionsIn(list, options = list.matches(DIALOGS) ? CHOICES : OPTIONS, found = []) {
   for (const child of flatChildren(list)) {
     if (!(child instanceof Element)) continue;
-    if (child.matches(OPTIONS)) found.push(child);
-    optionsIn(child, found);
+    if (child.matches(options)) found.push(child);
+    optionsIn(child, options, found);
   }
   return found;
 }
