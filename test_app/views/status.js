@@ -5,19 +5,17 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/badge.js";
 import "../ui/components/card.js";
-import "../ui/components/empty.js";
 import "../ui/components/json_tree.js";
-import "../ui/components/prose.js";
 import { controls, shared } from "../ui/components/styles.js";
 import "../ui/components/table.js";
 import { sameBrowsers } from "../model/names.js";
 import { Follow } from "../model/store.js";
+import "./checks.js";
+import { statusRows } from "./status_rows.js";
 
-/** @typedef {{what: string, state: "ok" | "note" | "bad", detail: string, fix: string}} Finding */
 /** @typedef {Record<string, any>} Json */
 
 const AGAIN_MS = 2_000;
-const SIGNS = { ok: ["✓", "good"], note: ["!", "warn"], bad: ["✕", "bad"] };
 const AUDIT = [
   { key: "time", label: "Time" },
   { key: "event", label: "What" },
@@ -36,10 +34,11 @@ const COUNTERS = /** @type {[string, string][]} */ ([
 ]);
 
 export class Status extends LitElement {
-  static properties = { app: { attribute: false }, status: { state: true }, audit: { state: true }, checks: { state: true }, problem: { state: true } };
+  static properties = { app: { attribute: false }, status: { state: true }, audit: { state: true }, problem: { state: true } };
   static styles = [
     shared,
     controls,
+    statusRows,
     css`
       :host {
         height: 100%;
@@ -72,25 +71,6 @@ export class Status extends LitElement {
         font-weight: 600;
         line-height: 1.2;
       }
-      li {
-        display: grid;
-        grid-template-columns: 16px minmax(0, 1fr);
-        gap: 2px 8px;
-        padding: 5px 0;
-        overflow-wrap: anywhere;
-      }
-      li + li {
-        border-top: 1px solid color-mix(in srgb, var(--line) 60%, transparent);
-      }
-      li > :nth-child(n + 3) {
-        grid-column: 2;
-      }
-      .good {
-        color: var(--good);
-      }
-      .warn {
-        color: var(--warn);
-      }
       .audit {
         max-height: 420px;
         overflow: auto;
@@ -111,8 +91,7 @@ export class Status extends LitElement {
     this.hub = null;
     /** @type {Json[]} */
     this.audit = [];
-    /** @type {Finding[] | null} */
-    this.checks = null;
+    /** Why the status could not be read. */
     this.problem = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -122,7 +101,6 @@ export class Status extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     void this.#read();
-    void this.#check();
   }
 
   disconnectedCallback() {
@@ -139,8 +117,9 @@ export class Status extends LitElement {
   }
 
   render() {
-    const { status, checks, audit } = this;
+    const { status } = this;
     const { clients = [], questions = [] } = this.hub ?? {};
+    const unread = html`<p class="quiet">${this.problem ? "Not known" : "Loading…"}</p>`;
     return html`${this.problem ? html`<p class="problem bad" role="alert">${this.problem}</p>` : ""}
       <div class="cards">
         ${questions.length
@@ -151,12 +130,9 @@ export class Status extends LitElement {
             </k-card>`
           : ""}
         <k-card class="wide" heading="Hub">
-          ${status ? this.#hub(status) : html`<p class="quiet">…</p>`}
+          ${status ? this.#hub(status) : unread}
         </k-card>
-        <k-card class="checks" heading="Checks">
-          <button slot="actions" type="button" class="plain" ?disabled=${!checks} @click=${this.#check}>Check again</button>
-          ${checks ? this.#findings(checks) : html`<p class="quiet" role="status">Checking…</p>`}
-        </k-card>
+        <kc-checks .live=${this.app.live}></kc-checks>
         <div class="stack">
         <k-card heading="Clients">
           <ul>
@@ -166,26 +142,12 @@ export class Status extends LitElement {
           </ul>
         </k-card>
         <k-card heading="Browsers">
-          ${status?.browsers.length
-            ? html`<ul>
-                ${sameBrowsers(status.browsers).map(
-                  ({ name, version, extension, authenticatedBy, tabs, count }) =>
-                    html`<li>
-                      <span class="good" aria-hidden="true">●</span
-                      ><span>${count > 1 ? `${count} × ` : ""}${name} ${version} <span class="quiet">${extension ? `extension ${extension}` : authenticatedBy} · ${tabs} tab${tabs === 1 ? "" : "s"}</span></span>
-                    </li>`,
-                )}
-              </ul>`
-            : html`<p class="quiet">No browser is connected.</p>`}
+          ${status ? this.#browsers(status) : unread}
         </k-card>
-        <k-card heading="Policy in force">${status ? html`<k-json label="Policy" .value=${status.policy}></k-json>` : ""}</k-card>
+        <k-card heading="Policy in force">${status ? html`<k-json label="Policy" .value=${status.policy}></k-json>` : unread}</k-card>
         </div>
         <k-card class="wide" heading="Audit log, newest first">
-          ${status?.auditFailure ? html`<p class="bad">${status.auditFailure}</p>` : ""}
-          ${status?.dataFolderFailure ? html`<p class="bad">${status.dataFolderFailure}</p>` : ""}
-          ${audit.length
-            ? html`<div class="audit"><k-table label="Audit log" .columns=${AUDIT} .rows=${audit}></k-table></div>`
-            : html`<p class="quiet">Nothing has been recorded yet.</p>`}
+          ${status ? this.#audit(status) : unread}
         </k-card>
       </div>`;
   }
@@ -200,21 +162,27 @@ export class Status extends LitElement {
     </div>`;
   }
 
-  /** @param {Finding[]} findings */
-  #findings(findings) {
-    const order = { bad: 0, note: 1, ok: 2 };
+  /** @param {Json} status */
+  #browsers({ browsers }) {
+    if (browsers.length === 0) return html`<p class="quiet">No browser is connected.</p>`;
     return html`<ul>
-      ${findings
-        .toSorted((one, other) => order[one.state] - order[other.state])
-        .map(({ what, state, detail, fix }) => {
-          const [sign, tone] = SIGNS[state];
-          return html`<li>
-            <span class=${tone} role="img" aria-label=${state}>${sign}</span>
-            <span><b>${what}</b> <span class="quiet">${detail}</span></span>
-            ${fix ? html`<k-prose class="small" .text=${fix}></k-prose>` : ""}
-          </li>`;
-        })}
+      ${sameBrowsers(browsers).map(
+        ({ name, version, extension, authenticatedBy, tabs, count }) =>
+          html`<li>
+            <span class="good" aria-hidden="true">●</span
+            ><span>${count > 1 ? `${count} × ` : ""}${name} ${version} <span class="quiet">${extension ? `extension ${extension}` : authenticatedBy} · ${tabs} tab${tabs === 1 ? "" : "s"}</span></span>
+          </li>`,
+      )}
     </ul>`;
+  }
+
+  /** @param {Json} status */
+  #audit({ auditFailure, dataFolderFailure }) {
+    return html`${auditFailure ? html`<p class="bad">${auditFailure}</p>` : ""}
+      ${dataFolderFailure ? html`<p class="bad">${dataFolderFailure}</p>` : ""}
+      ${this.audit.length
+        ? html`<div class="audit"><k-table label="Audit log" .columns=${AUDIT} .rows=${this.audit}></k-table></div>`
+        : html`<p class="quiet">Nothing has been recorded yet.</p>`}`;
   }
 
   async #read() {
@@ -228,16 +196,6 @@ export class Status extends LitElement {
     }
     clearTimeout(this.timer);
     if (this.isConnected) this.timer = setTimeout(() => void this.#read(), AGAIN_MS);
-  }
-
-  async #check() {
-    this.checks = null;
-    try {
-      this.checks = await this.app.live.ask("checks");
-    } catch (error) {
-      this.checks = [];
-      this.problem = /** @type {Error} */ (error).message;
-    }
   }
 }
 

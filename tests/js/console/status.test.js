@@ -32,3 +32,12 @@ test("it is rendered anew when clients or questions have changed, not for every 
   assert.match(textOf(view), /other/);
   view.remove();
 });
+
+test("what could not be read is not said to be empty", async () => {
+  const live = Object.assign(new Store(), { hub: null, ask: async () => Promise.reject(new Error("The data folder is not readable.")) });
+  const view = await mount("kc-status", { app: { live } });
+  const problems = () => textOf(view).match(/The data folder is not readable\./g)?.length;
+  while (problems() !== 2) await new Promise((resolve) => setImmediate(resolve)); // of the status, and of the checks
+  assert.doesNotMatch(textOf(view), /No browser is connected|Nothing has been recorded/);
+  view.remove();
+});
