@@ -57,7 +57,7 @@ export class Connection extends Store {
     const attempt = ++this.#attempt;
     await this.#end();
     for (let tried = 0; attempt === this.#attempt; tried++) {
-      this.#become(tried ? "lost" : "connecting", tried ? "The hub does not answer. Looking for it…" : "");
+      this.#become(tried ? "lost" : "connecting", tried ? "It has stopped, or has not started yet. An agent that uses Kapture starts it; this page finds it as soon as it runs." : "");
       try {
         await this.#once(attempt);
         return;

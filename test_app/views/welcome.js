@@ -1,5 +1,5 @@
 /**
- * `<kc-welcome>`: nothing is connected yet: what to do, each step ticked as it succeeds.
+ * `<kc-welcome>`: nothing is connected yet: what to do, each step ticked as it succeeds; and without a hub, how to get to one.
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
@@ -9,6 +9,12 @@ import { controls, shared } from "../ui/components/styles.js";
 import { Follow } from "../model/store.js";
 
 const AGAIN_MS = 5_000;
+/** By the connection's state: what is shown above its problem, and the command that mends it. */
+const APART = /** @type {Record<string, {heading: string, code: string}>} */ ({
+  lost: { heading: "The hub does not answer", code: "kapture serve" },
+  refused: { heading: "Sign in to the hub", code: "kapture console" },
+  closed: { heading: "Disconnected from the hub", code: "" },
+});
 
 export class Welcome extends LitElement {
   static properties = { app: { attribute: false }, checks: { state: true } };
@@ -85,6 +91,7 @@ export class Welcome extends LitElement {
         border-top: 1px solid var(--line);
         color: var(--quiet);
       }
+      section > :is(k-code, p:not(:first-of-type)),
       .or k-code {
         margin-top: 8px;
       }
@@ -114,46 +121,49 @@ export class Welcome extends LitElement {
 
   render() {
     const { connection, live } = this.app;
-    const signedIn = connection.state === "connected";
+    if (connection.state !== "connected") return this.#apart();
     const ran = live.calls.ordered.some(({ outcome, tabId }) => outcome === "ok" && tabId);
     const paired = this.checks.filter(({ what }) => what.startsWith("pairing with"));
     const installed = paired.some(({ state }) => state === "ok") || live.tabs.size > 0;
     const steps = [
-      {
-        title: signedIn ? "The hub runs and this page is signed in" : "Sign in to the hub",
-        done: signedIn,
-        words: connection.problem || "Looking for the hub…",
-        code: connection.state === "refused" ? "kapture console" : "",
-        button: connection.state === "closed",
-      },
+      { title: "The hub runs and this page is signed in", done: true, words: "", code: "" },
       { title: "Set Kapture up in your browser", done: installed, words: "Once: it installs the extension's files, pairs it with this hub and says what to press.", code: "kapture setup" },
       { title: "Connect a tab", done: live.tabs.size > 0, words: "Open a page, press the Kapture button in the toolbar, choose what is granted, and press Connect.", code: "" },
       { title: "Run a first command", done: ran, words: "Choose a tab here and press Run: a snapshot shows the page as an agent sees it.", code: "" },
     ];
     const now = steps.findIndex(({ done }) => !done);
     return html`<section aria-label="First steps">
-      <h2>${signedIn ? "No tab is connected yet" : "Kapture Console"}</h2>
+      <h2>No tab is connected yet</h2>
       <p class="quiet">Everything that agents do in your tabs is shown here, and any command can be run by hand.</p>
       <ol>
         ${steps.map(
-          ({ title, done, words, code, button }, at) =>
+          ({ title, done, words, code }, at) =>
             html`<li class=${done ? "done" : at === now ? "now" : ""}>
               <span class="sign" role="img" aria-label=${done ? "Done" : "To do"}>${done ? "✓" : at + 1}</span>
               <h3>${title}</h3>
               <div>
                 <k-prose .text=${words}></k-prose>
                 ${code ? html`<k-code block .text=${code}></k-code>` : ""}
-                ${button ? html`<p><button type="button" class="primary" @click=${() => connection.connect()}>Connect</button></p>` : ""}
               </div>
             </li>`,
         )}
       </ol>
-      ${signedIn
-        ? html`<div class="or">
-            Only looking around? A browser of its own, with nothing of yours in it:
-            <k-code block text="kapture launch --headed https://example.com"></k-code>
-          </div>`
-        : ""}
+      <div class="or">
+        Only looking around? A browser of its own, with nothing of yours in it:
+        <k-code block text="kapture launch --headed https://example.com"></k-code>
+      </div>
+    </section>`;
+  }
+
+  /** Without a connection nothing is known of the steps: only how to get one. */
+  #apart() {
+    const { connection } = this.app;
+    const { heading, code } = APART[connection.state] ?? APART.lost;
+    return html`<section aria-label="Connection">
+      <h2>${heading}</h2>
+      <k-prose class="quiet" role="status" .text=${connection.problem}></k-prose>
+      ${code ? html`<k-code block .text=${code}></k-code>` : ""}
+      ${connection.state === "closed" ? html`<p><button type="button" class="primary" @click=${() => connection.connect()}>Connect</button></p>` : ""}
     </section>`;
   }
 

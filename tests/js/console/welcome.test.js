@@ -1,0 +1,42 @@
+import "../support/console_views.js";
+import { all, button, mount, textOf } from "../support/elements.js";
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { CallBook } = await import("../../../test_app/model/calls.js");
+const { Store } = await import("../../../test_app/model/store.js");
+await import("../../../test_app/views/welcome.js");
+
+/**
+ * @param {string} state of the connection
+ * @param {string} problem
+ */
+async function welcome(state, problem = "") {
+  const connected = state === "connected";
+  const connection = Object.assign(new Store(), { state, problem, tried: 0, connect: () => connection.tried++ });
+  const live = { connected, tabs: new Map(), calls: new CallBook(), ask: () => new Promise(() => undefined) };
+  return { connection, view: await mount("kc-welcome", { app: Object.assign(new Store(), { connection, live }) }) };
+}
+
+for (const [state, heading, code] of [["lost", "The hub does not answer", "kapture serve"], ["refused", "Sign in to the hub", "kapture console"]]) {
+  test(`where the connection is ${state}, only the way back is shown`, async () => {
+    const { view } = await welcome(state, "What has happened.");
+    assert.match(textOf(view), new RegExp(`^${heading} What has happened. ${code}`));
+    assert.equal(all(view, "li").length, 0);
+    view.remove();
+  });
+}
+
+test("a person who has disconnected can connect again", async () => {
+  const { connection, view } = await welcome("closed", "You have disconnected.");
+  button(view, "Connect").click();
+  assert.equal(connection.tried, 1);
+  view.remove();
+});
+
+test("with a hub the steps to a first command are shown, the first of them done", async () => {
+  const { view } = await welcome("connected");
+  assert.deepEqual(all(view, "li").map((step) => step.className), ["done", "now", "", ""]);
+  view.remove();
+});
