@@ -114,7 +114,7 @@ export class Scenarios extends LitElement {
     return html`<k-recording .recording=${recording} .blocked=${this.blocked} .onSaved=${(/** @type {string} */ name) => this.#saved(name)}></k-recording>
       <div class="body">
         ${this.wide || !shown ? list : ""}
-        ${shown ? this.#detail(shown) : this.wide ? html`<k-empty heading="Choose a scenario" text="Run it, or change its steps."></k-empty>` : ""}
+        ${shown ? this.#detail(shown) : this.wide && library.rows.length > 0 ? html`<k-empty heading="Choose a scenario" text="Run it, or change its steps."></k-empty>` : ""}
       </div>`;
   }
 
