@@ -14,7 +14,7 @@ const AT_ONCE = 1_000;
 const PAUSE_MS = 400; // between two readings: a page that logs all the time is not asked all the time
 
 export class Logs extends LitElement {
-  static properties = { app: { attribute: false }, entries: { state: true }, problem: { state: true } };
+  static properties = { app: { attribute: false }, entries: { state: true }, known: { state: true }, problem: { state: true } };
   static styles = [
     shared,
     css`
@@ -37,6 +37,8 @@ export class Logs extends LitElement {
     this.app = /** @type {any} */ (undefined);
     /** Oldest first. @type {Entry[]} */
     this.entries = [];
+    /** Whether they have been read. */
+    this.known = false;
     this.problem = "";
     this.tabId = "";
     this.cursor = 0;
@@ -60,14 +62,16 @@ export class Logs extends LitElement {
   willUpdate() {
     if (this.tabId === this.app.tabId) return;
     this.tabId = this.app.tabId;
+    this.problem = "";
     this.entries = [];
+    this.known = false;
     this.cursor = 0;
     void this.#read();
   }
 
   render() {
     return html`${this.problem ? html`<p role="alert">${this.problem}</p>` : html`<span></span>`}
-      <k-log .entries=${this.entries} .onClear=${() => (this.entries = [])}></k-log>`;
+      <k-log .entries=${this.entries} .known=${this.known} .onClear=${() => (this.entries = [])}></k-log>`;
   }
 
   async #read() {
@@ -89,6 +93,7 @@ export class Logs extends LitElement {
   /** @param {{entries: {timestamp: string, level: import("../ui/components/log.js").Level, source: string, message: string, location: string, stack: string}[], cursor: number}} answer */
   #take({ entries, cursor }) {
     this.problem = "";
+    this.known = true;
     this.cursor = cursor;
     const fresh = entries.toReversed().map(({ timestamp, level, source, message, location, stack }) => ({
       time: Date.parse(timestamp),

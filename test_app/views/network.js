@@ -53,7 +53,7 @@ const ROW = css`
 `;
 
 export class Network extends LitElement {
-  static properties = { app: { attribute: false }, requests: { state: true }, search: { state: true }, type: { state: true }, chosen: { state: true }, detail: { state: true }, detailProblem: { state: true }, problem: { state: true } };
+  static properties = { app: { attribute: false }, requests: { state: true }, known: { state: true }, search: { state: true }, type: { state: true }, chosen: { state: true }, detail: { state: true }, detailProblem: { state: true }, problem: { state: true } };
   static styles = [
     shared,
     controls,
@@ -76,6 +76,8 @@ export class Network extends LitElement {
     this.app = /** @type {any} */ (undefined);
     /** Oldest first. @type {Request[]} */
     this.requests = [];
+    /** Whether they have been read: before that, that there are none means nothing. */
+    this.known = false;
     this.search = "";
     this.type = "";
     this.chosen = "";
@@ -103,7 +105,9 @@ export class Network extends LitElement {
   willUpdate() {
     if (this.tabId === this.app.tabId) return;
     this.tabId = this.app.tabId;
+    this.problem = "";
     this.requests = [];
+    this.known = false;
     this.chosen = "";
     this.detail = null;
     void this.#read();
@@ -116,7 +120,7 @@ export class Network extends LitElement {
     const at = shown.findIndex(({ id }) => id === this.chosen);
     const list =
       shown.length === 0
-        ? html`<k-empty heading=${this.requests.length ? "No request matches" : "No requests yet"} text=${this.requests.length ? "Change the search." : "What the page asks of the network shows up here."}></k-empty>`
+        ? this.#empty()
         : html`<k-list
             label="Requests"
             follow
@@ -144,6 +148,11 @@ export class Network extends LitElement {
           </k-split>`}`;
   }
 
+  #empty() {
+    if (this.requests.length > 0) return html`<k-empty heading="No request matches" text="Change the search."></k-empty>`;
+    return this.known ? html`<k-empty heading="No requests yet" text="What the page asks of the network shows up here."></k-empty>` : "";
+  }
+
   async #read() {
     clearTimeout(this.timer);
     const { tabId } = this;
@@ -157,6 +166,7 @@ export class Network extends LitElement {
         if (tabId !== this.tabId) return;
         const requests = /** @type {{requests: Request[]}} */ (data).requests.toReversed();
         if (JSON.stringify(requests) !== JSON.stringify(this.requests)) this.requests = requests;
+        this.known = true;
         this.problem = "";
       }
     } catch (error) {

@@ -21,6 +21,7 @@ export class Stage extends LitElement {
     css`
       dialog {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         grid-template-rows: auto minmax(0, 1fr) auto;
         width: min(1340px, 96vw);
         height: 94vh;
@@ -118,7 +119,7 @@ export class Stage extends LitElement {
     const may = tab?.level === "interact" || tab?.level === "full";
     return html`<dialog aria-label=${picked ? `Pick an element of ${name}` : name} @close=${() => app.closeStage()}>
       <div class="head">
-        <h2 class="cut">${picked ? "Pick an element" : name}</h2>
+        <h2 class="cut" dir="auto">${picked ? "Pick an element" : name}</h2>
         ${may && !picked
           ? html`<button type="button" @click=${() => this.#run("go_back")}>Back</button>
               <button type="button" @click=${() => this.#run("reload")}>Reload</button>

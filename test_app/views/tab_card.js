@@ -45,15 +45,17 @@ export class TabCard extends LitElement {
       article.warn {
         border-color: var(--warn);
       }
-      .show {
+      .view {
         position: relative;
-        display: block;
-        width: 100%;
-        min-height: 0;
-        padding: 0;
-        border: 0;
         border-bottom: 1px solid var(--line);
+      }
+      .show,
+      .show:hover:not(:disabled) {
+        position: absolute;
+        inset: 0;
+        border: 0;
         border-radius: 0;
+        background: none;
         cursor: zoom-in;
       }
       .show:focus-visible {
@@ -136,7 +138,7 @@ export class TabCard extends LitElement {
     const silent = app.live.heardAt[tabId] !== undefined && Date.now() - app.live.heardAt[tabId] > LATE_MS;
     const items = this.#items();
     return html`<article class=${state} aria-label=${name}>
-      <button type="button" class="show" aria-label="Enlarge ${name}" @click=${() => app.set({ tabId, stage: { tabId, picked: null } })}>
+      <div class="view">
         <kc-picture .live=${app.live} tab-id=${tabId} label="What ${name} shows"></kc-picture>
         ${running.length > 0 || waiting || state === "warn"
           ? html`<div class="doing cut">
@@ -146,9 +148,10 @@ export class TabCard extends LitElement {
               ${waiting ? ` · ${waiting} waiting` : ""}
             </div>`
           : ""}
-      </button>
+        <button type="button" class="show" aria-label="Enlarge ${name}" @click=${() => app.set({ tabId, stage: { tabId, picked: null } })}></button>
+      </div>
       <div class="words">
-        <h2 class="cut" title=${title}>${name}</h2>
+        <h2 class="cut" dir="auto" title=${title}>${name}</h2>
         <p class="quiet small cut" title=${url}>${hostOf(url) || "no page"} · ${browser || backend}</p>
         <div class="meta">
           <k-badge tone=${tone} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>

@@ -27,6 +27,7 @@ NEWS = (
     "<script>console.info('loaded');console.warn('slow picture');console.error('no such thing');"
     "setInterval(() => p.textContent++, 500)</script>"
 )
+LONG = f"data:text/html,<title>{'A title that goes on ' * 20}</title>"
 VIEWS = ["wall", "commands", "scenarios", "activity", "logs", "network", "status"]
 
 
@@ -113,12 +114,20 @@ async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: 
                 await console.size(1440, 900, dark=dark)
                 await console.picture(ARTIFACTS / f"welcome-{'dark' if dark else 'light'}.png")
                 wrong += await violations(console)
-            with launch_process(hub, [shop]):
-                await console.until("one('kc-picture')?.drawn", "the picture")
-                await console.js("one('.show').click()")
-                await console.until("one('kc-stage kc-picture, dialog kc-picture')?.drawn", "the large picture")
-                for dark in (False, True):
-                    await console.size(1440, 900, dark=dark)
-                    await console.picture(ARTIFACTS / f"stage-{'dark' if dark else 'light'}.png")
-                    wrong += await violations(console)
+            with launch_process(hub, [shop, LONG]):
+                for title in ("Corner Shop", "A title"):
+                    enlarge = f"all('.show').find(({{ ariaLabel }}) => ariaLabel.startsWith('Enlarge {title}'))"
+                    await console.until(enlarge, f"the card of {title}")
+                    await console.js(f"{enlarge}.click()")
+                    await console.until("one('kc-stage kc-picture, dialog kc-picture')?.drawn", "the large picture")
+                    for width, dark in ((1440, False), (1440, True), (800, False)):
+                        await console.size(width, 900, dark=dark)
+                        name = f"stage-{title.split()[-1]}-{width}-{'dark' if dark else 'light'}.png"
+                        await console.picture(ARTIFACTS / name)
+                        wrong += await violations(console)
+                        right = "one('kc-stage').renderRoot.querySelector('.head').getBoundingClientRect().right"
+                        if await console.js(f"{right} > one('dialog[open]').getBoundingClientRect().right"):
+                            wrong.append(f"{name}: the buttons lie outside")
+                    await console.js("one('kc-app').app.closeStage()")
+                    await console.until("!one('kc-stage')", "the wall again")
         assert not wrong, "\n".join(sorted(set(wrong)))

@@ -62,6 +62,7 @@ export class Log extends LitElement {
     level: {},
     search: {},
     max: { type: Number },
+    known: { attribute: false },
     emptyText: { attribute: false },
     onMax: { attribute: false },
     onClear: { attribute: false },
@@ -88,6 +89,8 @@ export class Log extends LitElement {
     super();
     /** Oldest first. @type {readonly Entry[]} */
     this.entries = [];
+    /** Whether the entries have been read: before that, that there are none means nothing. */
+    this.known = true;
     /** @type {Level} */
     this.level = "debug";
     this.search = "";
@@ -126,10 +129,7 @@ export class Log extends LitElement {
       </div>
       <div class="rows">
         ${shown.length === 0
-          ? html`<k-empty
-              heading=${this.entries.length === 0 ? "Nothing logged" : "No entry matches"}
-              .text=${this.entries.length === 0 ? this.emptyText : "Change the level or the search."}
-            ></k-empty>`
+          ? this.#empty()
           : html`<k-list
               label="Log entries"
               follow
@@ -141,6 +141,11 @@ export class Log extends LitElement {
             ></k-list>`}
       </div>
       ${selected < 0 ? "" : html`<pre tabindex="0" aria-label="Selected entry">${shown[selected].text}</pre>`}`;
+  }
+
+  #empty() {
+    if (this.entries.length > 0) return html`<k-empty heading="No entry matches" text="Change the level or the search."></k-empty>`;
+    return this.known ? html`<k-empty heading="Nothing logged" .text=${this.emptyText}></k-empty>` : "";
   }
 
   /** The entries that pass the filter. */

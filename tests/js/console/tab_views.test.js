@@ -1,0 +1,52 @@
+import "../support/console_views.js";
+import { all, find, mount, textOf } from "../support/elements.js";
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { CallBook } = await import("../../../test_app/model/calls.js");
+const { Store } = await import("../../../test_app/model/store.js");
+await import("../../../test_app/views/logs.js");
+await import("../../../test_app/views/network.js");
+await import("../../../test_app/views/tab_card.js");
+
+/** The Console's state with one tab, on which a command ends so. @param {() => Promise<unknown>} command */
+function appWhere(command) {
+  return Object.assign(new Store(), { tabId: "t1", command, live: { heardAt: {}, onConsole: () => undefined } });
+}
+
+for (const view of ["kc-logs", "kc-network"]) {
+  test(`${view} says why nothing could be read, and not that there is nothing`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    const shown = await mount(view, { app: appWhere(() => Promise.reject(new Error("Tab t1 was disconnected."))) });
+    while (!textOf(shown).includes("Tab t1 was disconnected.")) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(find(shown, "k-empty"), null);
+    shown.remove();
+  });
+
+  test(`${view} says nothing of the tab before when another one is chosen`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    const app = appWhere(() => new Promise(() => undefined));
+    const shown = await mount(view, { app });
+    shown.problem = "Tab t1 was disconnected.";
+    app.tabId = "t2";
+    shown.requestUpdate();
+    await shown.updateComplete;
+    assert.doesNotMatch(textOf(shown), /disconnected/);
+    assert.equal(find(shown, "k-empty"), null);
+    shown.remove();
+  });
+}
+
+test("the button that enlarges a card covers its picture and holds no other text", async () => {
+  const calls = new CallBook();
+  calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0 }]);
+  const live = Object.assign(new Store(), { calls, heardAt: {}, pictures: { follow: () => () => undefined } });
+  const tab = { tabId: "t1", state: "connected", url: "https://shop.example/", title: "Shop", level: "read", grant: null, browser: "Chrome", backend: "extension", dialog: null, heldBy: null, detached: null };
+  const card = await mount("kc-tab-card", { app: { live }, tab });
+  await find(card, "kc-picture").updateComplete;
+  const [button] = all(card, ".show");
+  assert.equal(button.getAttribute("aria-label"), "Enlarge Shop");
+  assert.equal(button.childElementCount, 0);
+  assert.match(textOf(card), /Waiting for the picture… click · agent/);
+});
