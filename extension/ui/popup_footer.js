@@ -121,7 +121,7 @@ export class PopupFooter extends LitElement {
           ({ chromeTabId, title, url, state, questions }) => html`<li>
             <button type="button" class="plain tab" title=${url} @click=${() => this.onJump(chromeTabId)}>
               <span class="sign ${state === "ready" ? "good" : ""}" role="img" aria-label=${WORDS[state]}>${SIGNS[state]}</span>
-              <span class="cut">${title || url || "Untitled"}</span>
+              <span class="cut" dir="auto">${title || url || "Untitled"}</span>
               ${questions > 0 ? html`<k-badge tone="ask">asks you</k-badge>` : ""}
             </button>
           </li>`,

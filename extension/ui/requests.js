@@ -140,7 +140,7 @@ export class Requests extends LitElement {
   #aboutTab(request, { chromeTabId, grant }) {
     const tab = this.tabs.find((one) => one.chromeTabId === chromeTabId);
     return html`<h2>${request.client || "A client"} asks you to change what is allowed on a tab</h2>
-      <p><b>${tab?.title || "Untitled"}</b><br /><span class="quiet small">${tab?.url ?? ""}</span></p>
+      <p><b dir="auto">${tab?.title || "Untitled"}</b><br /><span class="quiet small">${tab?.url ?? ""}</span></p>
       ${this.#form(request, tab?.site ?? null, grant)}`;
   }
 

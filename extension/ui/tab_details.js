@@ -165,7 +165,7 @@ export class TabDetails extends LitElement {
     if (!view) return "";
     const { title, url, connected } = view;
     return html`<section aria-label="The tab">
-        <p class="title cut" title=${title}>${title || "Untitled"}</p>
+        <p class="title cut" dir="auto" title=${title}>${title || "Untitled"}</p>
         <p class="quiet small mono cut" title=${url}>${url || "No address"}</p>
       </section>
       ${this.#note()} ${!connected && view.closed ? "" : this.#access()} ${connected ? this.#facts() : ""}`;

@@ -163,7 +163,7 @@ export class Commands extends LitElement {
       </div>
       <p>${tool.description}</p>
       ${tool.takesTab
-        ? html`<p class="small quiet cut">${missing ? "Choose a tab first." : html`on <b>${nameOf(app.tab)}</b> · ${hostOf(app.tab?.url ?? "")}`}</p>`
+        ? html`<p class="small quiet cut">${missing ? "Choose a tab first." : html`on <b dir="auto">${nameOf(app.tab)}</b> · ${hostOf(app.tab?.url ?? "")}`}</p>`
         : html`<p class="small quiet">${tool.ofPage ? "a tool of a page" : "about the hub: it takes no tab"}</p>`}
     </header>`;
   }

@@ -95,7 +95,7 @@ export class HistoryView extends LitElement {
         <h2>History</h2>
         <input
           type="search"
-          placeholder="Search ${history.runs.length || ""} runs"
+          placeholder=${searchLabel(history.runs.length)}
           aria-label="Search the history"
           .value=${this.search}
           @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
@@ -164,6 +164,11 @@ export class HistoryView extends LitElement {
     }
     input.value = "";
   }
+}
+
+/** @param {number} count */
+function searchLabel(count) {
+  return count === 0 ? "Search runs" : `Search ${count} run${count === 1 ? "" : "s"}`;
 }
 
 /** @param {Run} run */

@@ -118,7 +118,7 @@ export class TabList extends LitElement {
     const [state, words] = stateOf(tab, running.length > 0);
     return html`<span class="state ${state}" role="img" aria-label=${words} title=${words}></span>
       <span class="names">
-        <span class="title cut">${nameOf(tab)}</span>
+        <span class="title cut" dir="auto">${nameOf(tab)}</span>
         <span class="host cut">${running.length ? running.map(({ command }) => command).join(", ") : hostOf(tab.url)}</span>
       </span>
       ${waiting ? html`<span class="queue number" title="${waiting} waiting">${waiting}</span>` : ""}`;

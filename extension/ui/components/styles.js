@@ -75,6 +75,9 @@ export const shared = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
+  .cut[dir="auto"] {
+    text-align: left;
+  }
   .number {
     font-variant-numeric: tabular-nums;
   }
