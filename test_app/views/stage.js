@@ -116,7 +116,7 @@ export class Stage extends LitElement {
     const { tabId, picked } = app.stage;
     const tab = app.live.tabs.get(tabId);
     const name = nameOf(tab, tabId);
-    const may = tab?.level === "interact" || tab?.level === "full";
+    const may = this.#may;
     return html`<dialog aria-label=${picked ? `Pick an element of ${name}` : name} @close=${() => app.closeStage()}>
       <div class="head">
         <h2 class="cut" dir="auto">${picked ? "Pick an element" : name}</h2>
@@ -146,11 +146,17 @@ export class Stage extends LitElement {
           (picked
             ? "Click the element to pick. Escape cancels."
             : may
-              ? "Click, scroll and type in the picture: it is done in the tab, by the pointer and the keyboard."
+              ? "Click, scroll and type in the picture: it is done in the tab. Escape closes it."
               : "This tab's grant does not allow acting on it.")}</span
         >
       </div>
     </dialog>`;
+  }
+
+  /** Whether the grant allows acting on the tab. */
+  get #may() {
+    const { level } = this.app.live.tabs.get(this.app.stage?.tabId ?? "") ?? {};
+    return level === "interact" || level === "full";
   }
 
   /** @param {MouseEvent} event */
@@ -159,7 +165,10 @@ export class Stage extends LitElement {
     const point = picture.pointOf(event);
     const { stage } = this.app;
     if (!point || !stage) return;
-    if (!stage.picked) return void this.#run("mouse", { action: "click", ...point, snapshot: "none" });
+    if (!stage.picked) {
+      if (this.#may) this.#run("mouse", { action: "click", ...point, snapshot: "none" });
+      return;
+    }
     try {
       const { data } = await this.app.command("element_at", { tabId: stage.tabId, ...point });
       const ref = refIn(data);
@@ -176,7 +185,7 @@ export class Stage extends LitElement {
     event.preventDefault();
     const picture = /** @type {import("./live_picture.js").LivePicture} */ (this.renderRoot.querySelector("kc-picture"));
     const point = picture.pointOf(event);
-    if (!point || this.app.stage?.picked) return;
+    if (!point || this.app.stage?.picked || !this.#may) return;
     this.wheel = { ...point, deltaY: this.wheel.deltaY + event.deltaY };
     clearTimeout(this.wheelTimer);
     this.wheelTimer = setTimeout(() => {
@@ -188,7 +197,7 @@ export class Stage extends LitElement {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (this.app.stage?.picked || event.key === "Escape" || event.isComposing) return;
+    if (this.app.stage?.picked || !this.#may || event.key === "Escape" || event.isComposing) return;
     if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
       if (!this.typed) this.last = this.last.then(() => this.#sendTyped());
       this.typed += event.key;
