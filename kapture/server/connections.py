@@ -27,12 +27,18 @@ class TooManyConnectionsError(KaptureError):
 class Connection:
     """One connection. Cancelling its scope ends it."""
 
-    def __init__(self, connections: Connections, idle_s: float) -> None:
+    def __init__(self, connections: Connections, limits: Limits) -> None:
         self.scope = trio.CancelScope()
-        self.proven = False
+        self._proof = trio.Event()
         self._connections = connections
-        self._idle_s = idle_s
+        self._idle_s = limits.unproven_idle_ms / 1_000
+        self._most_unproven_bytes = limits.head_bytes + 2 * limits.unproven_message_bytes
         self._serving = 0
+
+    @property
+    def proven(self) -> bool:
+        """Whether its other end has shown the key or the client token."""
+        return self._proof.is_set()
 
     @property
     def idle(self) -> bool:
@@ -43,8 +49,14 @@ class Connection:
         """Mark it as proven. `TooManyConnectionsError`: the caller has a second to send the refusal."""
         if not self.proven:
             self._connections.admit(self)
-            self.proven = True
+            self._proof.set()
             self.scope.deadline = math.inf
+
+    async def may_receive(self, received_bytes: int) -> None:
+        """Return when more may be received than so much: at once, unless it is unproven and has sent more than a proof
+        needs. A message is checked when it is complete; what an unproven one may fill memory with is bounded here."""
+        if received_bytes >= self._most_unproven_bytes:
+            await self._proof.wait()
 
     @contextmanager
     def serving(self) -> Iterator[None]:
@@ -84,7 +96,7 @@ class Connections:
         one."""
         if len(self._unproven) >= self._limits.unproven_connections:
             self._close(next(iter(self._unproven)))
-        connection = Connection(self, self._limits.unproven_idle_ms / 1_000)
+        connection = Connection(self, self._limits)
         self._unproven[connection] = None
         token = _current.set(connection)
         try:

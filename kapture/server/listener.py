@@ -129,9 +129,8 @@ class Listener:
                 await self._refuse(stream, route, head)
             else:
                 with connection.serving():
-                    await self._serve_websocket(
-                        ReplayedStream(stream, bytes(reader.received)), route, head, caller, connection
-                    )
+                    replayed = ReplayedStream(stream, bytes(reader.received), connection.may_receive)
+                    await self._serve_websocket(replayed, route, head, caller, connection)
 
     async def _serve_http(self, stream: ReplayedStream) -> None:
         if self._http is None:

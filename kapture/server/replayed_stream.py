@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 import trio
 
 _FEWEST_BYTES = 4 * 1024
@@ -16,11 +18,19 @@ class ReplayedStream(trio.abc.HalfCloseableStream):
     any more. With a thousand connections and 256 kB a read, memory grew by 15 MB a minute.
     """
 
-    def __init__(self, stream: trio.SocketStream, first: bytes) -> None:
+    def __init__(
+        self,
+        stream: trio.SocketStream,
+        first: bytes,
+        may_receive: Callable[[int], Awaitable[None]] | None = None,
+    ) -> None:
+        """`may_receive` is awaited before each read with the number of bytes that were received so far."""
         self.stream = stream
         self.socket = stream.socket  # Hypercorn reads its addresses
         self._first = first
         self._next_bytes = _FEWEST_BYTES
+        self._may_receive = may_receive
+        self._received = len(first)
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
         """Receive: first the bytes that were read before, then those of the stream."""
@@ -29,8 +39,11 @@ class ReplayedStream(trio.abc.HalfCloseableStream):
             size = len(self._first) if max_bytes is None else max_bytes
             given, self._first = self._first[:size], self._first[size:]
             return given
+        if self._may_receive is not None:
+            await self._may_receive(self._received)
         size = self._next_bytes if max_bytes is None else min(self._next_bytes, max_bytes)
         received = await self.stream.receive_some(size)
+        self._received += len(received)
         self._next_bytes = min(4 * self._next_bytes, _MOST_BYTES) if len(received) == size else _FEWEST_BYTES
         return received
 

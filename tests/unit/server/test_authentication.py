@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,26 @@ async def test_mcp_sockets_need_the_token_in_header_or_first_message(tmp_path: P
                 assert closed.value.reason is not None
                 assert closed.value.reason.code == 1008
         assert len(there.seen) == 2
+
+
+@pytest.mark.parametrize("caller", ["extension", "client"])
+async def test_a_message_without_proof_is_not_taken_into_memory_however_long(tmp_path: Path, caller: str) -> None:
+    """What the hub does not read stays in the buffers of the system, which are far smaller."""
+    announced, sent = 48 * 2**20, 0
+    async with served(tmp_path, limits=Limits(proof_ms=500)) as there:
+        lines = [f"GET {'/' if caller == 'extension' else '/mcp'} HTTP/1.1", f"Host: 127.0.0.1:{there.port}"]
+        lines += [f"Origin: {EXTENSION_ORIGIN}"] if caller == "extension" else []
+        lines += ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
+        lines += [f"Sec-WebSocket-Key: {'A' * 22}==", "", ""]
+        async with await trio.open_tcp_stream("127.0.0.1", there.port) as stream:
+            await stream.send_all("\r\n".join(lines).encode())
+            assert b" 101 " in await stream.receive_some(65_536)
+            with trio.fail_after(60), suppress(trio.BrokenResourceError):
+                await stream.send_all(b"\x81\xff" + announced.to_bytes(8, "big") + bytes(4))  # masked text
+                while sent < announced:
+                    await stream.send_all(bytes(2**16))
+                    sent += 2**16
+    assert sent < announced // 2
 
 
 async def test_the_consoles_ticket_is_good_once_and_gives_a_session_token(tmp_path: Path) -> None:

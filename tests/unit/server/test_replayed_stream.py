@@ -3,8 +3,13 @@ from __future__ import annotations
 from typing import cast
 
 import trio
+import trio.testing
 
+from kapture.server.connections import Connection, Connections
 from kapture.server.replayed_stream import ReplayedStream
+from kapture.settings import Limits
+
+LIMITS = Limits(head_bytes=20_000, unproven_message_bytes=20_000)
 
 
 class Incoming:
@@ -24,6 +29,12 @@ class Incoming:
 
 def replayed(incoming: Incoming, first: bytes = b"") -> ReplayedStream:
     return ReplayedStream(cast("trio.SocketStream", incoming), first)
+
+
+async def opened(connections: Connections, *, task_status: trio.TaskStatus[Connection]) -> None:
+    with connections.open() as connection:
+        task_status.started(connection)
+        await trio.sleep_forever()
 
 
 async def received(stream: ReplayedStream, max_bytes: int | None = None) -> bytes:
@@ -61,3 +72,19 @@ async def test_no_more_is_read_than_the_caller_takes() -> None:
     incoming = Incoming(b"x" * 100_000)
     assert await received(replayed(incoming), 10_000) == b"x" * 100_000
     assert max(incoming.asked) == 10_000
+
+
+async def test_what_may_not_be_received_yet_stays_with_its_sender(autojump_clock: trio.testing.MockClock) -> None:
+    async with trio.open_nursery() as nursery:
+        connection: Connection = await nursery.start(opened, Connections(LIMITS))
+        incoming = Incoming(b"x" * 1_000_000)
+        stream = ReplayedStream(cast("trio.SocketStream", incoming), b"GET /", connection.may_receive)
+        read = b""
+        with trio.move_on_after(60):
+            while True:
+                read += await stream.receive_some()
+        assert len(read) < 300_000
+        connection.prove()
+        read += await received(stream)
+        assert len(read) == 1_000_005
+        nursery.cancel_scope.cancel()
