@@ -17,6 +17,7 @@ from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.commands.formatters.navigation import Navigated, Stopped
 from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
+from kapture.page.downloads import shown_download
 from kapture.page.navigation import Navigation, following
 from kapture.page.navigation_watcher import WaitUntil
 from kapture.page.net_errors import navigation_failed
@@ -213,7 +214,7 @@ async def _page_now(tab: TabContext, navigation: Navigation, outcome: str, *, st
         status=status,
         outcome=outcome,
         redirects=len(seen.redirects),
-        download=seen.download,
+        download=shown_download(tab.page.downloads.get(seen.download or ""), tab.page.gate),
         note=note,
     )
 

@@ -10,6 +10,8 @@ import attrs
 
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
+from kapture.page.frames import FrameTree
+from kapture.page.read_gate import EVERY_SITE, NOBODY, ReadGate, shown_address
 
 CAPACITY = 100
 
@@ -23,16 +25,27 @@ class Download:
     guid: str
     url: str
     filename: str
-    frame_id: str
+    owner: str
+    """The URL that decides about the document that started it; `NOBODY` if that is not known."""
     state: DownloadState = "inProgress"
     received_bytes: float = 0
     total_bytes: float = 0
 
 
+def shown_download(download: Download | None, gate: ReadGate) -> str | None:
+    """Its name, or its URL; only the origin if it comes from outside the grant. None if a document outside the grant
+    started it."""
+    if download is None or not (gate(download.owner) or (download.owner == NOBODY and gate(EVERY_SITE))):
+        return None
+    address = shown_address(download.url, gate)
+    return (download.filename or address) if address == download.url else address
+
+
 class Downloads:
     """The downloads of one tab, oldest first."""
 
-    def __init__(self) -> None:
+    def __init__(self, frames: FrameTree) -> None:
+        self._frames = frames
         self._downloads: OrderedDict[str, Download] = OrderedDict()
         self.changed = Changed()
         """Notified when a download begins, progresses or ends."""
@@ -50,13 +63,14 @@ class Downloads:
         session.on("Page.downloadProgress", self._went_on)
 
     def _began(self, params: dict[str, Any]) -> None:
+        frame = self._frames.by_id(params.get("frameId", ""))
         self._downloads.setdefault(
             params["guid"],
             Download(
                 guid=params["guid"],
                 url=params["url"],
                 filename=params.get("suggestedFilename", ""),
-                frame_id=params.get("frameId", ""),
+                owner=NOBODY if frame is None else frame.policy_url,
             ),
         )
         while len(self._downloads) > CAPACITY:

@@ -58,6 +58,7 @@ class NavigationWatcher:
     `documents` counts the documents committed in the main frame; `loader_id` and `url` are those of the newest.
     `same_document`: the URL changed, the document did not. `unreachable` is the URL for which the browser shows its
     error page.
+    `download`: the CDP guid of the download that it became.
     `expects_download`: a request was cancelled after its response, as for a download, which is not reported yet.
     `ask_page` asks the main frame's renderer anything.
     """
@@ -264,7 +265,7 @@ class NavigationWatcher:
             self.changed.notify()
 
     def _on_download(self, params: Mapping[str, Any]) -> None:
-        self.download = params.get("suggestedFilename") or params["url"]
+        self.download = params["guid"]
         self.expects_download = False
         self._end()
 

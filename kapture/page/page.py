@@ -66,7 +66,7 @@ class Page:
         """The `Emulation.setDeviceMetricsOverride` in force; None if the viewport is the window's."""
         self.dialogs = Dialogs(on_open=self._dialog_opened, granted=self._dialog_granted)
         self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(Renderer(self.dialogs.blocked)))
-        self.downloads = Downloads()
+        self.downloads = Downloads(self.frames)
         self._title = Title(self.frames)
         self._input = InputQueue(connection.root, self.dialogs.blocked)
         self.actions = ActionRunner(connection, self.frames, self._input, self._touched)

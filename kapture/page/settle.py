@@ -16,6 +16,7 @@ import trio
 from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialog
+from kapture.page.downloads import Downloads, shown_download
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.look import Look
@@ -36,6 +37,7 @@ class Settling(Protocol):
     """The part of the page that settling needs."""
 
     frames: FrameTree
+    downloads: Downloads
     gate: ReadGate
 
     @property
@@ -53,6 +55,7 @@ class Watch:
         self.touched: set[Frame] = set()
         self.navigation = NavigationWatcher(page.frames.main.id, page.frames.main.ask)
         self._page = page
+        self._download: str | None = None
         self._requests: set[tuple[str | None, str]] = set()
         self._ran: set[CdpSession] = set()
         self._transients: dict[Frame, list[str]] = {}
@@ -99,7 +102,7 @@ class Watch:
         self._changed.notify()
 
     def _on_download(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        self.outcome.download = params.get("suggestedFilename") or params["url"]
+        self._download = params["guid"]
         self._changed.notify()
 
     def _on_crash(self, session: CdpSession, params: Mapping[str, Any]) -> None:
@@ -199,7 +202,7 @@ class Watch:
     def _has_started(self) -> bool:
         """Whether the browser has reported since the watch began that something started."""
         outcome, navigation = self.outcome, self.navigation
-        reported = outcome.dialog or outcome.requests or outcome.opened_urls or outcome.download
+        reported = outcome.dialog or outcome.requests or outcome.opened_urls or self._download
         return bool(reported or navigation.url or navigation.documents) or not navigation.is_over
 
     async def _change_before(self, deadline: float) -> bool:
@@ -240,6 +243,8 @@ class Watch:
             reason = await navigation.failure_reason()
             outcome.navigation_error = f"{self._shown(navigation.unreachable)}: {reason}"
         outcome.opened_urls = [self._shown(url) for url in outcome.opened_urls]
+        if self._download is not None:
+            outcome.download = shown_download(self._page.downloads.get(self._download), self._page.gate)
 
     def _shown(self, url: str) -> str:
         """The URL, or only its site if the grant does not cover it."""

@@ -12,7 +12,7 @@ import trio
 from kapture.commands.network.requests import as_granted
 from kapture.errors import ElementNotFound, KaptureError, RefExpired
 from kapture.page import Page
-from kapture.page.downloads import Download
+from kapture.page.downloads import Download, shown_download
 from kapture.page.element import Element
 from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
@@ -99,7 +99,8 @@ class WaitCondition:
     async def _look(self) -> list[Finding]:
         found: list[Finding] = []
         if self.url is not None:
-            found.append((url_matches(self.page.url, self.url), f"the URL is {self.page.url}"))
+            address = address_of(self.page)
+            found.append((url_matches(address, self.url), f"the URL is {address}"))
         if self._asks_documents():
             found += await self._look_at_documents()
         if self.awaits_download:
@@ -154,15 +155,16 @@ class WaitCondition:
     def _look_at_downloads(self) -> Finding:
         latest = ""
         for download in self.page.downloads:
-            if download.guid in self.reported_downloads:
+            name = shown_download(download, self.page.gate)
+            if name is None or download.guid in self.reported_downloads:
                 continue
             if download.state == "inProgress":
-                latest = f"{download.filename or download.url}: {download.received_bytes:.0f} bytes so far"
+                latest = f"{name}: {download.received_bytes:.0f} bytes so far"
                 continue
             self.reported_downloads.add(download.guid)
             self.download = download
         if self.download is not None:
-            name = self.download.filename or self.download.url
+            name = shown_download(self.download, self.page.gate)
             how = "is complete" if self.download.state == "completed" else "was cancelled"
             return True, f"the download {name} {how}"
         return False, f"a download is in progress ({latest})" if latest else "no download has started"
@@ -212,6 +214,12 @@ class WaitCondition:
             if not request.finished and (shown := as_granted(request, self.page.gate)) is not None
         ]
         return f" (pending: {', '.join(url[:200] for url in urls[:3])})" if urls else ""
+
+
+def address_of(page: Page) -> str:
+    """The address of the page; outside the grant only its origin."""
+    main = page.frames.main
+    return main.url if main.granted else f"{main.origin}/"
 
 
 async def _first(waits: list[Callable[[], Awaitable[object]]]) -> None:

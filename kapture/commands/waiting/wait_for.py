@@ -13,9 +13,10 @@ from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.waiting import Waited
-from kapture.commands.waiting.condition import State, WaitCondition
+from kapture.commands.waiting.condition import State, WaitCondition, address_of
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.downloads import Download
+from kapture.page.downloads import Download, shown_download
+from kapture.page.read_gate import ReadGate, shown_address
 from kapture.page.target import as_spec
 
 
@@ -42,10 +43,10 @@ async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
             seen=[seen for _, seen in met],
             waited_ms=round((trio.current_time() - began) * 1000),
             element=condition.element.as_json() if condition.element else None,
-            download=_download_facts(condition.download) if condition.download else None,
+            download=_download_facts(condition.download, tab.page.gate) if condition.download else None,
         )
     unmet = condition.unmet()
-    url = tab.page.url
+    url = address_of(tab.page)
     raise KaptureError(
         ErrorCode.COMMAND_TIMEOUT,
         f"Timed out after {round((trio.current_time() - began) * 1000)} ms: {'; '.join(unmet)}."
@@ -77,10 +78,10 @@ def _condition(tab: TabContext, params: WaitFor) -> WaitCondition:
     return condition
 
 
-def _download_facts(download: Download) -> dict[str, Any]:
+def _download_facts(download: Download, gate: ReadGate) -> dict[str, Any]:
     return {
-        "filename": download.filename,
-        "url": download.url,
+        "filename": shown_download(download, gate),
+        "url": shown_address(download.url, gate),
         "state": download.state,
         "bytes": int(download.received_bytes),
     }

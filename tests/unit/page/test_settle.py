@@ -14,8 +14,10 @@ from trio.testing import MockClock
 
 from kapture.cdp import CdpConnection, PendingReply
 from kapture.page.dialogs import Dialog
+from kapture.page.downloads import Downloads
 from kapture.page.execution_context import ExecutionContext
 from kapture.page.look import Look
+from kapture.page.read_gate import EVERY_SITE, NOBODY
 from kapture.page.settle import NAVIGATION_BOUND_S, REPORT_BOUND_S, REQUESTS_BOUND_S, Watch
 from tests.support.cdp_transports import SilentTransport
 
@@ -27,6 +29,7 @@ class FakeFrame:
     connection: CdpConnection
     id: str = "M"
     url: str = "https://a.example/"
+    policy_url: str = "https://a.example/"
     granted: bool = True
     detached: bool = False
     resting: bool = False
@@ -50,6 +53,9 @@ class FakeFrames:
     def __init__(self, main: FakeFrame) -> None:
         self.main = main
 
+    def by_id(self, frame_id: str) -> FakeFrame | None:
+        return self.main if frame_id == self.main.id else None
+
 
 class Tab:
     """A page whose events the test sends."""
@@ -58,12 +64,15 @@ class Tab:
         self.connection = CdpConnection(SilentTransport())
         self.main = FakeFrame(self.connection)
         self.frames: Any = FakeFrames(self.main)
-        self.gate = lambda url: "secret" not in url
+        self.gate = lambda url: "secret" not in url and url not in (NOBODY, EVERY_SITE)
+        self.downloads = Downloads(self.frames)  # type: ignore[arg-type]
+        self.downloads.observe(self.connection.root)
         self.children_connect = False
         self.watch = Watch(self, thorough=False)
         self.settled = False
 
     def event(self, method: str, **params: Any) -> None:
+        self.connection.deliver(method, params, None)
         self.watch.on_event(self.connection.root, method, params)
 
     def request(self, name: str, kind: str = "Fetch") -> None:
@@ -79,6 +88,9 @@ class Tab:
 
     def commit(self, url: str = "https://a.example/new") -> None:
         self.event("Page.frameNavigated", frame={"id": "M", "url": url, "loaderId": "L1"})
+
+    def download(self, url: str, name: str, frame: str = "M") -> None:
+        self.event("Page.downloadWillBegin", frameId=frame, guid="d1", url=url, suggestedFilename=name)
 
     def parsed(self) -> None:
         self.event("Page.lifecycleEvent", frameId="M", loaderId="L1", name="DOMContentLoaded")
@@ -242,7 +254,7 @@ async def test_the_report_of_a_download_is_waited_for(tab: Tab, nursery: trio.Nu
     nursery.start_soon(tab.settle)
     await trio.testing.wait_all_tasks_blocked()
     assert not tab.settled
-    tab.event("Page.downloadWillBegin", url="https://a.example/new", suggestedFilename="data.csv")
+    tab.download("https://a.example/new", "data.csv")
     await trio.testing.wait_all_tasks_blocked()
     assert tab.watch.outcome.lines() == ["download started: data.csv"]
 
@@ -265,6 +277,24 @@ async def test_addresses_outside_the_grant_are_shown_by_their_site_only(tab: Tab
 
 async def test_a_download_is_reported(tab: Tab, autojump_clock: MockClock) -> None:
     tab.start()
-    tab.event("Page.downloadWillBegin", frameId="M", url="https://a.example/f", suggestedFilename="a.csv")
+    tab.download("https://a.example/f", "a.csv")
     assert await tab.settle() == 0
     assert tab.watch.outcome.lines() == ["download started: a.csv"]
+
+
+async def test_of_a_download_that_comes_from_outside_the_grant_only_the_site_is_shown(
+    tab: Tab, autojump_clock: MockClock
+) -> None:
+    tab.download("https://secret.example/statement?token=1", "statement of Ann.pdf")
+    await tab.settle()
+    assert tab.watch.outcome.lines() == ["download started: https://secret.example/…"]
+
+
+@pytest.mark.parametrize("frame", ["M", "unknown"])
+async def test_a_download_that_a_document_outside_the_grant_started_is_not_shown(
+    tab: Tab, frame: str, autojump_clock: MockClock
+) -> None:
+    tab.main.policy_url = "https://secret.example/"
+    tab.download("https://a.example/f", "a.csv", frame)
+    await tab.settle()
+    assert tab.watch.outcome.lines() == []
