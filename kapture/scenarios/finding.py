@@ -55,9 +55,10 @@ class Finder:
         for waits_ms in (0.0, *_ROUNDS_MS):
             if waits_ms:
                 await self._wait(targets, budget_ms * waits_ms / sum(_ROUNDS_MS))
-            page = await self._page() if wanted is not None and _needs_page(targets) else None
+            shared = _needs_page(targets)
+            page = await self._page() if wanted is not None and shared else None
             for index, target in enumerate(targets):
-                if (found := await self._by_target(target, wanted, page)) is not None:
+                if (found := await self._by_target(target, wanted, page, shared=shared)) is not None:
                     if index == 0:
                         return FoundElement(ref=found[1].ref, seen=found[1])
                     return FoundElement(ref=found[1].ref, used=described(target), score=found[0], seen=found[1])
@@ -82,19 +83,19 @@ class Finder:
             )
 
     async def _by_target(
-        self, target: StepTarget, wanted: Appearance | None, page: Mapping[str, Seen] | None
+        self, target: StepTarget, wanted: Appearance | None, page: Mapping[str, Seen] | None, *, shared: bool
     ) -> tuple[float, Seen] | None:
-        """The only match of a target that resembles the recorded element."""
+        """The only match of a target that resembles the recorded element. `shared`: others had the same name."""
         matches = [_with_place(one, page) for one in await self._matches(target.as_argument())]
         if wanted is None:
             matches = matches if target.nth is None else matches[target.nth : target.nth + 1]
             return (1.0, matches[0]) if len(matches) == 1 else None
-        if len(matches) == 1 and not _needs_page([target]) and _same(wanted, matches[0]):
+        if len(matches) == 1 and not shared and _same(wanted, matches[0]):
             return 1.0, matches[0]
         if page is None and matches:
             page = await self._page()
             matches = [_with_place(one, page) for one in matches]
-        best, _ = _best(wanted, matches, was_shared=_needs_page([target]))
+        best, _ = _best(wanted, matches, was_shared=shared)
         return best
 
     async def _by_look(

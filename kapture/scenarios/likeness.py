@@ -1,53 +1,32 @@
 """Similarity of the recorded element to one on the page: a score from 0 to 1, and the threshold for a match.
 
 The name, or an identifying attribute, must match: role, tag and surroundings alone do not identify an element. If
-several elements had the same name, their surroundings must match too. A name with a word such as cancel or delete that
-the recorded one did not have is another element, however much else is equal.
+several elements had the same name, their surroundings must match too. An element whose name contradicts the recorded
+one is another, however much else is equal.
 """
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 
 import attrs
 
 from kapture.scenarios.model import Appearance
+from kapture.scenarios.names import SAME, contradicts, name_likeness, words_of
 
 FLOOR = 0.6
 MARGIN = 0.05
 """How far the best candidate must be ahead of the second best."""
 
-_SAME = 0.85
-"""The similarity from which on two texts count as equal."""
-
 _WEIGHTS = {"name": 4.0, "identity": 3.0, "neighbours": 2.0, "role": 1.0, "tag": 0.5, "within": 0.5}
-_IDENTITY = ("id", "name", "data-testid", "autocomplete", "placeholder")
+_IDENTITY = ("id", "name", "data-testid", "data-test-id", "data-test", "autocomplete", "placeholder")
+_FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 _KIN = (
     {"button", "link", "menuitem", "tab"},
-    {"textbox", "searchbox", "combobox", "spinbutton"},
+    _FIELDS,
     {"checkbox", "switch"},
 )
-_UNDOING = frozenset(
-    {
-        *("cancel", "delete", "remove", "discard", "clear", "reset", "undo", "back", "close", "decline", "reject"),
-        *(
-            "abbrechen",
-            "löschen",
-            "entfernen",
-            "zurück",
-            "annuler",
-            "supprimer",
-            "cancelar",
-            "eliminar",
-            "out",
-            "abmelden",
-        ),
-    }
-)
-_FILLERS = frozenset({"the", "a", "an", "to", "of", "in", "for", "your", "my", "now", "please", "and", "this", "it"})
-_WORD = re.compile(r"\w+")
 
 
 @attrs.frozen(kw_only=True)
@@ -69,18 +48,17 @@ class Seen:
 def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
     """The similarity of `seen` to the recorded element; 0 if it cannot be it. `was_shared`: the name was not unique."""
     wanted_name = wanted.name or wanted.text
-    undoing = _words(seen.name) & _UNDOING
-    if kin(wanted.role, seen.role) == 0 or undoing - _words(wanted_name):
+    if kin(wanted.role, seen.role) == 0 or (wanted_name and contradicts(wanted_name, seen.name)):
         return 0.0
     parts: dict[str, float] = {"role": kin(wanted.role, seen.role)}
     if wanted_name:
-        parts["name"] = name_likeness(wanted_name, seen.name)
+        parts["name"] = name_likeness(wanted_name, seen.name, of_field=wanted.role in _FIELDS)
     if (identity := _identity(wanted.attributes, seen.attributes)) is not None:
         parts["identity"] = identity
     if wanted.tag and seen.tag:
         parts["tag"] = float(wanted.tag == seen.tag)
     # A field's label is its name, and is not counted twice.
-    if neighbours := [text for text in wanted.neighbours if name_likeness(text, wanted_name) < _SAME]:
+    if neighbours := [text for text in wanted.neighbours if name_likeness(text, wanted_name) < SAME]:
         parts["neighbours"] = _beside(neighbours, seen.neighbours)
     if wanted.within and seen.within:
         parts["within"] = _beside(wanted.within[:1], seen.within)
@@ -89,7 +67,7 @@ def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
     if known and evidence < FLOOR:
         return 0.0
     told_apart = parts.get("identity", 0.0) == 1 or not (was_shared or seen.shared_name)
-    if not told_apart and parts.get("neighbours", 0.0) < FLOOR:
+    if not told_apart and not _beside_the_same(wanted, seen, parts.get("neighbours")):
         return 0.0
     if not known and parts.get("neighbours", 0.0) < FLOOR:
         return 0.0
@@ -105,30 +83,19 @@ def kin(first: str, second: str) -> float:
     return 0.7 if any(first in group and second in group for group in _KIN) else 0.0
 
 
-def name_likeness(wanted: str, seen: str) -> float:
-    """1 for the same words; less if one contains the other, or they share words."""
-    first, second = _key(wanted), _key(seen)
-    if first == second:
-        return 1.0
-    if min(len(first), len(second)) >= 4 and (first in second or second in first):
-        return _SAME
-    words, others = _words(wanted) - _FILLERS, _words(seen) - _FILLERS
-    shared = len(words & others) / max(1, len(words | others))
-    close = difflib.SequenceMatcher(None, first, second).ratio()
-    return max(shared, close if close >= _SAME else 0.0)
-
-
-def _key(text: str) -> str:
-    return "".join(_WORD.findall(text.casefold())).replace("_", "")
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.casefold()))
+def _beside_the_same(wanted: Appearance, seen: Seen, neighbours: float | None) -> bool:
+    """Whether the surroundings are those that told the element from others with its name: the texts beside it, and the
+    innermost section that has a name."""
+    section = next((one for one in wanted.within if " " in one), None)
+    if section is not None and _beside([section], seen.within) < 1:
+        return False
+    return section is not None if neighbours is None else neighbours >= FLOOR
 
 
 def _identity(wanted: Mapping[str, str], seen: Mapping[str, str]) -> float | None:
-    """Whether an identifying attribute is unchanged; None if none was recorded."""
-    known = [name for name in _IDENTITY if wanted.get(name)]
+    """Whether an identifying attribute is unchanged; None if none was recorded. One with a number identifies nothing:
+    it is often that of a place in a list, or made anew for each page."""
+    known = [name for name in _IDENTITY if wanted.get(name) and not re.search(r"\d", wanted[name])]
     if not known:
         return None
     equal = sum(wanted[name] == seen.get(name) for name in known)
@@ -138,9 +105,17 @@ def _identity(wanted: Mapping[str, str], seen: Mapping[str, str]) -> float | Non
 def _beside(wanted: Sequence[str], seen: Sequence[str]) -> float:
     """The share of the recorded texts that are present; one without letters, such as a price, counts for little."""
     weights = [1.0 if re.search(r"[^\W\d_]{2}", text) else 0.3 for text in wanted]
+    known = set().union(*map(words_of, wanted))
     there = [
         weight
         for weight, text in zip(weights, wanted, strict=True)
-        if any(name_likeness(text, one) >= _SAME for one in seen)
+        if any(name_likeness(text, one) >= SAME or _part_of(text, one, known) for one in seen)
     ]
     return sum(there) / sum(weights)
+
+
+def _part_of(text: str, seen: str, known: set[str]) -> bool:
+    """Whether a recorded text is a part of one on the page that else has only numbers and words of the other recorded
+    ones: texts beside one another may be joined."""
+    words = words_of(seen)
+    return words_of(text) <= words and all(word in known or any(map(str.isdigit, word)) for word in words)

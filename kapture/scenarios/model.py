@@ -61,14 +61,15 @@ class Appearance(Part, kw_only=True, frozen=True):
     tag: str = ""
     text: Annotated[str, Meta(description="Its visible text, where that is not its name.")] = ""
     attributes: Annotated[
-        dict[str, str], Meta(description="Those that say what it is: id, name, type, placeholder, autocomplete, href.")
+        dict[str, str],
+        Meta(description="Those that say what it is: id, name, type, placeholder, autocomplete, href, data-testid."),
     ] = {}
     neighbours: Annotated[
         list[str],
         Meta(description="Visible texts in the smallest container around it that has others, nearest first."),
     ] = []
     within: Annotated[
-        list[str], Meta(description="Landmarks, forms and dialogs around it, innermost first: form Sign in.")
+        list[str], Meta(description="Landmarks, forms, groups and dialogs around it, innermost first: form Sign in.")
     ] = []
     box: (
         Annotated[

@@ -22,6 +22,8 @@ _AROUND = frozenset(
         "region",
         "dialog",
         "alertdialog",
+        "group",
+        "radiogroup",
     }
 )
 Node = Mapping[str, Any]

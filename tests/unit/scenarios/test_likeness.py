@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.scenarios.likeness import FLOOR, Seen, kin, name_likeness, score
+from kapture.scenarios.likeness import FLOOR, Seen, kin, score
 from kapture.scenarios.model import Appearance
 
 ORDER = Appearance(
@@ -74,18 +74,30 @@ def test_a_name_that_was_shared_when_recorded_is_not_enough_when_it_is_alone_lat
     assert score(lamp, last, was_shared=True) == 0
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "like"),
-    [
-        ("Check out", "checkout", True),
-        ("Email", "E-mail address", True),
-        ("Sign in", "Sign up", False),
-        ("Add to cart", "Add to wishlist", False),
-        ("Street", "City", False),
-    ],
-)
-def test_names_are_alike_by_their_words(first: str, second: str, like: bool) -> None:
-    assert (name_likeness(first, second) >= FLOOR) is like
+def test_the_same_id_is_not_enough_where_the_name_has_become_the_opposite() -> None:
+    assert score(ORDER, seen(name="Cancel order")) == 0
+    follow = Appearance(role="button", name="Follow", tag="button", attributes={"id": "follow"})
+    assert score(follow, seen(name="Unfollow", attributes={"id": "follow"})) == 0
+
+
+def test_an_id_with_a_number_identifies_nothing() -> None:
+    pay = Appearance(role="button", name="Pay", attributes={"id": "pay-1"}, neighbours=["Bolt", "20 €"])
+    other = seen(name="Pay", attributes={"id": "pay-1"}, neighbours=["Cord 30 €"])
+    moved = seen(name="Pay", attributes={"id": "pay-0"}, neighbours=["Bolt 25 €"])
+    assert score(pay, other, was_shared=True) == 0
+    assert score(pay, moved, was_shared=True) >= FLOOR
+
+
+def test_a_text_beside_it_that_has_other_words_is_another_text() -> None:
+    lamp = Appearance(role="button", name="Add to cart", neighbours=["Lamp", "12 €"])
+    assert score(lamp, seen(name="Add to cart", attributes={}, neighbours=["Shade for a lamp"]), was_shared=True) == 0
+
+
+def test_of_fields_with_one_name_only_that_in_the_same_group_fits() -> None:
+    street = Appearance(role="textbox", name="Street", neighbours=["Street"], within=['group "Shipping"', "main"])
+    fields = {"role": "textbox", "tag": "input", "name": "Street", "attributes": {}, "neighbours": []}
+    assert score(street, seen(**fields, within=["group Shipping"], shared_name=True)) >= FLOOR
+    assert score(street, seen(**fields, within=["group Billing"], shared_name=True)) == 0
 
 
 def test_roles_that_are_used_for_one_another_are_kin() -> None:

@@ -14,7 +14,8 @@ import { plainText } from "../locate/text_search.js";
  *   neighbours: string[], within: string[], box: number[] }} Appearance
  */
 
-const ATTRIBUTES = ["id", "name", "type", "placeholder", "autocomplete", "href"];
+const ATTRIBUTES =
+  "id name type placeholder autocomplete href data-testid data-test-id data-test".split(" ");
 const LONGEST_ATTRIBUTE = 200;
 
 /** The limit of neighbouring texts. */
@@ -28,8 +29,8 @@ const INLINE = new Set(
 /** Elements whose texts are not text of the page, or are a field's value. */
 const UNREAD = new Set(["iframe", "noscript", "option", "script", "select", "style", "template", "textarea"]);
 
-/** Sections of a page. */
-const PARTS = /^(main|navigation|banner|contentinfo|complementary|search|form|region|dialog|alertdialog)\b/;
+/** Sections of a page or form. */
+const PARTS = /^(main|navigation|banner|contentinfo|complementary|search|form|region|dialog|alertdialog|group|radiogroup)\b/;
 
 /** A longer text is content, not a label. */
 const LONGEST_NEIGHBOUR = 60;

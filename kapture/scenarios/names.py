@@ -1,0 +1,94 @@
+"""Whether two names of an element mean the same: how alike their words are, and whether one contradicts the other.
+
+A name that contradicts the recorded one is that of another element, whatever else is equal: a button keeps its id when
+it changes from "Follow" to "Unfollow".
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from kapture.scenarios.telling_words import (
+    FILLERS,
+    NARROWING,
+    NEGATIONS,
+    NEUTRAL,
+    NEUTRAL_OF_FIELDS,
+    OPPOSITE_PREFIXES,
+    OPPOSITES,
+    REVERSING_PREFIXES,
+    REVERSING_SUFFIXES,
+    UNDOING,
+)
+
+SAME = 0.85
+"""The similarity from which on two names count as equal."""
+
+_WORD = re.compile(r"\w+")
+_JOINED = re.compile(r"(?<=\w)['’\-‐‑](?=\w)")
+_SHORTEST_REST = 3
+_SHORTEST = 5
+"""Letters of a word from which on a small difference is a matter of spelling."""
+
+
+def contradicts(wanted: str, seen: str) -> bool:
+    """Whether an element called `seen` does something else than the one called `wanted`, judging by single words."""
+    if _key(wanted) == _key(seen):
+        return False
+    first, second = words_of(wanted), words_of(seen)
+    lost, added = first - second, second - first
+    if added & UNDOING or any(_opposite(one, other) for one in lost for other in added):
+        return True
+    # Without a word in common the names may be in two languages.
+    return bool((first & second) - FILLERS and (lost | added) & (NEGATIONS | NARROWING))
+
+
+def name_likeness(wanted: str, seen: str, *, of_field: bool = False) -> float:
+    """1 for the same words, else the share of words that both have; `SAME` if one only has words more that say nothing
+    new, as "Save changes" for "Save". `of_field`: they are names of text fields."""
+    if _key(wanted) == _key(seen):
+        return 1.0
+    words, others = words_of(wanted) - FILLERS, words_of(seen) - FILLERS
+    for word in sorted(words - others):
+        if spelt := next((other for other in sorted(others - words) if _one_word(word, other)), None):
+            others = (others - {spelt}) | {word}
+    lost, added = words - others, others - words
+    neutral = NEUTRAL | NEUTRAL_OF_FIELDS if of_field else NEUTRAL
+    if words & others and not (lost and added) and lost | added <= neutral:
+        return SAME if lost | added else 1.0
+    return len(words & others) / max(1, len(words | others))
+
+
+def _key(text: str) -> str:
+    return "".join(_WORD.findall(text.casefold())).replace("_", "")
+
+
+def words_of(text: str) -> set[str]:
+    """The different words of a text, in lower case."""
+    return set(_WORD.findall(_JOINED.sub("", text.casefold())))
+
+
+def _one_word(one: str, other: str) -> bool:
+    """Whether the words differ in their spelling only. Numbers do not."""
+    if min(len(one), len(other)) < _SHORTEST or one[0] != other[0] or any(map(str.isdigit, one + other)):
+        return False
+    return difflib.SequenceMatcher(None, one, other).ratio() >= SAME
+
+
+def _opposite(one: str, other: str) -> bool:
+    if frozenset((one, other)) in OPPOSITES:
+        return True
+    for pair in OPPOSITE_PREFIXES:
+        for first, second in (pair.split(), pair.split()[::-1]):
+            rest = one.removeprefix(first)
+            if one != rest and other == second + rest and len(rest) >= _SHORTEST_REST:
+                return True
+    short, long = sorted((one, other), key=len)
+    if len(short) < (_SHORTEST_REST if short.isascii() else 2):
+        return False
+    if long.endswith(short) and long[: -len(short)] in REVERSING_PREFIXES:
+        return True
+    if long.startswith(short) and long[len(short) :] in REVERSING_SUFFIXES:
+        return True
+    return short.endswith("e") and long == f"{short[:-1]}ing"

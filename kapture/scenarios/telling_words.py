@@ -1,0 +1,82 @@
+"""Words by which the names of two buttons or fields mean the same or not, in the languages that pages use most."""
+
+from __future__ import annotations
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _pairs(pairs: str) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(pair.split()) for pair in pairs.split(","))
+
+
+FILLERS = _set("the a an to of in for your my now please and this it")
+"""Words that are not counted."""
+
+NEUTRAL = _set(
+    "changes required optional here änderungen erforderlich pflichtfeld jetzt bitte modifications obligatoire "
+    "maintenant cambios obligatorio ahora"
+)
+"""Words that may be added to any name or left out of it."""
+
+NEUTRAL_OF_FIELDS = _set("address number adresse nummer numéro dirección número endereço indirizzo numero")
+"""Words that may also be added to the name of a field: "Email address"."""
+
+UNDOING = _set(
+    "cancel delete remove discard clear reset undo back close decline reject out logout signout "
+    "abbrechen löschen entfernen verwerfen zurück ablehnen abmelden annuler supprimer retirer refuser déconnexion "
+    "cancelar eliminar borrar quitar rechazar annulla elimina rimuovi rifiuta excluir remover recusar "
+    "отмена удалить отклонить выйти 取消 删除 刪除 削除 拒绝 キャンセル"
+)
+"""A name that has got one of these is another thing."""
+
+NEGATIONS = _set(
+    "not no dont doesnt never without except non none nicht kein keine nie ohne außer ne pas sans jamais sin nunca não "
+    "sem senza mai не без"
+)
+
+NARROWING = _set(
+    "all every everything everyone any only other another others first last second given family "
+    "confirm confirmation repeat again retype reenter verify later draft template copy guest with "
+    "history settings preferences forgot forgotten lost app help preview test trial "
+    "alle alles jede nur andere anderer erste letzte wiederholen bestätigen erneut nochmals später entwurf vorlage "
+    "gast mit verlauf einstellungen vergessen hilfe vorschau "
+    "tous tout toutes autre premier dernier confirmer répéter encore tard brouillon invité avec historique paramètres "
+    "oublié aide todos todas todo otro primer último confirmar repetir luego después borrador invitado con historial "
+    "ajustes olvidada ayuda"
+)
+"""Of two names that are alike otherwise, the one that has one of these is another thing: "Delete all", "Confirm
+email", "Sign in with …"."""
+
+OPPOSITES = _pairs(
+    "on off, in out, in up, up down, yes no, start stop, begin end, start end, show hide, open close, open shut, "
+    "enable disable, allow deny, allow block, allow forbid, approve deny, approve reject, approve decline, "
+    "accept decline, accept reject, accept refuse, accept deny, agree decline, grant revoke, confirm cancel, "
+    "raise lower, more less, more fewer, plus minus, expand collapse, play pause, play stop, resume pause, "
+    "resume suspend, continue stop, run stop, run pause, add remove, insert delete, join leave, enter leave, "
+    "enter exit, login register, signin signup, send receive, buy sell, buy rent, deposit withdraw, credit debit, "
+    "pay refund, next previous, next prev, forward backward, left right, top bottom, first last, before after, "
+    "from to, old new, current new, all none, public private, save discard, keep discard, archive restore, "
+    "male female, mr mrs, shipping billing, home work, mobile landline, light dark, edit view, copy move, "
+    "month year, day week, week month, monthly yearly, "
+    "ein aus, an aus, an ab, ja nein, annehmen ablehnen, zulassen verbieten, zeigen verbergen, "
+    "anzeigen ausblenden, öffnen schließen, anmelden registrieren, starten stoppen, starten beenden, "
+    "hinzufügen entfernen, kaufen verkaufen, oui non, accepter refuser, afficher masquer, ouvrir fermer, "
+    "ajouter supprimer, suivant précédent, démarrer arrêter, prénom nom, sí no, aceptar rechazar, mostrar ocultar, "
+    "abrir cerrar, añadir eliminar, siguiente anterior, iniciar detener, nombre apellido, nombre apellidos, "
+    "да нет, показать скрыть, 是 否, 开 关, 打开 关闭, 显示 隐藏, 开始 停止, はい いいえ, 開く 閉じる, 表示 非表示"
+)
+"""Pairs of which one in place of the other makes another thing."""
+
+OPPOSITE_PREFIXES = (
+    *("in de", "in ex", "im ex", "en de", "at de", "a de", "up down", "in out", "over under", "on off", "maxi mini"),
+    *("ein aus", "an ab", "an aus", "hoch herunter", "auf zu", "vor nach", "в вы", "от за", "под от"),
+)
+"""Beginnings that make opposites of the same rest: "increase" and "decrease", "attach" and "detach"."""
+
+REVERSING_PREFIXES = _set("un dis de non mis re in im ir ent ab aus vor nach des dés dé 取消 不 反 解除 не от")
+"""What is put before a word for its opposite, or for doing it again."""
+
+REVERSING_SUFFIXES = _set("d ed ing ned ped ted ning ping ting 解除 中 済み しない")
+"""What is put after a verb once it is done, when its button undoes it: "Following", "Subscribed"."""

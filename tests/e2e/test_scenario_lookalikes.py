@@ -1,0 +1,117 @@
+"""Replay on pages with elements that resemble the recorded one: it is found among them, or nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.actions.click import click
+from kapture.scenarios.captured import CapturedStep, of_action
+from kapture.scenarios.finding import Finder
+from tests.support.context import Tab, open_tab
+from tests.support.recorded import recording
+from tests.support.site import Site
+
+pytestmark = pytest.mark.e2e
+
+
+def invoices(*names: str, label: str = "Pay") -> str:
+    """Each with a button whose id is its place."""
+    return "".join(
+        f'<li><b>{name}</b> <span>20 €</span> <button id="pay-{number}" data-is="{name}">{label}</button>'
+        for number, name in enumerate(names)
+    )
+
+
+def people(*names: str) -> str:
+    return f"<table><tr><th>Name<th>Action{''.join(_row(name) for name in names)}</table>"
+
+
+def _row(name: str) -> str:
+    return f'<tr><td>{name}<td><button data-is="{name}">Edit</button>'
+
+
+def addresses(*groups: str) -> str:
+    return "".join(
+        f"<fieldset><legend>{group}</legend><label>Street <input data-is={group}></label></fieldset>"
+        for group in groups
+    )
+
+
+def button(label: str, attributes: str = 'id="it"') -> str:
+    return f'<h1>Settings</h1><button {attributes} data-is="{label}">{label}</button>'
+
+
+FOUND: Mapping[str, tuple[str, str, str, str]] = {
+    "a row before it is gone": (invoices("Acme", "Bolt", "Cord"), "#pay-1", invoices("Bolt", "Cord"), "Bolt"),
+    "a row was added before it": (invoices("Acme", "Bolt"), "#pay-1", invoices("Dyne", "Acme", "Bolt"), "Bolt"),
+    "rows of a table in another order": (
+        people("Ada", "Bob", "Cyd"),
+        "[data-is=Bob]",
+        people("Cyd", "Bob", "Ada"),
+        "Bob",
+    ),
+    "groups in another order": (
+        addresses("Shipping", "Billing"),
+        "[data-is=Shipping]",
+        addresses("Billing", "Shipping"),
+        "Shipping",
+    ),
+    "another text, the same test id": (
+        button("Buy now", "data-testid=buy"),
+        "button",
+        button("Get yours", "data-testid=buy") + button("Buy later", ""),
+        "Get yours",
+    ),
+}
+GONE: Mapping[str, tuple[str, str, str]] = {
+    "its row": (invoices("Acme", "Bolt", "Cord"), "#pay-1", invoices("Acme", "Cord")),
+    "its row, and the others are reworded": (
+        invoices("Acme", "Bolt", "Cord"),
+        "#pay-1",
+        invoices("Acme", "Cord", label="Pay now"),
+    ),
+    "its row of a table": (people("Ada", "Bob", "Cyd"), "[data-is=Bob]", people("Ada", "Cyd")),
+    "its group": (addresses("Shipping", "Billing"), "[data-is=Shipping]", addresses("Billing")),
+    "what it did": (button("Follow"), "#it", button("Unfollow")),
+    "what it did, and its id": (button("Sign in"), "#it", button("Sign in with Google", "")),
+}
+
+
+async def recorded_click(browser: int, site: Site, html: str, selector: str) -> CapturedStep:
+    site.pages = {"/": f"<!doctype html><main>{html}</main>"}
+    async with open_tab(browser, site.url()) as tab, recording(tab.page) as recorded:
+        await click(tab.page, selector)
+        return of_action(await recorded.action("click"))
+
+
+async def found_on(tab: Tab, step: CapturedStep, timeout_ms: float) -> str:
+    """Which of the elements it is."""
+    finder = Finder(call=lambda name, arguments, *, shown=None: tab(name, **arguments), tab_id=tab.page.tab_id)
+    found = await finder.find(list(step.targets), step.element, timeout_ms)
+    elements: Sequence[Mapping[str, Mapping[str, str]]] = (await tab.data("elements", target={"ref": found.ref}))[
+        "elements"
+    ]
+    return elements[0]["attributes"]["data-is"]
+
+
+@pytest.mark.parametrize("change", FOUND)
+async def test_it_is_found_among_those_that_look_like_it(browser: int, site: Site, change: str) -> None:
+    html, selector, changed, wanted = FOUND[change]
+    step = await recorded_click(browser, site, html, selector)
+    site.pages = {"/": f"<!doctype html><main>{changed}</main>"}
+    async with open_tab(browser, site.url()) as tab:
+        assert await found_on(tab, step, 30_000) == wanted
+
+
+@pytest.mark.parametrize("change", GONE)
+async def test_where_it_is_gone_nothing_is_taken_for_it(browser: int, site: Site, change: str) -> None:
+    html, selector, changed = GONE[change]
+    step = await recorded_click(browser, site, html, selector)
+    site.pages = {"/": f"<!doctype html><main>{changed}</main>"}
+    async with open_tab(browser, site.url()) as tab:
+        with pytest.raises(KaptureError) as refused:
+            await found_on(tab, step, 100)
+    assert refused.value.code is ErrorCode.ELEMENT_NOT_FOUND
