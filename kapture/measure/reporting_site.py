@@ -141,6 +141,12 @@ def _reporting(page: str, port: int) -> bytes:
     return f"{head}</title>{_WORD}{body}{_WORD}{_REPORTER.replace('PORT', str(port))}".encode()
 
 
+class PageServer(ThreadingHTTPServer):
+    """A web server of this process, whose browser's connections wait until it comes to accept them."""
+
+    request_queue_size = 128  # of the default, 5, what comes beyond is dropped, and tried again after a second or three
+
+
 @contextmanager
 def _serving(pages: Mapping[str, bytes]) -> Iterator[int]:
     """Serve the pages in a thread; yields the port."""
@@ -158,7 +164,7 @@ def _serving(pages: Mapping[str, bytes]) -> Iterator[int]:
         def log_message(self, format: str, *args: object) -> None:
             """Log nothing: the terminal shows the results."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with PageServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
         try:
