@@ -1,7 +1,7 @@
 """`kapture` commands in processes of their own that have imported Kapture already.
 
-Most of the time that a hub takes to start is importing, and tests start hundreds. A test process has one fork server,
-which imports once. What it forks is a process like any other: it can be signalled, killed and suspended.
+Most of the time that a hub or a bridge takes to start is importing, and tests start hundreds. A test process has one
+fork server, which imports once. What it forks is a process like any other: it can be signalled, killed and suspended.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -20,15 +21,28 @@ from typing import TextIO
 import attrs
 
 _SERVER = multiprocessing.get_context("forkserver")
-_SERVER.set_forkserver_preload(["kapture.cli.serve", "kapture.cli.launch", "kapture.server.server", "kapture.commands"])
+_SERVER.set_forkserver_preload(
+    [
+        "kapture.cli.serve",
+        "kapture.cli.launch",
+        "kapture.server.server",
+        "kapture.commands",
+        "kapture.cli.mcp",
+        "kapture.client.bridge",
+    ]
+)
 
 
 @attrs.frozen
 class ForkedProcess:
-    """A running command, with what tests use of `subprocess.Popen`. `stdout` is a pipe that they may read."""
+    """A running command, with what tests use of `subprocess.Popen`. `stdout` is a pipe that they may read.
+
+    `stdin`, if it was asked for, is the descriptor of one that they may write.
+    """
 
     process: ForkServerProcess
     stdout: TextIO
+    stdin: int | None = None
 
     @property
     def pid(self) -> int:
@@ -62,21 +76,39 @@ class ForkedProcess:
         self.send_signal(signal.SIGKILL)
 
 
-def fork_kapture(arguments: Sequence[str], environment: Mapping[str, str], log: Path | None = None) -> ForkedProcess:
-    """Start `kapture` with these arguments. Its stderr is added to the log; without one it is this process's."""
+def fork_kapture(
+    arguments: Sequence[str], environment: Mapping[str, str], log: Path | None = None, *, with_stdin: bool = False
+) -> ForkedProcess:
+    """Start `kapture` with these arguments. Its stderr is added to the log; without one it is this process's.
+
+    `with_stdin`: its stdin is a pipe, whose descriptor the caller closes.
+    """
     reader, writer = _SERVER.Pipe(duplex=False)
-    with writer:
+    stdin, ours = _SERVER.Pipe(duplex=False) if with_stdin else (None, None)
+    with ExitStack() as ends:
+        for end in (reader, writer, stdin, ours):
+            if end is not None:
+                ends.enter_context(end)
         process = _SERVER.Process(
-            target=_run, args=(list(arguments), dict(environment), writer, log), name=f"kapture {arguments[0]}"
+            target=_run, args=(list(arguments), dict(environment), stdin, writer, log), name=f"kapture {arguments[0]}"
         )
         process.start()
-    with reader:
-        return ForkedProcess(process, os.fdopen(os.dup(reader.fileno())))
+        stdout = os.fdopen(os.dup(reader.fileno()))
+        return ForkedProcess(process, stdout, None if ours is None else os.dup(ours.fileno()))
 
 
-def _run(arguments: list[str], environment: dict[str, str], stdout: Connection, log: Path | None) -> None:
+def _run(
+    arguments: list[str],
+    environment: dict[str, str],
+    stdin: Connection | None,
+    stdout: Connection,
+    log: Path | None,
+) -> None:
     from kapture.__main__ import main
 
+    if stdin is not None:
+        os.dup2(stdin.fileno(), 0)
+        stdin.close()
     os.dup2(stdout.fileno(), 1)
     stdout.close()
     if log is not None:

@@ -8,18 +8,17 @@ import secrets
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import attrs
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client
 from mcp_types import CallToolResult, ImageContent, TextContent
 
 from kapture.settings import Settings
+from tests.support.bridge import bridge
 from tests.support.forked import ForkedProcess, fork_kapture
 
 _PORTS = range(20_000, 32_000)
@@ -143,10 +142,7 @@ def launch_process(
 @asynccontextmanager
 async def mcp_client(hub: HubProcess, *arguments: str, **options: Any) -> AsyncIterator[Client]:
     """The official client, over stdio through `kapture mcp`."""
-    bridge = StdioServerParameters(
-        command=sys.executable, args=["-m", "kapture", "mcp", *arguments], env=hub.environment
-    )
-    async with Client(stdio_client(bridge), **options) as client:
+    async with Client(bridge(hub.environment, arguments), **options) as client:
         yield client
 
 
