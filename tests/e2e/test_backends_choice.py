@@ -12,7 +12,7 @@ from mcp import Client
 from tests.e2e.test_backends_launch import nothing_stays
 from tests.support.patience import until
 from tests.support.remote_tab import remote_tab
-from tests.support.stack import hub_process, launch_process, mcp_client, text_of
+from tests.support.stack import hub_process, launch_process, launched_beside, mcp_client, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -30,18 +30,20 @@ def unfenced(text: str) -> str:
 
 async def test_the_preferred_kind_is_chosen_anew_for_each_call(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub:
-        async with mcp_client(hub, "--profile", "chrome") as client:
-            with launch_process(hub, ["data:text/html,launched"]):
-                assert await chosen(client) == "cdp"
-                async with remote_tab(hub, "theirs"):
-                    assert await chosen(client) == "extension"
+        async with (
+            mcp_client(hub, "--profile", "chrome") as client,
+            launched_beside(hub, ["data:text/html,launched"]),
+        ):
+            assert await chosen(client) == "cdp"
+            async with remote_tab(hub, "theirs"):
+                assert await chosen(client) == "extension"
 
 
 async def test_launch_can_be_preferred(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home", arguments=["--prefer", "launch"]) as hub:
         async with remote_tab(hub, "theirs"), mcp_client(hub, "--profile", "chrome") as client:
             assert await chosen(client) == "extension"
-            with launch_process(hub, ["data:text/html,launched"]):
+            async with launched_beside(hub, ["data:text/html,launched"]):
 
                 async def launched_is_chosen() -> bool:
                     return await chosen(client) == "cdp"

@@ -16,7 +16,7 @@ from tests.support.direct import direct_browser
 from tests.support.patience import until
 from tests.support.relay import relay_browser
 from tests.support.site import Page, Site, serving
-from tests.support.stack import HubProcess, browser_process, call, hub_process, launch_process, mcp_client, text_of
+from tests.support.stack import HubProcess, call, hub_process, launched_beside, mcp_client, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -53,10 +53,10 @@ async def tab_over(backend: str, folder: Path, site: Site) -> AsyncIterator[tupl
         async with mcp_client(hub, "--toolsets", "all") as client:
             match backend:
                 case "extension":
-                    with browser_process(hub, [site.url()]) as rows:
-                        yield hub, client, rows[0]["tabId"]
+                    async with launched_beside(hub, [site.url()], ["--with-extension"]) as launched:
+                        yield hub, client, launched.rows[0]["tabId"]
                 case "launch":
-                    with launch_process(hub, [site.url()]) as launched:
+                    async with launched_beside(hub, [site.url()]) as launched:
                         yield hub, client, launched.rows[0]["tabId"]
                 case "attach":
                     async with direct_browser(folder / "profile") as port:

@@ -9,7 +9,7 @@ import pytest
 
 from kapture.cli.demo import demo_shop
 from tests.support.console import console_page
-from tests.support.stack import HubProcess, hub_process, launch_process
+from tests.support.stack import HubProcess, hub_process, launch_process, launched_beside
 
 pytestmark = pytest.mark.e2e
 
@@ -212,7 +212,7 @@ async def test_without_a_tab_it_leads_to_one(tmp_path: Path, browser: int) -> No
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with console_page(hub, browser) as console:
             await console.until("textOf(one('kc-welcome')).includes('Connect a tab')", "the steps")
-            with launch_process(hub, [shop]):
+            async with launched_beside(hub, [shop]):
                 await console.until("all('kc-tab-card').length === 1", "the tab, as soon as it is there")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from kapture.cli.demo import demo_shop
 from tests.support.console import ConsolePage, console_page
-from tests.support.stack import hub_process, launch_process
+from tests.support.stack import hub_process, launch_process, launched_beside
 
 pytestmark = pytest.mark.e2e
 
@@ -114,7 +114,7 @@ async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: 
                 await console.size(1440, 900, dark=dark)
                 await console.picture(ARTIFACTS / f"welcome-{'dark' if dark else 'light'}.png")
                 wrong += await violations(console)
-            with launch_process(hub, [shop, LONG]):
+            async with launched_beside(hub, [shop, LONG]):
                 for title in ("Corner Shop", "A title"):
                     enlarge = f"all('.show').find(({{ ariaLabel }}) => ariaLabel.startsWith('Enlarge {title}'))"
                     await console.until(enlarge, f"the card of {title}")

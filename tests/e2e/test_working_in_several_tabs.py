@@ -21,7 +21,7 @@ from tests.support.direct import attached, targets
 from tests.support.panel import Panel
 from tests.support.patience import PATIENCE_S, evaluate, until
 from tests.support.site import Site, serving
-from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client
+from tests.support.stack import HubProcess, call, hub_process, launched_beside, mcp_client
 
 pytestmark = pytest.mark.e2e
 
@@ -142,7 +142,7 @@ async def test_work_in_several_tabs_is_recorded_and_runs_in_other_browsers(scene
     ]
     assert not any(tab in json.dumps(scenario) for tab in (scene.tab, "targetId"))
     for arguments in ([], ["--with-extension"]):
-        with launch_process(scene.hub, [site.url("/order")], ["--level", "full", *arguments]) as launched:
+        async with launched_beside(scene.hub, [site.url("/order")], ["--level", "full", *arguments]) as launched:
             [row] = launched.rows
             result = await call(scene.client, "run_scenario", name="pay", tabId=row["tabId"])
             assert "passed: 12 of 12 steps" in result, result

@@ -9,11 +9,12 @@ import signal
 import socket
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import attrs
+import trio
 from mcp import Client
 from mcp_types import CallToolResult, ImageContent, TextContent
 
@@ -137,6 +138,20 @@ def launch_process(
             process.kill()
             process.wait()
         process.stdout.close()
+
+
+@asynccontextmanager
+async def launched_beside(
+    hub: HubProcess, urls: Sequence[str] = ("about:blank",), arguments: Sequence[str] = ()
+) -> AsyncIterator[LaunchProcess]:
+    """`launch_process` for where a client or a page is open: they go on while the browser starts and ends."""
+    stack = ExitStack()
+    launched = await trio.to_thread.run_sync(stack.enter_context, launch_process(hub, urls, arguments))
+    try:
+        yield launched
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(stack.close)
 
 
 @asynccontextmanager
