@@ -38,7 +38,7 @@ from tests.support.site import Site, serving
 
 _PAGES = {"/alpha": "<title>alpha</title><button>Press</button>", "/beta": "<title>beta</title><p>text</p>"}
 NAMES = ("alpha", "beta")
-_CALL_MS = 5_000
+_CALL_MS = 30_000
 _BETWEEN_CALLS_S = 0.02
 _WORKER = f"{EXTENSION}/worker/main.js"
 _LOST = re.compile("TAB_DISCONNECTED|TAB_NOT_FOUND|DETACHED")
