@@ -50,7 +50,7 @@ def call_command(
 
     Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 no hub could be reached.
     """
-    from kapture.cli.call_arguments import parse_arguments, with_absolute_paths
+    from kapture.cli.call_arguments import parse_arguments, with_absolute_paths, with_format_of
     from kapture.commands.core.schema import input_schema
 
     if name is None:
@@ -62,6 +62,8 @@ def call_command(
             _show_parameters(command.description, input_schema(command))
             return
         given = parse_arguments(arguments, input_schema(command))
+        if output is not None:
+            given = with_format_of(output, given, input_schema(command))
         if command.name == "upload":
             given = with_absolute_paths(given)
     except KaptureError as error:

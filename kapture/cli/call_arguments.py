@@ -53,6 +53,14 @@ def with_absolute_paths(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {**arguments, "paths": [str(Path(path).absolute()) for path in _as_list(paths)]} if paths else {**arguments}
 
 
+def with_format_of(output: str, arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with the `format` by which the output file is named, if the command has it: `page.webp`."""
+    suffix = Path(output).suffix.removeprefix(".").lower()
+    wanted = {"jpg": "jpeg"}.get(suffix, suffix)
+    known = schema.get("properties", {}).get("format", {}).get("enum", ())
+    return {"format": wanted, **arguments} if wanted in known else {**arguments}
+
+
 def _how_to_write(word: str, schema: Mapping[str, Any]) -> str:
     """The word with the name of the first parameter that is required, or with that of the target."""
     required = [*schema.get("required", ()), *(name for name in ("target",) if name in schema.get("properties", ()))]

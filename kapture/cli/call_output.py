@@ -35,7 +35,8 @@ def show_answer(result: Mapping[str, Any], *, as_json: bool, output: str | None,
                 raise click.UsageError("The answer is a file, which is not written to a terminal: redirect stdout.")
             sys.stdout.buffer.write(files[0][1])
             return
-        files = files or [("answer.txt", _unfenced(text).encode() + b"\n")]
+        if not files:
+            files, text = [("answer.txt", _unfenced(text).encode() + b"\n")], ""
     saved = [
         _save(content, _target(name, index, output), output is not None) for index, (name, content) in enumerate(files)
     ]
@@ -45,7 +46,7 @@ def show_answer(result: Mapping[str, Any], *, as_json: bool, output: str | None,
             data["saved"] = [str(path) for path in saved]
         print_json(json.dumps(data, ensure_ascii=False, indent=2))
         return
-    if text and not (output is not None and not files):
+    if text:
         print_text(_unfenced(text) if plain else text)
     for path in saved:
         print_text(f"Saved: {path}")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kapture.cli.call_arguments import parse_arguments, with_absolute_paths
+from kapture.cli.call_arguments import parse_arguments, with_absolute_paths, with_format_of
 from kapture.errors import ErrorCode, KaptureError
 
 SCHEMA: dict[str, Any] = {
@@ -116,3 +116,21 @@ def test_relative_paths_are_those_of_the_shell_that_names_them(tmp_path: Path, m
         "drop": True,
     }
     assert with_absolute_paths({"paths": "a.pdf"})["paths"] == [f"{tmp_path}/a.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("output", "given", "arguments"),
+    [
+        ("page.webp", {}, {"format": "webp"}),
+        ("a/page.JPG", {}, {"format": "jpeg"}),
+        ("page.webp", {"format": "png"}, {"format": "png"}),
+        ("page.txt", {}, {}),
+        ("-", {}, {}),
+    ],
+)
+def test_the_name_of_the_output_file_chooses_the_format(
+    output: str, given: dict[str, Any], arguments: dict[str, Any]
+) -> None:
+    schema = {"properties": {"format": {"enum": ["jpeg", "png", "webp"]}}}
+    assert with_format_of(output, given, schema) == arguments
+    assert with_format_of(output, given, {"properties": {}}) == given
