@@ -9,9 +9,18 @@ from __future__ import annotations
 import gc
 import sys
 
+_INTERRUPTED = 130  # as shells say it of SIGINT
+
 
 def main() -> None:
-    """Run the subcommand that `sys.argv` names."""
+    """Run the subcommand that `sys.argv` names. Ctrl-C is quiet while modules are imported, too."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+
+
+def _run() -> None:
     if sys.argv[1:] == ["mcp"]:
         gc.disable()
         from kapture.client.bridge import serve_stdio
