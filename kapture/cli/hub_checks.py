@@ -32,7 +32,9 @@ async def running_hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | 
         return failed("hub", error), None
     status: Mapping[str, Any] = (answer.get("structuredContent") or {}).get("status", {})
     about = status.get("hub", {})
-    detail = f"version {about.get('version')} on port {about.get('port')}, {len(status.get('tabs', ()))} tabs"
+    tabs = len(status.get("tabs", ()))
+    counted = f"{tabs} tab{'' if tabs == 1 else 's'}"
+    detail = f"version {about.get('version')} on port {about.get('port')}, {counted}"
     if about.get("version") != __version__:
         fix = f"This is Kapture {__version__}. Stop the hub (process {about.get('pid')}); it starts again when needed."
         return Finding(what="hub", state="bad", detail=detail, fix=fix), status

@@ -57,7 +57,7 @@ class Setup:
         connection = await connect_or_start(self.settings.home, "structured=1&toolsets=all", kind="cli")
         async with open_client(connection, name="kapture setup") as hub:
             await hub.watch_browsers()
-            screen.done("Hub", f"running, version {connection.version}")
+            await self._hub(hub)
             await self._extension(hub, folder, browsers)
             await self._mcp_clients()
             await self._tab(hub)
@@ -82,6 +82,14 @@ class Setup:
                 "no browser was found. Install Chrome, Chromium, Edge, Brave, Vivaldi or Opera, then run this again.",
             )
         return found
+
+    async def _hub(self, hub: McpClient) -> None:
+        about = (await _status(hub)).get("hub", {})
+        if about.get("version") == __version__:
+            self.screen.done("Hub", f"running, version {__version__}")
+        else:
+            ending = f"end that (process {about.get('pid')}), then run this again"
+            self.screen.to_do("Hub", f"version {about.get('version')} is running, and this is {__version__}: {ending}")
 
     async def _extension(self, hub: McpClient, folder: Path, browsers: Sequence[BrowserLocation]) -> None:
         screen = self.screen

@@ -156,6 +156,15 @@ async def test_an_extension_of_another_version_is_to_be_reloaded(hub: HubProcess
     assert "is version 0.0.1; press its Reload button" in screen.text
 
 
+async def test_a_hub_of_another_version_is_to_be_ended(hub: HubProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kapture.cli.setup.__version__", "9.9.9")
+    screen = Paper()
+    await Setup(hub.settings, screen, yes=True, wait=False).run()
+    pid = key_file.read(hub.home).pid
+    assert f"version {__version__} is running, and this is 9.9.9: end that (process {pid})" in screen.text
+    assert "Hub" in screen.left
+
+
 async def test_the_extension_of_a_launched_browser_is_not_the_one_to_set_up(hub: HubProcess) -> None:
     screen = Paper()
     async with extension(hub, launched=True):
