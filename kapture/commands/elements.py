@@ -30,8 +30,13 @@ class Elements(Targeted):
 @command("elements", access=Access.READ, toolset="more")
 async def elements(tab: TabContext, params: Elements) -> Found:
     """All matches of a query in all granted frames."""
-    located = await resolve(tab.page.frames, params.required_element).find_all(limit=params.max)
-    return Found(elements=await _facts(located.elements, attributes=params.attributes), total=located.total)
+    locator = resolve(tab.page.frames, params.required_element)
+    answers = await locator.ask("inspect", limit=params.max, attributes=params.attributes)
+    shown: list[ElementFacts] = []
+    for frame, answer in answers:
+        if matches := answer["matches"][: params.max - len(shown)]:
+            shown += await _facts(frame, matches)
+    return Found(elements=shown, total=sum(answer["total"] for _, answer in answers))
 
 
 @attrs.frozen(kw_only=True)
@@ -56,24 +61,14 @@ async def element_at(tab: TabContext, params: ElementAt) -> Found:
         if not hits["matches"]:
             break
         element = Element.of(frame, hits["matches"][0])
-    return Found(elements=await _facts([element], attributes=True), total=1)
+    args = {"target": {"ref": element.number}, "limit": 1, "attributes": True}
+    answer = await element.frame.call("inspect", args)
+    return Found(elements=await _facts(element.frame, answer["matches"]), total=1)
 
 
-async def _facts(located: Sequence[Element], *, attributes: bool) -> list[ElementFacts]:
-    by_frame: dict[Frame, list[Element]] = {}
-    for element in located:
-        by_frame.setdefault(element.frame, []).append(element)
-    facts: dict[str, ElementFacts] = {}
-    for frame, group in by_frame.items():
-        numbers = [element.number for element in group]
-        answer = [
-            one  # None: it is gone
-            for one in await frame.call("elementFacts", {"refs": numbers, "attributes": attributes})
-            if one is not None
-        ]
-        for one, box in zip(answer, await in_the_tab(frame, [one["box"] for one in answer]), strict=True):
-            facts[frame.ref(one["was"])] = _one(frame, one, box)
-    return [facts[element.ref] for element in located if element.ref in facts]
+async def _facts(frame: Frame, matches: Sequence[Mapping[str, Any]]) -> list[ElementFacts]:
+    boxes = await in_the_tab(frame, [one["box"] for one in matches])
+    return [_one(frame, one, box) for one, box in zip(matches, boxes, strict=True)]
 
 
 def _one(frame: Frame, answer: Mapping[str, Any], box: list[float]) -> ElementFacts:

@@ -14,6 +14,7 @@ import trio
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_answers import spell_refs
+from kapture.page.agent_functions import FunctionName
 from kapture.page.element import Element
 from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
@@ -55,7 +56,18 @@ class Locator:
 
     async def find_all(self, *, limit: int = MAX_CANDIDATES) -> Found:
         """All matches in all frames, in the order of frames; the first `limit` are described."""
-        args = {"target": self.query, "limit": limit}
+        elements: list[Element] = []
+        near: list[str] = []
+        total = 0
+        for frame, answer in await self.ask("locate", limit=limit):
+            elements += [Element.of(frame, match) for match in answer["matches"]]
+            total += answer["total"]
+            near += [spell_refs(one, frame.ref) for one in answer.get("near", ())]
+        return Found(elements[:limit], total, near)
+
+    async def ask(self, function: FunctionName, **args: Any) -> list[tuple[Frame, Mapping[str, Any]]]:
+        """The answers of all frames' agents, in order, to a function of this target."""
+        args = {"target": self.query, **args}
         answers: dict[Frame, Mapping[str, Any]] = {}
 
         async def ask(frame: Frame) -> None:
@@ -63,7 +75,7 @@ class Locator:
             alone = len(self.frames) == 1 or frame.parent is None
             with trio.move_on_after(float("inf") if alone else FRAME_PATIENCE_S):
                 try:
-                    answers[frame] = await frame.call("locate", args)
+                    answers[frame] = await frame.call(function, args)
                 except (ContextGone, FrameNotGranted):
                     if alone:
                         raise
@@ -72,15 +84,7 @@ class Locator:
             await ask(self.frames[0])
         else:
             await _all_at_once(ask, self.frames)
-        elements: list[Element] = []
-        near: list[str] = []
-        total = 0
-        for frame in self.frames:
-            if answer := answers.get(frame):
-                elements += [Element.of(frame, match) for match in answer["matches"]]
-                total += answer["total"]
-                near += [spell_refs(one, frame.ref) for one in answer.get("near", ())]
-        return Found(elements[:limit], total, near)
+        return [(frame, answers[frame]) for frame in self.frames if frame in answers]
 
     async def find_one(self) -> Element:
         """The only match; `ELEMENT_NOT_FOUND` or `ELEMENT_AMBIGUOUS` otherwise."""

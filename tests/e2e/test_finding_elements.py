@@ -170,7 +170,7 @@ async def test_what_a_text_area_holds_is_given_as_it_is(page: AgentPage) -> None
     assert await page.run("readText") == ["Before   a\n\n  b   after"]
     (match,) = (await page.run("find", role="textbox"))["matches"]
     assert match["value"] == "  a\n\n  b  "
-    (facts,) = await page.run("elementFacts", refs=[match["ref"]], attributes=False)
+    (facts,) = (await page.run("inspect", target={"ref": match["ref"]}, limit=1, attributes=False))["matches"]
     assert facts["text"] == "  a\n\n  b  "
 
 

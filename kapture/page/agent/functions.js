@@ -31,7 +31,7 @@ import { box, intoFrame, outOfFrame } from "./read/boxes.js";
 import {
   documentState, knowsLocale, permissionStates, platform, state, userAgent, viewportChange, viewportSize,
 } from "./read/document.js";
-import { elementFacts, identify } from "./read/elements.js";
+import { identify, inspect } from "./read/elements.js";
 import { readHtml } from "./read/html.js";
 import { readLinks } from "./read/links.js";
 import { storage } from "./read/storage.js";
@@ -77,6 +77,7 @@ export const functions = {
   },
   find: { run: find, retry: [], looksIntoClosedRoots: always, looksAtRoles: "again" },
   locate: { run: locate, retry: [], looksIntoClosedRoots: always, looksAtRoles: "known" },
+  inspect: { run: inspect, readsAtOnce: true, retry: [], looksIntoClosedRoots: always, looksAtRoles: "known" },
   see: { run: see, retry: [] },
   seeChange: { run: seeChange },
 
@@ -86,7 +87,6 @@ export const functions = {
   readLinks: { run: readLinks, retry: ["ref"] },
   listTables: { run: listTables, retry: [] },
   tableRows: { run: tableRows },
-  elementFacts: { run: elementFacts },
   identify: { run: identify },
   box: { run: box },
   intoFrame: { run: intoFrame },

@@ -2,11 +2,13 @@
 
 import { describe } from "../accessibility/describe.js";
 import { statesOf } from "../accessibility/states.js";
-import { Reading } from "../dom/reading.js";
-import { elementOf } from "../dom/refs.js";
 import { controlText, textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";
+import { findElements } from "../locate/targets.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+/** @typedef {import("../locate/similar.js").Target} Target */
 
 const TEXT_LIMIT = 200;
 const ATTRIBUTE_LIMIT = 500;
@@ -15,27 +17,33 @@ const ATTRIBUTE_LIMIT = 500;
 const SECRET = /^(value)$/;
 
 /**
- * Facts about elements: identity, text, box in the frame's viewport, states, attributes.
- * @param {{ refs: number[], attributes: boolean }} args
+ * A target's matches, and how many there are. Of the first `limit`: identity, text, box in the frame's viewport, states,
+ * and all attributes if wanted.
+ * @param {{ target: Target, limit: number, attributes: boolean }} args
+ * @param {Reading} reading
  */
-export function elementFacts({ refs: numbers, attributes }) {
-  const reading = new Reading();
-  return numbers.map((number) => {
-    const element = elementOf(number);
-    if (!element) return null;
-    const box = element.getBoundingClientRect();
-    const id = describe(element, reading);
-    return {
-      ...id,
-      was: number,
-      text: (controlText(element) ?? collapse(textOf(element, reading))).slice(0, TEXT_LIMIT),
-      states: statesOf(element, id.role, reading),
-      box: [box.x, box.y, box.width, box.height],
-      visible: rendering(element, reading) === "shown" && (box.width > 0 || box.height > 0),
-      inViewport: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
-      attributes: attributes ? attributesOf(element) : undefined,
-    };
-  });
+export function inspect({ target, limit, attributes }, reading) {
+  const found = findElements(target, reading);
+  return { matches: found.slice(0, limit).map((element) => facts(element, attributes, reading)), total: found.length };
+}
+
+/**
+ * @param {Element} element
+ * @param {boolean} attributes
+ * @param {Reading} reading
+ */
+function facts(element, attributes, reading) {
+  const box = element.getBoundingClientRect();
+  const id = describe(element, reading);
+  return {
+    ...id,
+    text: (controlText(element) ?? collapse(textOf(element, reading))).slice(0, TEXT_LIMIT),
+    states: statesOf(element, id.role, reading),
+    box: [box.x, box.y, box.width, box.height],
+    visible: rendering(element, reading) === "shown" && (box.width > 0 || box.height > 0),
+    inViewport: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
+    attributes: attributes ? attributesOf(element) : undefined,
+  };
 }
 
 /** @param {Element} element */
