@@ -82,7 +82,7 @@ class Page:
         )
         self.network = NetworkLog(self._sessions.owners, lambda: tuple(self._sessions.workers))
         self.console = ConsoleLog(self._sessions.owners, self.network.owners)
-        self.routes = Routes()
+        self.routes = Routes(self._sessions.owners, lambda url: self.gate(url))
         self.screencast = Screencast(connection.root)
         self.highlight = Highlight(connection.root, self.frames)
         self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url))

@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import attrs
 
 from kapture.cdp import CdpSession, PendingReply, is_gone
-from kapture.errors import KaptureError
+from kapture.errors import KaptureError, PolicyDenied
+from kapture.page.read_gate import EVERY_SITE, NOBODY, ReadGate, names_no_site
 
 MAX_ROUTES = 100
 _MAX_HITS = 20
@@ -39,9 +40,15 @@ class Route:
 
 
 class Routes:
-    """The routes of one tab, newest first: the newest that matches decides."""
+    """The routes of one tab, newest first: the newest that matches decides.
 
-    def __init__(self) -> None:
+    They concern the requests of granted documents alone: code in a mocked response would run in the document that asked
+    for it, and a mocked document has the origin of its address. `owners`: see `Sessions.owners`.
+    """
+
+    def __init__(self, owners: Callable[[CdpSession, str | None], tuple[str, ...]], gate: ReadGate) -> None:
+        self._owners = owners
+        self._gate = gate
         self._routes: list[Route] = []
         self._sessions: list[CdpSession] = []
         self._last = 0
@@ -57,7 +64,7 @@ class Routes:
         session.on("Fetch.requestPaused", lambda params: self._decide(session, params))
         self._sessions.append(session)
         if self._routes:
-            await session.send("Fetch.enable", self._patterns())
+            await _applied(session.submit("Fetch.enable", self._patterns()))
 
     def forget(self, session: CdpSession) -> None:
         """Drop a session that has gone."""
@@ -92,11 +99,7 @@ class Routes:
         method, params = ("Fetch.enable", self._patterns()) if self._routes else ("Fetch.disable", {})
         replies = [session.submit(method, params) for session in tuple(self._sessions)]
         for reply in replies:
-            try:
-                await reply.wait()
-            except KaptureError as error:
-                if not is_gone(error):
-                    raise
+            await _applied(reply)
 
     def _patterns(self) -> dict[str, Any]:
         """What to intercept: only requests that a route may match. CDP's patterns are globs too, with `\\` as
@@ -108,7 +111,7 @@ class Routes:
         request_id = params["requestId"]
         url = params["request"]["url"]
         route = next((route for route in self._routes if url_matches(url, route.pattern)), None)
-        if route is None:
+        if route is None or not self._concerns(session, params):
             session.submit("Fetch.continueRequest", {"requestId": request_id})
             return
         del route.hits[: 1 - _MAX_HITS]
@@ -137,6 +140,28 @@ class Routes:
                 session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "Failed"})
 
         fulfilled.then(refused)
+
+    def _concerns(self, session: CdpSession, params: dict[str, Any]) -> bool:
+        """Whether all documents that a paused request may belong to are granted."""
+        request = params["request"]
+        if params.get("resourceType") == "Document" and not names_no_site(request["url"]):
+            owners: tuple[str, ...] = (request["url"],)
+        else:
+            owners = self._owners(session, params.get("frameId", ""))
+            # A request may be paused before its document is reported. These name it too, unless it hides them.
+            named = [value for name, value in request["headers"].items() if name.lower() in ("origin", "referer")]
+            owners += tuple(value for value in named if value.startswith("http"))
+        return all(self._gate(owner) or (owner == NOBODY and self._gate(EVERY_SITE)) for owner in owners)
+
+
+async def _applied(reply: PendingReply) -> None:
+    """Wait until a session has its routes. It may be gone, or refused because its document is outside the grant: no
+    route concerns the requests of that."""
+    try:
+        await reply.wait()
+    except KaptureError as error:
+        if not (is_gone(error) or isinstance(error, PolicyDenied)):
+            raise
 
 
 def _allowing(asked: Mapping[str, str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,34 @@ async def test_a_blank_page_that_another_site_made_of_the_tab_is_not_granted(tmp
                 assert SECRET not in found, tool
             await tab.call("navigate", url=mine.url("/"))
             assert "away" in await tab.call("get_text")
+
+
+@pytest.mark.parametrize("through", THROUGH)
+async def test_a_mocked_response_is_not_given_to_a_frame_of_another_site(tmp_path: Path, through: Through) -> None:
+    loaded, attacked = threading.Event(), threading.Event()
+
+    def note(event: threading.Event, answer: str) -> Callable[[str], Page]:
+        def noted(_: str) -> Page:
+            event.set()
+            return Page(answer, headers={"Cache-Control": "no-store"})
+
+        return noted
+
+    with serving({}) as other, serving({}) as mine:
+        other.pages |= {
+            "/": "<title>other</title><script src='/own.js'></script>",
+            "/own.js": note(loaded, ""),
+            "/attacked": note(attacked, ""),
+        }
+        mine.pages["/"] = f"<title>mine</title><iframe src='{other.url('/', 'localhost')}'></iframe>"
+        async with granted(tmp_path, Site(mine.port, []), "full", through) as tab:
+            assert await trio.to_thread.run_sync(loaded.wait, 30)
+            attack = "fetch('/attacked')"
+            await tab.call("route", action="mock", url=f"*:{other.port}/own.js", body=attack)
+            await tab.call("route", action="mock", url=f"*:{other.port}/", body=f"<script>{attack}</script>")
+            loaded.clear()
+            await tab.call("reload")
+            assert await trio.to_thread.run_sync(loaded.wait, 30)
+            assert not attacked.is_set()
+            listed = await tab.call("route", action="list")
+            assert listed.count("hits=0") == 2
