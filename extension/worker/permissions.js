@@ -14,13 +14,12 @@ const SETTINGS = {
 const VALUES = new Set(["allow", "block", "ask"]);
 
 /**
- * Set a permission for the site that the tab shows now, with its port. It is kept until it is set to "ask" again.
- * @param {number} chromeTabId
+ * Set a permission for a page's site, with its port. It is kept until it is set to "ask" again.
+ * @param {string} url which the grant was checked for: the tab may show another by the time it is asked
  * @param {{name: string, setting: string}} params
  */
-export async function setPermission(chromeTabId, { name, setting }) {
-  const { url } = await chrome.tabs.get(chromeTabId);
-  const { origin, protocol } = new URL(url ?? "about:blank");
+export async function setPermission(url, { name, setting }) {
+  const { origin, protocol } = new URL(url || "about:blank");
   if (!/^https?:$/.test(protocol)) throw new BrowserError("EXECUTION_ERROR", "Permissions can only be set for http and https pages.");
   if (!Object.hasOwn(SETTINGS, name) || !VALUES.has(setting)) {
     throw new BrowserError("INVALID_PARAMS", `Cannot set the permission ${JSON.stringify(name)} to ${JSON.stringify(setting)}.`);

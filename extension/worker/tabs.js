@@ -279,7 +279,7 @@ export class Tabs {
         await documentCame(tab.chromeTabId);
         return {};
       case "permission":
-        return setPermission(tab.chromeTabId, params);
+        return setPermission(tab.gate.documents.main, params);
     }
     throw new BrowserError("UNKNOWN_COMMAND", `Unknown command ${JSON.stringify(command)}.`);
   }

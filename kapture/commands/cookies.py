@@ -69,6 +69,7 @@ async def _cookies(tab: TabContext) -> list[dict[str, Any]]:
 
 
 async def _set_cookie(tab: TabContext, params: Cookies) -> CookieJar:
+    tab.page.frames.main.check_granted()  # it may have gone elsewhere since the call was admitted
     url = tab.page.url
     if not _is_web(url):
         raise KaptureError(

@@ -27,6 +27,7 @@ async def permissions(tab: TabContext, params: Permissions) -> PermissionStates:
     if (params.name is None) is not (params.setting is None):
         raise missing_parameter("setting" if params.setting is None else "name", "set a permission")
     if params.name is not None and params.setting is not None:
+        tab.page.frames.main.check_granted()  # it may have gone elsewhere since the call was admitted
         await tab.browser.permission(params.name, params.setting)
     names = list(get_args(PermissionName))
     found = await tab.page.frames.main.call("permissionStates", {"names": names})

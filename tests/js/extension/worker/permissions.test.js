@@ -16,18 +16,17 @@ beforeEach(() => {
   Object.assign(chrome, { contentSettings: Object.fromEntries(["location", "camera", "clipboard"].map((name) => [name, setting(name)])) });
 });
 
-test("a permission is set for the origin that the tab shows, and no other", async () => {
-  const { id } = chrome.openTab({ url: "https://shop.example:8443/cart?x" });
-  assert.deepEqual(await setPermission(id, { name: "geolocation", setting: "allow" }), { origin: "https://shop.example:8443" });
+test("a permission is set for the origin that was checked, and no other", async () => {
+  assert.deepEqual(await setPermission("https://shop.example:8443/cart?x", { name: "geolocation", setting: "allow" }), { origin: "https://shop.example:8443" });
   assert.deepEqual(set, [["location", { primaryPattern: "https://shop.example:8443/*", setting: "allow" }]]);
 });
 
 test("pages without a site, and what is no permission or setting, are refused", async () => {
-  const blank = chrome.openTab({ url: "about:blank" }).id;
-  await assert.rejects(setPermission(blank, { name: "camera", setting: "allow" }), { code: "EXECUTION_ERROR" });
-  const { id } = chrome.openTab();
+  for (const blank of ["", "about:blank", "unknown:"]) {
+    await assert.rejects(setPermission(blank, { name: "camera", setting: "allow" }), { code: "EXECUTION_ERROR" });
+  }
   for (const [name, setting] of [["usb", "allow"], ["camera", "always"], ["constructor", "allow"]]) {
-    await assert.rejects(setPermission(id, { name, setting }), { code: "INVALID_PARAMS" });
+    await assert.rejects(setPermission("https://shop.example/", { name, setting }), { code: "INVALID_PARAMS" });
   }
   assert.deepEqual(set, []);
 });
