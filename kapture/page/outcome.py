@@ -7,6 +7,16 @@ import attrs
 from kapture.page.dialogs import Dialog
 
 
+@attrs.frozen(kw_only=True)
+class Restyled:
+    """An element whose `attribute`, `class` or `style`, an action has changed. `element` describes it."""
+
+    element: str
+    attribute: str
+    now: str
+    was: str
+
+
 @attrs.define(kw_only=True)
 class Outcome:
     """What happened while a command acted, besides its own effect."""
@@ -22,6 +32,7 @@ class Outcome:
     download: str | None = None
     requests: int = 0
     transients: list[str] = attrs.field(factory=list)
+    restyled: list[Restyled] = attrs.field(factory=list)
     timers: int = 0
     """How many timers the action's handlers have set."""
 

@@ -17,11 +17,12 @@ from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialog
 from kapture.page.downloads import Downloads, shown_download
+from kapture.page.element import Element
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.look import Look
 from kapture.page.navigation_watcher import NavigationWatcher
-from kapture.page.outcome import Outcome
+from kapture.page.outcome import Outcome, Restyled
 from kapture.page.read_gate import ReadGate
 
 REQUESTS_BOUND_S = 0.5
@@ -231,6 +232,7 @@ class Watch:
         self.outcome.timers += report.get("timers", 0)
         if frame.granted:
             self._transients[frame] = list(report.get("transients", ()))
+            self.outcome.restyled += [_restyled(frame, one) for one in report.get("restyled", ())]
 
     async def _conclude(self) -> None:
         outcome, navigation = self.outcome, self.navigation
@@ -252,6 +254,11 @@ class Watch:
             return url
         parts = urlsplit(url)
         return f"{parts.scheme}://{parts.netloc}/… (outside the grant)" if parts.netloc else f"{parts.scheme}:…"
+
+
+def _restyled(frame: Frame, found: Mapping[str, Any]) -> Restyled:
+    element = Element.of(frame, found)
+    return Restyled(element=element.describe(), attribute=found["attribute"], now=found["now"], was=found["was"])
 
 
 def _is_stream(response: Mapping[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
+from kapture.page.outcome import Restyled
 from kapture.page.ref import Key
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
@@ -20,6 +21,7 @@ from kapture.snapshot.tree import Tree
 Kind: TypeAlias = Literal["full", "diff", "unchanged"]
 
 FIRST_SNAPSHOT = "first snapshot of this tab"
+_STYLE_CHARS = 80
 _SURELY_SHORT = 1_000  # characters; a shorter diff is not compared with the size of the whole page
 
 
@@ -85,6 +87,15 @@ def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
             continue  # a part of another, which the page built up step by step
         if message and not any(without_space(message) in text for text in shown):
             lines.append(f"! {quote(message, 300)} (appeared and disappeared)")
+    return lines
+
+
+def restyled_lines(restyled: Sequence[Restyled]) -> list[str]:
+    """Lines for elements that only look different after an action."""
+    lines = []
+    for one in dict.fromkeys(restyled):
+        now, was = (quote(flat(value), _STYLE_CHARS) for value in (one.now, one.was))
+        lines.append(f"~ {one.element}: {one.attribute} {now} (was {was})")
     return lines
 
 

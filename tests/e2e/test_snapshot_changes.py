@@ -187,3 +187,28 @@ async def test_a_message_is_reported_again_when_the_page_uses_its_element_again(
         for _ in range(2):
             text = await tab.text("click", selector="#save")
             assert '! "Saved 3 items" (appeared and disappeared)' in text.splitlines(), text
+
+
+STYLED = """<style>span { cursor: pointer }</style>
+<body onclick="document.body.classList.toggle('dark', event.target.id === 'dark')">
+<span id=tag onclick="this.classList.toggle('selected')" class=tag>Vegan</span>
+<span id=box onclick="this.style.backgroundColor = 'green'" style="color: red; background-color: white">Box</span>
+<span id=dark>Dark</span>
+<span id=ripple onclick="this.classList.toggle('has-ripple')">Ripple</span>
+<span id=more onclick="this.classList.add('open'); this.after('More')">Open</span>"""
+
+
+async def test_a_click_that_changes_only_a_class_or_a_style_says_so(browser: int, site: Site) -> None:
+    site.pages["/styled"] = STYLED
+    async with open_tab(browser, site.url("/styled")) as tab:
+        await tab("snapshot")
+        for selector, change in {
+            "#tag": '~ <span> ref=eN: class "tag selected" (was "tag")',
+            "#box": '~ <span> ref=eN: style "background-color: green" (was "background-color: white")',
+            "#dark": '~ <body> ref=eN: class "dark" (was "")',
+        }.items():
+            text = re.sub(r"e\d+", "eN", await tab.text("click", selector=selector))
+            assert text.splitlines()[1:] == ["changes:", change]
+        await tab("click", selector="#tag")
+        assert (await tab.text("click", selector="#ripple")).splitlines()[1:] == ["no change"]
+        assert "class" not in await tab.text("click", selector="#more")

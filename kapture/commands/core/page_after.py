@@ -14,7 +14,7 @@ from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
 from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited
 from kapture.snapshot.render import outline
-from kapture.snapshot.view import changes_since, transient_lines
+from kapture.snapshot.view import changes_since, restyled_lines, transient_lines
 
 TIMEOUT_MS = 5_000
 """Limit for reading the page: a completed action is answered even if the page cannot be read."""
@@ -70,9 +70,14 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
         return "\n".join([*messages, *_pending(waited_for), rendering.text])
     view = changes_since(last, tree, options)
     tab.client.remember_furniture(view.furniture)
-    if waited_for and view.kind == "unchanged":
-        return "\n".join([*messages, *_pending(waited_for)])
-    return "\n".join([*messages, *view.lines(), *_pending(waited_for, "other ")])
+    restyled = (
+        [] if has_gone_on(last, tree) else restyled_lines([one for each in tab.outcomes for one in each.restyled])
+    )
+    if view.kind != "unchanged":
+        return "\n".join([*messages, *view.lines(), *restyled, *_pending(waited_for, "other ")])
+    if restyled:
+        return "\n".join([*messages, "changes:", *restyled, *_pending(waited_for, "other ")])
+    return "\n".join([*messages, *(_pending(waited_for) or view.lines())])
 
 
 def _pending(timers: int, other: str = "") -> list[str]:

@@ -191,7 +191,10 @@ class State {
     dispatching: null,
   };
 
-  /** Observes messages that appear and disappear. @type {{ gone(): string[], end(): string[] } | undefined} */
+  /**
+   * Observes messages that appear and disappear, and changes of classes and styles.
+   * @type {{ gone(): string[], end(): string[], restyled(element: Element): object[] } | undefined}
+   */
   transients = undefined;
 
   /** The start of a native drag. @type {DragEvent | undefined} */

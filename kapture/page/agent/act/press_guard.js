@@ -9,7 +9,7 @@ import { state } from "../state.js";
 import { describeCover } from "./cover.js";
 import { meets } from "./point.js";
 import { flush } from "./settle.js";
-import { peek } from "./transients.js";
+import { peek, restyled } from "./transients.js";
 
 const PRESSES = ["pointerdown", "mousedown"];
 const GESTURE = [...PRESSES, "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
@@ -84,7 +84,7 @@ function underPointer(event) {
 
 /**
  * After a press: let the page run, then report whether the press hit its element (`met` null: no press was seen in this
- * document), what it hit instead, and which messages came and went.
+ * document), what it hit instead, which messages came and went, and what only looks different.
  * @param {{ handle?: number, thorough?: boolean }} args
  */
 export async function afterPress({ handle, thorough = true }) {
@@ -94,5 +94,5 @@ export async function afterPress({ handle, thorough = true }) {
   if (seen?.met === false) await awaitPaint();
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
-  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...left, transients: peek() };
+  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...left, transients: peek(), restyled: restyled(element) };
 }

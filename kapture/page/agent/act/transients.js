@@ -8,6 +8,7 @@ import { collapse } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { state } from "../state.js";
 import { watchChanges } from "./changes.js";
+import { Restyling } from "./restyling.js";
 import { markBaseline } from "./scheduling.js";
 
 const LIVE = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
@@ -29,11 +30,14 @@ const WATCHED = {
   characterData: true,
   subtree: true,
   attributes: true,
+  attributeOldValue: true,
   attributeFilter: ["class", "style", "hidden", "open", "aria-hidden"],
 };
 
 class Watch {
   #looks = 0;
+
+  #restyling = new Restyling();
 
   /** Texts that have appeared, with their elements. @type {Map<string, Element>} */
   #seen = new Map();
@@ -69,10 +73,21 @@ class Watch {
     return [...last.values()].slice(0, MOST_MESSAGES);
   }
 
+  /**
+   * How an element, and what is around it, looks different now.
+   * @param {Element} element
+   */
+  restyled(element) {
+    this.#notice(this.#observer.takeRecords());
+    return this.#restyling.around(element);
+  }
+
   /** @param {MutationRecord[]} records */
   #notice(records) {
     const reading = new Reading();
-    for (const { type, target, addedNodes } of records) {
+    for (const record of records) {
+      const { type, target, addedNodes } = record;
+      if (type === "attributes") this.#restyling.note(record);
       const around = target instanceof Element ? target : target.parentElement;
       if (!around) continue;
       const region = flatClosest(around, LIVE);
@@ -164,6 +179,14 @@ export function watch() {
  */
 export function peek() {
   return state.transients?.gone() ?? [];
+}
+
+/**
+ * What `watch` has seen of changed classes and styles of an element and what is around it.
+ * @param {Element | null} element
+ */
+export function restyled(element) {
+  return (element && state.transients?.restyled(element)) ?? [];
 }
 
 /**

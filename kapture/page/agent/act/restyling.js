@@ -1,0 +1,89 @@
+// Elements whose class or inline style an action has changed: of many toggles, stars and swatches that is all there is to
+// see.
+
+import { describe } from "../accessibility/describe.js";
+import { flatAncestors } from "../dom/flat_tree.js";
+import { Reading } from "../dom/reading.js";
+
+const ATTRIBUTES = ["class", "style"];
+
+/** Further elements are not remembered. */
+const MOST_ELEMENTS = 300;
+
+/** Longer values are shortened: what matters is that they differ, and mostly their beginning. */
+const LONGEST = 200;
+
+/** The limit of elements reported. */
+const MOST_REPORTED = 2;
+
+/** Classes of what the pointer and the focus do to every control. */
+const PASSING = /activated|focus|hover|press|ripple|touch/i;
+
+/** What is observed since an action began. */
+export class Restyling {
+  /** The values before, by element. @type {Map<Element, Map<string, string>>} */
+  #before = new Map();
+
+  /** @param {MutationRecord} record with the old value */
+  note({ target, attributeName, oldValue }) {
+    if (!(target instanceof Element) || attributeName === null || !ATTRIBUTES.includes(attributeName)) return;
+    const known = this.#before.get(target);
+    if (!known && this.#before.size >= MOST_ELEMENTS) return;
+    const values = known ?? new Map();
+    if (!values.has(attributeName)) values.set(attributeName, oldValue ?? "");
+    this.#before.set(target, values);
+  }
+
+  /**
+   * What has changed of an element, what it is in and what is in it, the nearest first.
+   * @param {Element} element
+   */
+  around(element) {
+    const reading = new Reading();
+    const inner = Array.from(this.#before.keys()).filter((one) => one !== element && element.contains(one));
+    return [element, ...inner, ...flatAncestors(element)]
+      .flatMap((one) => this.#changesOf(one))
+      .slice(0, MOST_REPORTED)
+      .map(({ one, ...change }) => ({ ...describe(one, reading), ...change }));
+  }
+
+  /** @param {Element} one */
+  #changesOf(one) {
+    const changes = [];
+    for (const [attribute, before] of this.#before.get(one) ?? []) {
+      const after = one.getAttribute(attribute) ?? "";
+      const [was, now] = attribute === "style" ? differentStyles(before, after) : differentClasses(before, after);
+      if (was !== now) changes.push({ one, attribute, now: now.slice(0, LONGEST), was: was.slice(0, LONGEST) });
+    }
+    return changes;
+  }
+}
+
+/**
+ * All classes before and after; the same if only passing ones are different.
+ * @param {string[]} both
+ */
+function differentClasses(...both) {
+  const [was, now] = both.map((text) => text.split(/\s+/).filter((word) => word && !PASSING.test(word)));
+  return [...was].sort().join(" ") === [...now].sort().join(" ") ? ["", ""] : [was.join(" "), now.join(" ")];
+}
+
+/**
+ * The declarations that are different, before and after; without variables, which effects live by.
+ * @param {string} before
+ * @param {string} after
+ */
+function differentStyles(before, after) {
+  const [was, now] = [before, after].map((text) => {
+    const { style } = document.createElement("i");
+    style.cssText = text;
+    return style;
+  });
+  const names = Array.from(new Set([...was, ...now])).filter(
+    (name) => !name.startsWith("--") && was.getPropertyValue(name) !== now.getPropertyValue(name),
+  );
+  return [was, now].map((style) => {
+    const given = names.filter((name) => style.getPropertyValue(name) !== "");
+    return given.map((name) => `${name}: ${style.getPropertyValue(name)}`).join("; ");
+  });
+}
