@@ -78,13 +78,18 @@ export class Comparison extends LitElement {
     /** @type {HTMLDialogElement} */ (this.renderRoot.querySelector("dialog")).showModal();
   }
 
+  /** A dialog that is closed gives the focus back; one that is only removed loses it. */
+  #leave() {
+    /** @type {HTMLDialogElement} */ (this.renderRoot.querySelector("dialog")).close();
+  }
+
   render() {
     const lines = compare(comparedText(this.earlier), comparedText(this.later));
     const different = lines.filter(({ mark }) => mark !== " ").length;
     return html`<dialog aria-label="Compare two runs" @close=${this.onClose}>
       <div class="head">
         <h2>Compare</h2>
-        <button type="button" @click=${this.onClose}>Close</button>
+        <button type="button" @click=${this.#leave}>Close</button>
       </div>
       <p class="small quiet">
         <span class="bad">− ${titleOf(this.earlier)}</span><br />+ ${titleOf(this.later)}<br />

@@ -127,7 +127,7 @@ export class Stage extends LitElement {
                 <input name="url" type="text" inputmode="url" aria-label="Address" autocomplete="off" spellcheck="false" .value=${tab?.url ?? ""} />
               </form>`
           : html`<form></form>`}
-        <button type="button" @click=${() => app.closeStage()}>Close</button>
+        <button type="button" @click=${() => this.#leave()}>Close</button>
       </div>
       <div
         class="picture ${picked ? "pick" : may ? "act" : ""}"
@@ -173,11 +173,17 @@ export class Stage extends LitElement {
       const { data } = await this.app.command("element_at", { tabId: stage.tabId, ...point });
       const ref = refIn(data);
       stage.picked(ref ? { ref } : point);
+      this.#leave();
       this.app.set({ stage: null });
     } catch (error) {
       this.failed = true;
       this.words = /** @type {Error} */ (error).message;
     }
+  }
+
+  /** A dialog that is closed gives the focus back; one that is only removed loses it. */
+  #leave() {
+    /** @type {HTMLDialogElement} */ (this.renderRoot.querySelector("dialog")).close();
   }
 
   /** @param {WheelEvent} event */
