@@ -40,6 +40,8 @@ QUOTES_PAGE = frozenset(
     }
 )
 
+_MAX_MESSAGE = 8_000  # characters: a page may throw what it likes
+
 ToolResult = dict[str, Any]
 
 
@@ -124,9 +126,12 @@ def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:
 
 def error_result(error: KaptureError, *, code: str | None = None) -> ToolResult:
     """An error as the result of `tools/call`. `code` is the profile's name for it."""
-    sentence = " ".join(part for part in (error.message, error.hint) if part)
+    message = error.message[:_MAX_MESSAGE]
+    if more := len(error.message) - len(message):
+        message += f"… [{more} more characters]"
+    sentence = " ".join(part for part in (message, error.hint) if part)
     if error.code in QUOTES_PAGE or error.quotes_page:
-        sentence = "\n".join([fence(error.message), error.hint]).rstrip()
+        sentence = "\n".join([fence(message), error.hint]).rstrip()
     meta: dict[str, Any] = {"code": error.code.value}
     if error.data:
         meta["data"] = plain_json(error.data)
