@@ -47,6 +47,18 @@ def unknown_name(given: dict[str, Any], into: type) -> Unknown | None:
     return None
 
 
+def without_nulls(given: dict[str, Any], into: type) -> dict[str, Any]:
+    """The arguments without nulls for optional parameters that cannot be null: clients write them for "not given"."""
+    if None not in given.values():
+        return given
+    kinds = {field.encode_name: field for field in _class_fields(_type_info(into))}
+    return {
+        name: value
+        for name, value in given.items()
+        if value is not None or kinds[name].required or _may_be_null(kinds[name].type)
+    }
+
+
 def described(command: str, refusal: str, into: type) -> tuple[str, str]:
     """What msgspec refused, as a message that names the parameter, and a hint (which may be empty)."""
     found = _WHERE.fullmatch(refusal)
@@ -109,10 +121,18 @@ def _options(kind: inspect.Type) -> tuple[inspect.Type, ...]:
 
 def _fields(kind: inspect.Type) -> dict[str, inspect.Type]:
     """The fields of the class that an object becomes; empty if it may have any names."""
+    return {field.encode_name: field.type for field in _class_fields(kind)}
+
+
+def _class_fields(kind: inspect.Type) -> tuple[inspect.Field, ...]:
     for option in _options(kind):
         if isinstance(option, inspect.DataclassType):
-            return {field.encode_name: field.type for field in option.fields}
-    return {}
+            return option.fields
+    return ()
+
+
+def _may_be_null(kind: inspect.Type) -> bool:
+    return any(isinstance(option, inspect.NoneType | inspect.AnyType) for option in _options(kind))
 
 
 def _item(kind: inspect.Type) -> inspect.Type | None:

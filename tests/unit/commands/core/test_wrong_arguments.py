@@ -86,3 +86,16 @@ def test_an_unknown_name_inside_an_object_is_refused(
 def test_objects_that_may_have_any_names_are_not_judged() -> None:
     arguments = {"tabId": "T1", "method": "Page.navigate", "params": {"anything": {"goes": [1]}}}
     assert decode_arguments(get_command("cdp"), arguments).params.params == arguments["params"]
+
+
+def test_null_for_an_optional_parameter_means_that_it_is_not_given() -> None:
+    given = {"tabId": "T1", "target": "e1", "selector": None, "count": None, "snapshot": None, "timeout": None}
+    assert decode_arguments(get_command("click"), given) == decode_arguments(
+        get_command("click"), {"tabId": "T1", "target": "e1"}
+    )
+
+
+def test_null_that_means_something_is_kept() -> None:
+    given = {"tabId": "T1", "locale": None}
+    assert decode_arguments(get_command("emulate"), given).params.locale is None
+    assert decode_arguments(get_command("emulate"), {"tabId": "T1"}).params.locale is not None
