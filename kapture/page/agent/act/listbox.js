@@ -4,7 +4,7 @@ import { nameOf } from "../accessibility/accname.js";
 import { describe } from "../accessibility/describe.js";
 import { disabled } from "../accessibility/states.js";
 import { flatAncestors, flatChildren } from "../dom/flat_tree.js";
-import { retained } from "../dom/handles.js";
+import { retained, retainedOrNull } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
 import { collapse } from "../dom/text.js";
@@ -210,7 +210,8 @@ function isSelected(option) {
 export function optionTaken({ handle, option, name, timeout }) {
   return keepTrying((elapsed) => {
     const reading = new Reading();
-    const list = listOf(retained(handle), reading);
+    const opener = retainedOrNull(handle); // a list may be removed once something is chosen
+    const list = opener && listOf(opener, reading);
     const element = elementOf(option) ?? (list && byName(optionsIn(list), name, reading));
     const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element);
     return taken || elapsed >= timeout ? { taken } : undefined;
