@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 
+from kapture.commands.core.recorder import SaveWish
 from kapture.page.actions.click import click
 from kapture.page.agent_functions import FunctionName
 from kapture.page.frame import Frame
 from kapture.page.mouse import Point
 from kapture.page.target import TargetSpec
+from kapture.scenarios.captured import of_action
+from kapture.scenarios.recorded_scenario import scenario_of
 from tests.support.recorded import Recorded
 from tests.support.recording_person import person_at
 from tests.support.site import Site, serving
@@ -86,8 +89,20 @@ async def test_dragging_is_kept_with_what_and_where(browser: int, site: Site) ->
         await mouse.move(Point(40, 90), steps=4)
         await mouse.up()
         action = await recorded.action("drag")
-        assert action.arguments["source"]["text"] == "Card"
-        assert action.targets[0] == {"role": "group", "name": "Done", "exact": True}
+        assert action.arguments == {"target": {"role": "group", "name": "Done", "exact": True}}
+        assert action.targets[0]["text"] == "Card"
+    wish = SaveWish(name="dragging")
+    scenario, _ = scenario_of([of_action(action)], wish, url=site.url("/start"), recorded_at="2026-01-01T00:00:00Z")
+    assert [step.command for step in scenario.chain] == ["navigate", "drag"]
+
+
+async def test_a_drag_by_a_client_is_kept_as_a_persons(browser: int, site: Site) -> None:
+    html = "<div id=a draggable=true>Card</div><div id=b ondragover='event.preventDefault()' aria-label=Done role=group>Done</div>"
+    async with person_at(browser, site, html) as (tab, _, recorded):
+        await tab("drag", source="#a", target="#b")
+        [ran] = await recorded.until(lambda: recorded.commands)
+        assert ran.arguments["target"] == {"role": "group", "name": "Done", "exact": True}
+        assert ran.targets[0]["text"] == "Card"
 
 
 async def test_files_are_kept_by_their_names_only(browser: int, site: Site, tmp_path: Path) -> None:

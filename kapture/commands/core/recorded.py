@@ -47,6 +47,10 @@ async def recorded(page: Page, command: Command, params: Any, *, secret: bool = 
 
 def _parts(name: str, params: Any) -> Iterator[tuple[str, dict[str, Any], Target | None]]:
     """The commands that a command is equivalent to, each with its arguments and its element."""
+    if name == "drag":
+        onto = {} if params.target is None else {"target": as_spec(params.target).as_json()}
+        yield name, {**_arguments(params), **onto}, params.source
+        return
     if name != "fill_form":
         target = params.element if isinstance(params, Targeted) else getattr(params, "target", None)
         yield name, _arguments(params), target
@@ -60,15 +64,13 @@ def _parts(name: str, params: Any) -> Iterator[tuple[str, dict[str, Any], Target
 
 
 def _arguments(params: Any) -> dict[str, Any]:
-    """The arguments that are not defaults, without the target."""
+    """The arguments that are not defaults, without those that name an element."""
     given = {
         field.name: getattr(params, field.name)
         for field in attrs.fields(type(params))
-        if field.name not in ("target", "selector") and getattr(params, field.name) != field.default
+        if field.name not in ("source", "target", "selector") and getattr(params, field.name) != field.default
     }
-    found: dict[str, Any] = msgspec.to_builtins(
-        {name: as_spec(value).as_json() if name == "source" else value for name, value in given.items()}
-    )
+    found: dict[str, Any] = msgspec.to_builtins(given)
     return found
 
 
@@ -77,9 +79,9 @@ def _typed(given: dict[str, Any]) -> Any:
 
 
 async def _step(page: Page, name: str, given: dict[str, Any], target: Target | None, *, secret: bool) -> RanCommand:
-    if "source" in given:
-        source = await found_again(page, TargetSpec(**given["source"]))
-        given = {**given, "source": source["targets"][0]} if source is not None and source["targets"] else given
+    if "target" in given:  # what something was dropped on
+        onto = await found_again(page, TargetSpec(**given["target"]))
+        given = {**given, "target": onto["targets"][0]} if onto is not None and onto["targets"] else given
     found = None if target is None else await found_again(page, target)
     if found is None:
         found = {"targets": [] if target is None else [as_spec(target).as_json()], "element": None, "origin": ""}

@@ -41,8 +41,7 @@ export function onMouseUp(event) {
   } else if (!state.recording?.scrolling && isDragged(press.element, event)) {
     const reading = new Reading();
     const dragged = recordedElement(clickable(press.element, reading), reading);
-    const [source] = dragged.targets;
-    if (source) sendAction({ command: "drag", arguments: { source, delta_x: Math.round(dx), delta_y: Math.round(dy) }, element: dragged.element });
+    if (dragged.targets.length > 0) sendAction({ command: "drag", arguments: { delta_x: Math.round(dx), delta_y: Math.round(dy) }, ...dragged });
     press.handled = true;
   }
 }
@@ -87,16 +86,17 @@ export function onContextMenu(event) {
 /** A native drag begins. @param {Event} event */
 export function onDragStart(event) {
   const element = elementOf(event);
-  if (state.recording && element) [state.recording.dragged] = recordedElement(element).targets;
+  if (state.recording && element) state.recording.dragged = recordedElement(element);
 }
 
 /** @param {Event} event */
 export function onDrop(event) {
   const element = elementOf(event);
-  const source = state.recording?.dragged;
-  if (!state.recording || !element || !source) return;
+  const dragged = state.recording?.dragged;
+  if (!state.recording || !element || !dragged) return;
   state.recording.dragged = undefined;
-  sendAction({ command: "drag", arguments: { source }, ...recordedElement(element) });
+  const [target] = recordedElement(element).targets;
+  if (target) sendAction({ command: "drag", arguments: { target }, ...dragged });
 }
 
 /** Shows that scrolling is a person's, not a script's. @param {Event} event */
