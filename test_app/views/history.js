@@ -5,6 +5,7 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/empty.js";
 import "../ui/components/list.js";
+import { searchField } from "../ui/components/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { clock, milliseconds } from "../ui/components/time_text.js";
 import { toolbarStyles } from "../ui/components/toolbar_styles.js";
@@ -93,13 +94,7 @@ export class HistoryView extends LitElement {
     const selected = runs.findIndex(({ id }) => id === runner.shown?.id);
     return html`<div class="toolbar" role="toolbar" aria-label="History">
         <h2>History</h2>
-        <input
-          type="search"
-          placeholder=${searchLabel(history.runs.length)}
-          aria-label="Search the history"
-          .value=${this.search}
-          @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
-        />
+        ${searchField(this, "Search the history", searchLabel(history.runs.length))}
         <button type="button" title="Save as JSON" ?disabled=${runs.length === 0} @click=${() => saveText(history.exported(runs), "kapture-history.json")}>Export</button>
         <button type="button" @click=${() => this.#file()?.click()}>Import</button>
         <input type="file" accept=".json,application/json" tabindex="-1" aria-label="History file" @change=${this.#import} />

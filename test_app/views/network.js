@@ -5,6 +5,7 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/empty.js";
 import "../ui/components/list.js";
+import { searchField, shownCount } from "../ui/components/search_field.js";
 import "../ui/components/split.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds } from "../ui/components/time_text.js";
@@ -131,12 +132,12 @@ export class Network extends LitElement {
             .onSelect=${(/** @type {number} */ index) => this.#choose(shown[index].id)}
           ></k-list>`;
     return html`<div class="toolbar" role="toolbar" aria-label="Network">
-        <input type="search" placeholder="Search" aria-label="Search the requests" .value=${this.search} @input=${(/** @type {any} */ { target }) => (this.search = target.value)} />
+        ${searchField(this, "Search the requests")}
         <select aria-label="Type" @change=${(/** @type {any} */ { target }) => (this.type = target.value)}>
           <option value="">Every type</option>
           ${types.map((type) => html`<option .selected=${type === this.type}>${type}</option>`)}
         </select>
-        <span class="quiet small number">${shown.length === this.requests.length ? shown.length : `${shown.length} of ${this.requests.length}`}</span>
+        ${shownCount(shown, this.requests)}
         <button type="button" ?disabled=${!this.tabId} @click=${this.#har}>Save as HAR</button>
       </div>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : ""}

@@ -4,6 +4,7 @@
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/list.js";
+import { searchField } from "../ui/components/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { hostOf, nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
@@ -92,13 +93,7 @@ export class TabList extends LitElement {
     return html`<h2>Tabs <span class="number">${all.length}</span></h2>
       ${all.length >= SEARCH_FROM
         ? html`<div class="search">
-            <input
-              type="search"
-              placeholder="Search"
-              aria-label="Search the tabs"
-              .value=${this.search}
-              @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
-            />
+            ${searchField(this, "Search the tabs")}
           </div>`
         : ""}
       <k-list

@@ -3,6 +3,7 @@
  */
 
 import { LitElement, css, html, repeat } from "../ui/vendor/lit.js";
+import { searchField } from "../ui/components/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { Follow } from "../model/store.js";
 import "./tab_card.js";
@@ -83,13 +84,7 @@ export class Wall extends LitElement {
     this.classList.toggle("few", live.tabs.size <= 6);
     return html`${live.tabs.size > MANY
         ? html`<div class="bar">
-            <input
-              type="search"
-              placeholder="Search ${live.tabs.size} tabs"
-              aria-label="Search the tabs"
-              .value=${this.search}
-              @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
-            />
+            ${searchField(this, "Search the tabs", `Search ${live.tabs.size} tabs`)}
             <select aria-label="Order" @change=${(/** @type {any} */ { target }) => (this.order = target.value)}>
               ${ORDERS.map(([order, label]) => html`<option value=${order} .selected=${order === this.order}>${label}</option>`)}
             </select>

@@ -10,6 +10,7 @@ import "./empty.js";
 import "./json_tree.js";
 import "./list.js";
 import "./prose.js";
+import { searchField } from "./search_field.js";
 import { controls, shared } from "./styles.js";
 import { clock, milliseconds } from "./time_text.js";
 import "./timeline.js";
@@ -158,13 +159,7 @@ export class ActivityView extends LitElement {
   #toolbar(shown) {
     const clients = [...new Set(this.entries.map(({ client }) => client))];
     return html`<div class="toolbar" role="toolbar" aria-label="Activity">
-      <input
-        type="search"
-        placeholder="Search"
-        aria-label="Search the activity"
-        .value=${this.search}
-        @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
-      />
+      ${searchField(this, "Search the activity")}
       <select aria-label="Outcome" @change=${(/** @type {any} */ { target }) => (this.outcome = target.value)}>
         ${[
           ["all", "All"],

@@ -6,6 +6,7 @@
 import { LitElement, css, html } from "../vendor/lit.js";
 import "./empty.js";
 import "./list.js";
+import { searchField, shownCount } from "./search_field.js";
 import { controls, shared } from "./styles.js";
 import { clock } from "./time_text.js";
 import { toolbarStyles } from "./toolbar_styles.js";
@@ -109,13 +110,7 @@ export class Log extends LitElement {
     const shown = this.shown();
     const selected = this.selected ? shown.indexOf(this.selected) : -1;
     return html`<div class="toolbar" role="toolbar" aria-label="Log">
-        <input
-          type="search"
-          placeholder="Search"
-          aria-label="Search the log"
-          .value=${this.search}
-          @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
-        />
+        ${searchField(this, "Search the log")}
         <select aria-label="Level" @change=${(/** @type {any} */ { target }) => (this.level = target.value)}>
           ${LEVELS.map(([level, label]) => html`<option value=${level} .selected=${level === this.level}>${label}</option>`)}
         </select>
@@ -124,7 +119,7 @@ export class Log extends LitElement {
               ${[200, 1_000, 5_000].map((max) => html`<option value=${max} .selected=${max === this.max}>${max} lines</option>`)}
             </select>`
           : ""}
-        <span class="quiet small number">${shown.length === this.entries.length ? shown.length : `${shown.length} of ${this.entries.length}`}</span>
+        ${shownCount(shown, this.entries)}
         ${this.onClear ? html`<button type="button" ?disabled=${this.entries.length === 0} @click=${this.onClear}>Clear</button>` : ""}
       </div>
       <div class="rows">

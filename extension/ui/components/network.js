@@ -7,6 +7,7 @@ import { LitElement, css, html } from "../vendor/lit.js";
 import "./badge.js";
 import "./empty.js";
 import "./list.js";
+import { searchField, shownCount } from "./search_field.js";
 import { controls, shared } from "./styles.js";
 import { clock, milliseconds } from "./time_text.js";
 import { toolbarStyles } from "./toolbar_styles.js";
@@ -156,17 +157,11 @@ export class Network extends LitElement {
     const shown = this.shown();
     const at = shown.findIndex(({ id }) => id === this.selected);
     return html`<div class="toolbar" role="toolbar" aria-label="Network">
-        <input
-          type="search"
-          placeholder="Search"
-          aria-label="Search the requests"
-          .value=${this.search}
-          @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
-        />
+        ${searchField(this, "Search the requests")}
         <select aria-label="Type" @change=${(/** @type {any} */ { target }) => (this.type = target.value)}>
           ${TYPES.map(([value, label]) => html`<option value=${value} .selected=${value === this.type}>${label}</option>`)}
         </select>
-        <span class="quiet small number">${shown.length === this.entries.length ? shown.length : `${shown.length} of ${this.entries.length}`}</span>
+        ${shownCount(shown, this.entries)}
         ${this.onClear ? html`<button type="button" ?disabled=${this.entries.length === 0} @click=${this.onClear}>Clear</button>` : ""}
       </div>
       <div class="rows">
