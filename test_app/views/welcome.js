@@ -10,7 +10,7 @@ import { Follow } from "../model/store.js";
 
 const AGAIN_MS = 5_000;
 /** By the connection's state: what is shown above its problem, and the command that mends it. */
-const APART = /** @type {Record<string, {heading: string, code: string}>} */ ({
+const DISCONNECTED = /** @type {Record<string, {heading: string, code: string}>} */ ({
   lost: { heading: "The hub does not answer", code: "kapture serve" },
   refused: { heading: "Sign in to the hub", code: "kapture console" },
   closed: { heading: "Disconnected from the hub", code: "" },
@@ -120,8 +120,8 @@ export class Welcome extends LitElement {
   }
 
   render() {
-    const { connection, live } = this.app;
-    if (connection.state !== "connected") return this.#apart();
+    const { live } = this.app;
+    if (!live.connected) return this.#disconnected();
     const ran = live.calls.ordered.some(({ outcome, tabId }) => outcome === "ok" && tabId);
     const paired = this.checks.filter(({ what }) => what.startsWith("pairing with"));
     const installed = paired.some(({ state }) => state === "ok") || live.tabs.size > 0;
@@ -156,9 +156,9 @@ export class Welcome extends LitElement {
   }
 
   /** Without a connection nothing is known of the steps: only how to get one. */
-  #apart() {
+  #disconnected() {
     const { connection } = this.app;
-    const { heading, code } = APART[connection.state] ?? APART.lost;
+    const { heading, code } = DISCONNECTED[connection.state] ?? DISCONNECTED.lost;
     return html`<section aria-label="Connection">
       <h2>${heading}</h2>
       <k-prose class="quiet" role="status" .text=${connection.problem}></k-prose>

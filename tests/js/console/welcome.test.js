@@ -9,11 +9,11 @@ const { Store } = await import("../../../test_app/model/store.js");
 await import("../../../test_app/views/welcome.js");
 
 /**
- * @param {string} state of the connection
+ * @param {string} state of the MCP connection
  * @param {string} problem
+ * @param {boolean} connected whether live data still comes
  */
-async function welcome(state, problem = "") {
-  const connected = state === "connected";
+async function welcome(state, problem = "", connected = state === "connected") {
   const connection = Object.assign(new Store(), { state, problem, tried: 0, connect: () => connection.tried++ });
   const live = { connected, tabs: new Map(), calls: new CallBook(), ask: () => new Promise(() => undefined) };
   return { connection, view: await mount("kc-welcome", { app: Object.assign(new Store(), { connection, live }) }) };
@@ -32,6 +32,12 @@ test("a person who has disconnected can connect again", async () => {
   const { connection, view } = await welcome("closed", "You have disconnected.");
   button(view, "Connect").click();
   assert.equal(connection.tried, 1);
+  view.remove();
+});
+
+test("while only the tools are chosen anew, the hub is not said to be gone", async () => {
+  const { view } = await welcome("connecting", "", true);
+  assert.match(textOf(view), /^No tab is connected yet/);
   view.remove();
 });
 
