@@ -6,7 +6,7 @@
 import { formSchema } from "../ui/components/page_tool_schema.js";
 import { Connection, EVERYTHING } from "./connection.js";
 import { History } from "./history.js";
-import { HistoryShelf } from "./history_shelf.js";
+import { HistoryDatabase } from "./history_database.js";
 import { Live } from "./live.js";
 import { Runner } from "./runner.js";
 import { Session } from "./session.js";
@@ -51,8 +51,8 @@ export class App extends Store {
   live = new Live();
   /** The client whose tools are shown. */
   connection = new Connection(this.session);
-  #shelf = new HistoryShelf();
-  history = new History(this.#shelf);
+  #database = new HistoryDatabase();
+  history = new History(this.#database);
   runner = new Runner(this);
   scenarios = new TabScenarios(this);
   /** @type {View} */
@@ -76,7 +76,7 @@ export class App extends Store {
     this.connection.onConnected = (token) => this.live.open(token);
     this.live.subscribe(() => this.#liveChanged());
     this.connection.subscribe(() => this.changed());
-    addEventListener("pagehide", () => this.#shelf.leave());
+    addEventListener("pagehide", () => this.#database.leave());
     void this.history.load().catch(() => undefined); // a browser that keeps nothing: the history is this page's
     void this.connection.connect();
   }

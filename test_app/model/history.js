@@ -20,7 +20,7 @@ import { Store } from "./store.js";
  * @property {{code: string, message: string, data?: unknown} | null} error
  */
 
-/** @typedef {{all: () => Promise<Run[]>, put: (runs: Run[]) => void, remove: (ids: string[]) => void}} Shelf where runs are kept */
+/** @typedef {{all: () => Promise<Run[]>, put: (runs: Run[]) => void, remove: (ids: string[]) => void}} RunStorage where runs are kept */
 
 export const MOST_RUNS = 5_000;
 export const MOST_CHARS = 8_000_000;
@@ -34,26 +34,26 @@ export class History extends Store {
   #sizes = new Map();
   #chars = 0;
 
-  /** @param {Shelf} shelf */
-  constructor(shelf) {
+  /** @param {RunStorage} storage */
+  constructor(storage) {
     super();
-    this.shelf = shelf;
+    this.storage = storage;
   }
 
   async load() {
-    const kept = await this.shelf.all();
+    const kept = await this.storage.all();
     this.#take(kept.filter(({ id }) => !this.#sizes.has(id)));
   }
 
   /** @param {Run} run */
   add(run) {
     const kept = shortened(run);
-    this.shelf.put([kept]);
+    this.storage.put([kept]);
     this.#take([kept]);
   }
 
   clear() {
-    this.shelf.remove(this.runs.map(({ id }) => id));
+    this.storage.remove(this.runs.map(({ id }) => id));
     this.runs = [];
     this.#sizes.clear();
     this.#chars = 0;
@@ -75,7 +75,7 @@ export class History extends Store {
     if (format !== FORMAT || version !== 1 || !Array.isArray(runs)) throw new Error("This file is not a history of the Console.");
     const unknown = new Map(runs.filter(isRun).map((run) => [run.id, run]));
     const fresh = [...unknown.values()].filter(({ id }) => !this.#sizes.has(id)).map(shortened);
-    this.shelf.put(fresh);
+    this.storage.put(fresh);
     this.#take(fresh);
     return fresh.length;
   }
@@ -96,7 +96,7 @@ export class History extends Store {
       this.#sizes.delete(id);
       dropped.push(id);
     }
-    if (dropped.length > 0) this.shelf.remove(dropped);
+    if (dropped.length > 0) this.storage.remove(dropped);
     this.changed();
   }
 }

@@ -4,14 +4,14 @@
  */
 
 /** @typedef {import("./history.js").Run} Run */
-/** @typedef {import("./history.js").Shelf} Shelf */
+/** @typedef {import("./history.js").RunStorage} RunStorage */
 /** By id: a run to keep, or null for one to remove. @typedef {Map<string, Run | null>} Changes */
 
 const [DATABASE, RUNS] = ["kapture-console", "runs"];
 const UNWRITTEN = "kapture-console-unwritten-";
 
-/** @implements {Shelf} */
-export class HistoryShelf {
+/** @implements {RunStorage} */
+export class HistoryDatabase {
   /** @type {Promise<IDBDatabase>} */
   #open = new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE, 1);

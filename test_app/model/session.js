@@ -27,7 +27,7 @@ export class Session {
     return this.storage.getItem(TOKEN) ?? "";
   }
 
-  /** What to say first; null when there is nothing to sign in with. */
+  /** What to authenticate with; null when there is nothing. */
   credentials() {
     if (this.ticket) return { ticket: this.ticket };
     return this.token ? { token: this.token } : null;
@@ -39,7 +39,7 @@ export class Session {
     if (token) this.storage.setItem(TOKEN, token);
   }
 
-  /** What was said is of no use any more. */
+  /** The hub has refused the credentials: they are of no use any more. */
   forget() {
     this.ticket = "";
     this.storage.removeItem(TOKEN);

@@ -5,7 +5,7 @@
 export class Store {
   /** @type {Set<() => void>} */
   #listeners = new Set();
-  #told = true;
+  #notified = true;
 
   /**
    * @param {() => void} listener
@@ -34,10 +34,10 @@ export class Store {
 
   /** Something has changed. */
   changed() {
-    if (!this.#told) return;
-    this.#told = false;
+    if (!this.#notified) return;
+    this.#notified = false;
     queueMicrotask(() => {
-      this.#told = true;
+      this.#notified = true;
       for (const listener of [...this.#listeners]) listener();
     });
   }

@@ -52,7 +52,7 @@ export class ScenarioParts extends LitElement {
     this.heading = "";
     /** What one entry is called. */
     this.noun = "";
-    /** What it says while there is none. */
+    /** The text shown while there is none. */
     this.help = "";
     /** @type {readonly Row[]} */
     this.rows = [];
@@ -62,7 +62,7 @@ export class ScenarioParts extends LitElement {
     this.wordsOf = () => "";
     /** What the schema does not say. @type {(row: Row) => Problem[]} */
     this.problemsOf = () => [];
-    /** What the hub said of an entry, by its index, until it is changed. @type {{at: number, problem: Problem} | null} */
+    /** Why the hub refused an entry, with its index, until it is changed. @type {{at: number, problem: Problem} | null} */
     this.refused = null;
     /** @type {(rows: Row[]) => void} */
     this.onRows = () => undefined;

@@ -10,7 +10,7 @@ import { Observed } from "./observed.js";
 /** @typedef {{name: string, title?: string, description?: string, store_secrets?: boolean, replace?: boolean}} Wish */
 
 export class Recording extends Observed {
-  /** As the hub says. @type {RecordingState | null} */
+  /** As the hub sent it. @type {RecordingState | null} */
   state = null;
   /** Why the last thing that was asked for was not done. @type {Problem | null} */
   problem = null;

@@ -79,7 +79,7 @@ export class ScenarioSteps extends LitElement {
     this.parameters = [];
     /** @type {import("./parameter_form.js").Row[]} */
     this.dependencies = [];
-    /** What the hub said of an entry, until something is changed. @type {import("./refusal.js").Refusal | null} */
+    /** Why the hub refused an entry, until something is changed. @type {import("./refusal.js").Refusal | null} */
     this.refused = null;
     /** What is being edited: "about", or the index of a step. @type {"about" | number | null} */
     this.editing = null;

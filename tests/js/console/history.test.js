@@ -4,7 +4,7 @@ import { History, MOST_CHARS, MOST_RUNS, found } from "../../../test_app/model/h
 
 /** @typedef {import("../../../test_app/model/history.js").Run} Run */
 
-class Shelf {
+class Storage {
   /** @type {Map<string, Run>} */
   runs = new Map();
   all = async () => [...this.runs.values()];
@@ -36,26 +36,26 @@ const run = (at, more = {}) => ({
 });
 
 test("what is kept comes back, newest first", async () => {
-  const shelf = new Shelf();
-  const first = new History(shelf);
+  const storage = new Storage();
+  const first = new History(storage);
   first.add(run(1));
   first.add(run(2));
-  const later = new History(shelf);
+  const later = new History(storage);
   await later.load();
   assert.deepEqual(later.runs.map(({ at }) => at), [2, 1]);
 });
 
-test("the oldest go when there are too many, from the shelf too", () => {
-  const shelf = new Shelf();
-  const history = new History(shelf);
+test("the oldest go when there are too many, from the database too", () => {
+  const storage = new Storage();
+  const history = new History(storage);
   for (let at = 0; at < MOST_RUNS + 5; at++) history.add(run(at));
   assert.equal(history.runs.length, MOST_RUNS);
-  assert.equal(shelf.runs.size, MOST_RUNS);
+  assert.equal(storage.runs.size, MOST_RUNS);
   assert.equal(history.runs.at(-1)?.at, 5);
 });
 
 test("the oldest go when they are too large in all", () => {
-  const history = new History(new Shelf());
+  const history = new History(new Storage());
   const text = "x".repeat(180_000);
   const fit = Math.floor(MOST_CHARS / 180_400);
   for (let at = 0; at < fit + 3; at++) history.add(run(at, { text }));
@@ -64,20 +64,20 @@ test("the oldest go when they are too large in all", () => {
 });
 
 test("a picture that is too large is not kept, the rest of its run is", () => {
-  const history = new History(new Shelf());
+  const history = new History(new Storage());
   history.add(run(1, { parts: [{ base64: "x".repeat(300_000), mimeType: "image/png" }] }));
   assert.deepEqual(history.runs[0].parts, []);
   assert.equal(history.runs[0].text, "clicked");
 });
 
 test("what was exported can be imported, once", () => {
-  const from = new History(new Shelf());
+  const from = new History(new Storage());
   from.add(run(1));
   from.add(run(2));
-  const shelf = new Shelf();
-  const to = new History(shelf);
+  const storage = new Storage();
+  const to = new History(storage);
   assert.equal(to.import(from.exported()), 2);
-  assert.deepEqual([shelf.puts, shelf.runs.size], [1, 2]);
+  assert.deepEqual([storage.puts, storage.runs.size], [1, 2]);
   assert.equal(to.import(from.exported()), 0);
   assert.deepEqual(to.runs, from.runs);
   assert.throws(() => to.import('{"runs": []}'), /not a history/);
@@ -86,7 +86,7 @@ test("what was exported can be imported, once", () => {
 
 test("a run that views could not show is not imported, and one that a file has twice is imported once", () => {
   const wrong = [{ given: null }, { given: [] }, { state: "gone" }, { durationMs: "5" }, { parts: [{}] }, { error: {} }, { text: 7 }].map((more, at) => ({ ...run(at), ...more }));
-  const history = new History(new Shelf());
+  const history = new History(new Storage());
   const file = (/** @type {unknown[]} */ runs) => JSON.stringify({ format: "kapture-console-history", version: 1, runs });
   assert.equal(history.import(file([...wrong, null, run(9), run(9)])), 1);
   assert.deepEqual(history.runs.map(({ at }) => at), [9]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HistoryShelf } from "../../../test_app/model/history_shelf.js";
+import { HistoryDatabase } from "../../../test_app/model/history_database.js";
 
 /** Local storage that takes this many characters a key. @param {number} most */
 function storage(most) {
@@ -18,7 +18,7 @@ function opening(most) {
   const localStorage = storage(most);
   Object.assign(globalThis, { indexedDB: { open: () => ({}) } });
   Object.defineProperty(globalThis, "localStorage", { value: localStorage, configurable: true });
-  return { shelf: new HistoryShelf(), localStorage };
+  return { database: new HistoryDatabase(), localStorage };
 }
 
 /** @param {number} at */
@@ -27,24 +27,24 @@ const run = (at) => /** @type {any} */ ({ id: `run-${at}`, at });
 const unwritten = (localStorage) => Object.values(localStorage).map((text) => JSON.parse(text));
 
 test("what is not in the database when the page goes is kept, in the order of the changes", () => {
-  const { shelf, localStorage } = opening(1_000);
-  shelf.put([run(1), run(2), run(3)]);
-  shelf.remove(["run-1", "run-0"]);
-  shelf.leave();
+  const { database, localStorage } = opening(1_000);
+  database.put([run(1), run(2), run(3)]);
+  database.remove(["run-1", "run-0"]);
+  database.leave();
   assert.deepEqual(unwritten(localStorage), [[["run-2", run(2)], ["run-3", run(3)], ["run-1", null], ["run-0", null]]]);
 });
 
 test("of more than local storage takes, the latest are kept", () => {
-  const { shelf, localStorage } = opening(120);
-  for (let at = 1; at <= 8; at++) shelf.put([run(at)]);
-  shelf.leave();
+  const { database, localStorage } = opening(120);
+  for (let at = 1; at <= 8; at++) database.put([run(at)]);
+  database.leave();
   assert.deepEqual(unwritten(localStorage).map((changes) => changes.map(([id]) => id)), [["run-7", "run-8"]]);
 });
 
 test("a page with nothing to keep writes nothing, nor does one whose storage is full", () => {
-  const { shelf, localStorage } = opening(0);
-  shelf.leave();
-  shelf.put([run(1)]);
-  shelf.leave();
+  const { database, localStorage } = opening(0);
+  database.leave();
+  database.put([run(1)]);
+  database.leave();
   assert.deepEqual(unwritten(localStorage), []);
 });
