@@ -26,17 +26,22 @@ def advice_in(path: Path) -> Iterator[str]:
                     yield part.value
 
 
-ADVICE = sorted({text for path in PACKAGE.rglob("*.py") for text in advice_in(path)})
 COMMANDS = re.compile(rf"(?<![\w.])({'|'.join(c.name for c in all_commands() if '_' in c.name)})\b")
 
 
+@pytest.fixture(scope="module")
+def advice() -> list[str]:
+    """All of Kapture's. The whole source is read for it: not while tests are collected, which every worker does."""
+    return sorted({text for path in PACKAGE.rglob("*.py") for text in advice_in(path)})
+
+
 @pytest.mark.parametrize("profile", ["minimal", "chrome", "browser"])
-def test_no_hint_names_a_tool_that_the_profile_lacks(profile: str) -> None:
+def test_no_hint_names_a_tool_that_the_profile_lacks(profile: str, advice: list[str]) -> None:
     made = profile_of(Options(profile=profile))
     assert made.wording is not None
     tools = {tool.name for tool in made.tools}
-    assert len(ADVICE) > 100
-    for text in ADVICE:
+    assert len(advice) > 100
+    for text in advice:
         shown = made.wording.advice(text)
         for name in COMMANDS.findall(shown):
             assert name in tools, shown
