@@ -52,7 +52,7 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
     """Type at the end of the existing text."""
     page, target = tab.page, params.element
     async with tab.acting():
-        typing = Typing(partial(_events, page, params), params.text, params.clear, params.press_enter)
+        typing = Typing(partial(_events, page, params), params.text, params.clear, params.press_enter, tab.look)
         if target is not None:
             typed: Typed | None = await type_into(page, target, typing)
         elif (field := await _focused(await _focused_frame(tab))) is not None:
@@ -117,7 +117,8 @@ async def press(tab: TabContext, params: Press) -> Keyed:
     async with tab.acting():
         if params.action == "press":
             text, keyboard = _chord_text(params, names), tab.page.keyboard
-            element = await press_keys(tab.page, target, partial(keyboard.press_events, text, count=params.count))
+            events = partial(keyboard.press_events, text, count=params.count)
+            element = await press_keys(tab.page, target, events, tab.look)
         else:
             element = None if target is None else await _focus(tab, target)
             await check_focus(tab.page.frames)

@@ -13,6 +13,7 @@ from kapture.page.element import Element
 from kapture.page.frame import Frame
 from kapture.page.grant_hit_test import check_focus, is_mixed
 from kapture.page.input_queue import InputEvent
+from kapture.page.look import Look
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
 from kapture.page.target import Target
@@ -37,12 +38,13 @@ class Typed:
     now: Mapping[str, Any] | None
 
 
-async def press_keys(page: Page, target: Target | None, events: Events) -> Element | None:
-    """Send keys to an element, which is focused first, or to the focused element. Returns the element."""
+async def press_keys(page: Page, target: Target | None, events: Events, look: Look | None = None) -> Element | None:
+    """Send keys to an element, which is focused first, or to the focused element. Returns the element. `look`: a
+    snapshot to take with it."""
     if target is None:
         await check_focus(page.frames)
         main = page.frames.main
-        await _settled(page, main, await page.actions.run([Input(events()), _settle(page, main)]))
+        await _settled(page, main, await page.actions.run([Input(events()), _settle(page, main, look)]))
         return None
     if is_mixed(page.frames):
         ready = await page.actions.ready(target, "focus", prepare={})
@@ -51,15 +53,15 @@ async def press_keys(page: Page, target: Target | None, events: Events) -> Eleme
         return ready.element
 
     def steps(aim: Aim) -> list[Step]:
-        return [Input(events()), _settle(page, aim.frame)]
+        return [Input(events()), _settle(page, aim.frame, look)]
 
     ready, answers = await page.actions.act(Action(target, "focus", steps, {}))
     await _settled(page, ready.element.frame, answers or ())
     return ready.element
 
 
-def _settle(page: Page, frame: Frame) -> AgentCall:
-    return AgentCall(frame, "settle", {"thorough": page.thorough})
+def _settle(page: Page, frame: Frame, look: Look | None) -> AgentCall:
+    return AgentCall(frame, "settle", {"thorough": page.thorough}, look)
 
 
 async def _settled(page: Page, frame: Frame, answers: Sequence[Answer]) -> None:
@@ -71,12 +73,13 @@ async def _settled(page: Page, frame: Frame, answers: Sequence[Answer]) -> None:
 @attrs.frozen
 class Typing:
     """What to type: the events, and the text that they make. `clear`: replace the old text. `more`: the action
-    continues after this."""
+    continues after this. `look`: a snapshot to take with it, if it does not."""
 
     events: Events
     text: str
     clear: bool
     more: bool
+    look: Look | None = None
 
 
 async def type_into(page: Page, target: Target, typing: Typing) -> Typed:
@@ -98,7 +101,9 @@ async def type_here(page: Page, field: Focused, typing: Typing) -> Typed:
 
 def _typed_text(page: Page, frame: Frame, handle: int | None, typing: Typing) -> AgentCall:
     asked = {"handle": handle, "text": typing.text, "clear": typing.clear}
-    return AgentCall(frame, "typedText", asked if typing.more else {**asked, "thorough": page.thorough})
+    if typing.more:
+        return AgentCall(frame, "typedText", asked)
+    return AgentCall(frame, "typedText", {**asked, "thorough": page.thorough}, typing.look)
 
 
 async def _typed(page: Page, frame: Frame, answers: Sequence[Answer], typing: Typing) -> Mapping[str, Any] | None:

@@ -129,7 +129,12 @@ export const functions = {
     withoutFrames: true,
     endsAction: ({ as_asked, timers }) => as_asked && timers === 0,
   },
-  typedText: { run: typedText, partOfAction: true, withoutFrames: true },
+  typedText: {
+    run: typedText,
+    partOfAction: true,
+    withoutFrames: true,
+    endsAction: ({ as_asked, timers }) => as_asked && timers === 0,
+  },
   toggleState: { run: toggleState, withoutFrames: true, looksAtRoles: "again" },
   rangeState: { run: rangeState, withoutFrames: true, looksAtRoles: "again" },
   findOption: { run: findOption },
@@ -152,7 +157,13 @@ export const functions = {
   endDrag: { run: endDrag, ungated: true },
 
   // After an action.
-  settle: { run: settle, ungated: true, partOfAction: true, withoutFrames: true },
+  settle: {
+    run: settle,
+    ungated: true,
+    partOfAction: true,
+    withoutFrames: true,
+    endsAction: ({ timers }) => timers === 0,
+  },
   /** Only the wait that precedes every function that is not part of an action. */
   rest: { run: () => null, ungated: true, withoutFrames: true, retry: [] },
   watch: { run: watch, ungated: true, partOfAction: true },

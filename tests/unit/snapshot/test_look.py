@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from kapture.page import Page
 from kapture.page.actions.choose import choose
 from kapture.page.actions.click import click
 from kapture.page.actions.fill import fill
+from kapture.page.actions.keys import Typing, press_keys, type_into
 from kapture.page.look import Look
 from kapture.snapshot import Tree, look_ahead, take
 from kapture.snapshot.sent_tree import MOST_LOOKED_AT_BYTES
@@ -81,6 +83,28 @@ async def test_choosing_an_option_brings_the_snapshot_that_follows_it(bench: Ben
         await choose(bench.page, "#country", value=["Spain"], look=look)
     assert await bench.shown(look) == "After"
     assert bench.browser.called == ["ready"]
+
+
+async def test_pressing_a_key_brings_the_snapshot_that_follows_it(bench: Bench) -> None:
+    bench.browser.answers["settle"] = PRESSED
+    look = look_ahead(bench.page)
+    async with bench.page.acting(look=look):
+        await press_keys(bench.page, "#name", partial(bench.page.keyboard.press_events, "a"), look)
+    assert await bench.shown(look) == "After"
+    assert bench.browser.called == ["ready", "settle"]
+
+
+@pytest.mark.parametrize(("more", "shown"), [(False, "After"), (True, "Before")])
+async def test_typing_brings_the_snapshot_that_follows_it_unless_more_is_done(
+    bench: Bench, more: bool, shown: str
+) -> None:
+    bench.browser.answers |= {"typedText": {**PRESSED, "as_asked": True}, "settle": PRESSED}
+    look = look_ahead(bench.page)
+    events = partial(bench.page.keyboard.type_events, "ab")
+    async with bench.page.acting(look=look):
+        await type_into(bench.page, "#name", Typing(events, "ab", clear=False, more=more, look=look))
+    assert await bench.shown(look) == shown
+    assert bench.browser.called[:2] == ["ready", "typedText"]
 
 
 async def test_the_next_snapshot_is_told_from_the_one_that_the_click_brought(bench: Bench) -> None:
