@@ -82,9 +82,6 @@ export class TabDetails extends LitElement {
         align-items: center;
         gap: 8px;
       }
-      .spread {
-        justify-content: space-between;
-      }
       .allowed {
         display: flex;
         align-items: baseline;

@@ -24,7 +24,7 @@ const PICKERS = [
 const LEVEL_TONES = /** @type {Record<string, import("../ui/components/badge.js").Tone>} */ ({ read: "accent", interact: "warn", full: "bad" });
 
 export class Commands extends LitElement {
-  static properties = { app: { attribute: false }, problems: { state: true } };
+  static properties = { app: { attribute: false } };
   static styles = [
     shared,
     controls,
@@ -112,8 +112,6 @@ export class Commands extends LitElement {
     super();
     /** @type {import("../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
-    /** What is wrong with the JSON. @type {string} */
-    this.problems = "";
     new Follow(this, () => [this.app, this.app.runner]);
     this.addEventListener("keydown", (event) => this.#key(event));
   }
