@@ -27,7 +27,7 @@ export class HistoryDatabase {
   async all() {
     const database = await this.#open;
     for (const key of Object.keys(localStorage).filter((one) => one.startsWith(UNWRITTEN))) {
-      await write(database, changesIn(localStorage.getItem(key)));
+      await write(database, changesIn(localStorage.getItem(key))).catch(() => undefined); // a full one still has the runs before
       localStorage.removeItem(key);
     }
     return new Promise((resolve, reject) => {

@@ -8,8 +8,10 @@ function storage(most) {
     if (text.length > most) throw new Error("QuotaExceededError");
     kept[key] = text;
   };
+  const getItem = (/** @type {string} */ key) => kept[key] ?? null;
+  const removeItem = (/** @type {string} */ key) => void delete kept[key];
   /** @type {Record<string, any>} */
-  const kept = Object.create({ setItem });
+  const kept = Object.create({ setItem, getItem, removeItem });
   return kept;
 }
 
@@ -19,6 +21,12 @@ function opening(most) {
   Object.assign(globalThis, { indexedDB: { open: () => ({}) } });
   Object.defineProperty(globalThis, "localStorage", { value: localStorage, configurable: true });
   return { database: new HistoryDatabase(), localStorage };
+}
+
+/** Calls a handler of an object once it is set. @param {any} target @param {string} handler */
+function later(target, handler) {
+  setImmediate(() => target[handler]());
+  return target;
 }
 
 /** @param {number} at */
@@ -39,6 +47,20 @@ test("of more than local storage takes, the latest are kept", () => {
   for (let at = 1; at <= 8; at++) database.put([run(at)]);
   database.leave();
   assert.deepEqual(unwritten(localStorage).map((changes) => changes.map(([id]) => id)), [["run-7", "run-8"]]);
+});
+
+test("what a full database does not take keeps nobody from the runs that are in it", async () => {
+  const { localStorage } = opening(1_000);
+  localStorage["kapture-console-unwritten-1"] = JSON.stringify([["run-2", run(2)]]);
+  localStorage["another"] = "kept";
+  const transaction = () => {
+    /** @type {any} */
+    const made = { error: new Error("QuotaExceededError"), objectStore: () => ({ put() {}, getAll: () => later({ result: [run(1)] }, "onsuccess") }), commit: () => later(made, "onabort") };
+    return made;
+  };
+  Object.assign(globalThis, { indexedDB: { open: () => later({ result: { transaction } }, "onsuccess") } });
+  assert.deepEqual(await new HistoryDatabase().all(), [run(1)]);
+  assert.deepEqual(Object.keys(localStorage), ["another"]);
 });
 
 test("a page with nothing to keep writes nothing, nor does one whose storage is full", () => {
