@@ -13,6 +13,7 @@ import attrs
 import trio
 from msgspec import Meta
 
+from kapture.background import single_error
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
@@ -117,9 +118,10 @@ async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
             with trio.move_on_after(_LOOK_AGAIN_S):
                 await ended.wait()
 
-    async with trio.open_nursery(strict_exception_groups=False) as nursery:
-        nursery.start_soon(wait)
-        nursery.start_soon(watch_it_grow)
+    with single_error():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait)
+            nursery.start_soon(watch_it_grow)
     if item["state"] != "complete":
         raise KaptureError(
             ErrorCode.DOWNLOAD_FAILED,
