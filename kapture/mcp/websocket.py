@@ -6,6 +6,7 @@ other client is served by the SDK alone.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -14,6 +15,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
+from kapture.mcp.first_message import refusal
 from kapture.mcp.handshake_session import HandshakeSession, Message, read_handshake, read_message
 from kapture.mcp.options import Options
 from kapture.mcp.session_state import SessionState, session_state
@@ -74,7 +76,11 @@ class _Connection:
     async def _begin(self, message: Message, frame: str) -> bool:
         handshake = read_handshake(message)
         if handshake is None or message.id is UNSET:
-            return False
+            error = None if self._sdk else refusal(message)
+            if error is None:
+                return False
+            await self._socket.send_message(json.dumps({"jsonrpc": "2.0", "id": message.id, "error": error}))
+            return True
         self._session = HandshakeSession(self._state, handshake, self._socket.send_message, self._nursery)
         self._handshake.append(frame)
         await self._session.answer_handshake(message.id)

@@ -254,3 +254,11 @@ async def test_a_cursor_that_no_list_has_given_is_refused(hub: FakeHub, tmp_path
         refusal = await client.ask(method, {"cursor": "2"})
         assert refusal["error"] == {"code": types.INVALID_PARAMS, "message": "There is no page '2': leave cursor out."}
         assert "result" in await client.ask(method, {})
+
+
+async def test_a_client_whose_first_request_is_refused_can_begin_anew(hub: FakeHub, tmp_path: Path) -> None:
+    async with connected(hub, tmp_path / "home") as client:
+        assert (await client.ask("tools/list"))["error"]["code"] == types.INVALID_REQUEST
+        assert (await client.ask("initialize", {}))["error"]["code"] == types.INVALID_PARAMS
+        await client.shake_hands()
+        assert "result" in await client.ask("tools/list")
