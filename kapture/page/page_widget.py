@@ -65,6 +65,8 @@ class PageWidget:
                 await self._root.send("Runtime.addBinding", _BINDING)
                 self._bound = True
             context = await main.context()
+            if not main.granted:
+                return  # it has gone elsewhere meanwhile
             self._drawn_in = context
             if await self._evaluate(main, context, self._draw(shown)) is not True:
                 await main.call("platform")  # the agent must be there first
