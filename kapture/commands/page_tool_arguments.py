@@ -195,8 +195,8 @@ async def _matches(frame: Frame, schema: Mapping[str, Any], arguments: Mapping[s
     patterns, texts = sorted(set(_patterns(schema))), sorted(set(_texts(arguments)))
     if not patterns or not texts:
         return lambda *_: True
-    frame.check_granted()
     context = await frame.context()
+    frame.check_granted()
     script = (
         "((patterns, texts) => patterns.map((pattern) => { let is; try { is = new RegExp(pattern, 'u') } catch"
         " { return null } return texts.map((text) => is.test(text) ? 1 : 0) }))"

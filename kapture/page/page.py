@@ -192,9 +192,9 @@ class Page:
         """The JSON value of an expression in a frame's document (by default the main frame's); `EXECUTION_ERROR` with
         the page's own message and stack if it throws."""
         frame = frame or self.frames.main
+        await self.rest(frame)
         context = await frame.context(world)
         frame.check_granted()
-        await self.rest(frame)
         outcome = await frame.renderer.evaluate(context, expression, await_promise=await_promise)
         if "exceptionDetails" in outcome:
             raise thrown(outcome["exceptionDetails"])

@@ -42,6 +42,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         element = await backend_node_id(located)
     await tab.page.rest(frame)
     context = await frame.context("main")
+    frame.check_granted()  # another document may have come meanwhile
     terminator = ScriptTerminator(context, params.code)
     sent = sent_script(params.code) if element is None else None
     script = Script(frame, context, params.code, wait=terminator.wait, element=element, sent=sent)

@@ -64,8 +64,8 @@ async def wait_for_function(tab: TabContext, params: WaitForFunction) -> Functio
     with before_timeout():
         while True:
             frame = tab.page.frames.main if params.frame is None else tab.page.frames.find(params.frame)
-            frame.check_granted()
             context = await frame.context("main")
+            frame.check_granted()  # the document that the context is of, not the one before
             try:
                 terminator = ScriptTerminator(context, params.code, expects_to_wait=True)
                 script = Script(frame, context, params.code, wait=terminator.wait, runner=_runner())
