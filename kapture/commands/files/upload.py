@@ -11,6 +11,7 @@ import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError, Refusal
+from kapture.changed import Changed
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
@@ -69,21 +70,23 @@ async def _set_files(element: Element, files: Sequence[str]) -> None:
 
 async def _through_chooser(tab: TabContext, where: Target, element: Element, files: Sequence[str]) -> UploadAnswer:
     """Click, and set the files in the file chooser that opens, without showing it."""
-    opened = trio.Event()
-    chooser: dict[str, Any] = {}
+    opened = Changed()
+    choosers: list[dict[str, Any]] = []
+    chooser: dict[str, Any] | None = None
 
     def on_opened(params: dict[str, Any]) -> None:
-        chooser.update(params)
-        opened.set()
+        choosers.append(params)
+        opened.notify()
 
     session = element.frame.session
     with session.listening({"Page.fileChooserOpened": on_opened}):
         await session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
         try:
             await tab.invoke("click", {"target": {"ref": element.ref}, "snapshot": "none"})
-            with trio.move_on_after(_CHOOSER_OPENS_S) as waiting:
-                await opened.wait()
-            if waiting.cancelled_caught:
+            with trio.move_on_after(_CHOOSER_OPENS_S):
+                while (chooser := _of_a_granted_document(tab, choosers)) is None:
+                    await opened.wait()
+            if chooser is None:
                 raise KaptureError(
                     ErrorCode.UPLOAD_FAILED,
                     f"Clicking {element.describe()} did not open a file chooser.",
@@ -101,6 +104,16 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
             with trio.CancelScope(shield=True), trio.move_on_after(2):
                 await session.send("Page.setInterceptFileChooserDialog", {"enabled": False})
     return UploadAnswer(files=_names(files), to=element.describe(), how="uploaded")
+
+
+def _of_a_granted_document(tab: TabContext, choosers: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The first file chooser that a granted document has opened. Frames of other sites in the same process are reported
+    in the same session, and the files are not for them."""
+    for chooser in choosers:
+        frame = tab.page.frames.by_id(chooser["frameId"])
+        if frame is not None and frame.granted:
+            return chooser
+    return None
 
 
 async def _drop(tab: TabContext, where: Target, files: Sequence[str]) -> UploadAnswer:

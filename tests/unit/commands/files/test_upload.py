@@ -1,0 +1,74 @@
+"""Which file chooser gets the files of an upload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+import trio.testing
+
+from kapture.cdp import PendingReply
+from kapture.commands.core.context import TabContext
+from kapture.commands.files.upload import Upload, upload
+from kapture.errors import ErrorCode, KaptureError
+from tests.unit.page.frame_world import World
+
+
+class Browser(World):
+    """A page with a frame `B` of another site in its process. `given` are the nodes that got the files; a click opens
+    the file choosers of these frames."""
+
+    def __init__(self, *choosers: str) -> None:
+        self.given: list[int] = []
+        super().__init__()
+        self.choosers = choosers
+        self.attach("B")
+        self.navigate("B", "https://secret.example/", origin="https://secret.example")
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        self.replies[method] = {}
+        if method == "DOM.setFileInputFiles":
+            self.given.append(params["backendNodeId"])
+        return super().submit(method, params, session_id)
+
+    async def click(self, command: str, arguments: Mapping[str, Any]) -> None:
+        for frame in self.choosers:
+            self.event("Page.fileChooserOpened", frameId=frame, mode="selectSingle", backendNodeId=ord(frame))
+
+    def tab(self) -> TabContext:
+        async def no_input(function: str) -> None:
+            """It is a button."""
+
+        button = SimpleNamespace(frame=self.tree.main, ref="e1", describe=lambda: "button", call=no_input)
+
+        async def locate(target: object) -> Any:
+            return button
+
+        @asynccontextmanager
+        async def acting() -> Any:
+            yield
+
+        page = SimpleNamespace(frames=self.tree, locate=locate)
+        files = SimpleNamespace(check_upload=lambda path: path)
+        return cast("TabContext", SimpleNamespace(page=page, files=files, invoke=self.click, acting=acting))
+
+
+ASKED = Upload(target="e1", paths=[str(Path("/uploads/statement.pdf"))])
+
+
+async def test_the_files_go_to_the_chooser_of_the_granted_document() -> None:
+    browser = Browser("B", "M")
+    await upload(browser.tab(), ASKED)
+    assert browser.given == [ord("M")]
+
+
+async def test_a_chooser_of_a_frame_outside_the_grant_gets_no_file(autojump_clock: trio.testing.MockClock) -> None:
+    browser = Browser("B")
+    with pytest.raises(KaptureError) as caught:
+        await upload(browser.tab(), ASKED)
+    assert caught.value.code is ErrorCode.UPLOAD_FAILED
+    assert browser.given == []
