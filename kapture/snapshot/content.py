@@ -29,7 +29,7 @@ from kapture.snapshot.roles import (
 )
 from kapture.snapshot.tree import Tree
 
-_ACTED_ON_STATES = frozenset({"checked", "expanded", "haspopup", "pressed", "selected"})
+_ACTED_ON_STATES = frozenset({"checked", "expanded", "haspopup", "pressed", "scrollable", "selected"})
 
 
 _LABEL_ENDS = " :*\u00a0"

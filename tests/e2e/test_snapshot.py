@@ -252,3 +252,35 @@ async def test_a_deep_page_is_shown_in_parts(browser: int, site: Site) -> None:
             ways += [{**arguments, "start": start} for start in re.findall(r"start=(\S+)", text)]
             todo += [way for way in ways if way not in done]
         assert seen == {str(i) for i in range(300)}
+
+
+VIRTUAL_LIST = """<style>ul, section { height: 200px; overflow-y: auto; margin: 0 } li { position: absolute }</style>
+<ul aria-label=People><div style="height: 200000px; position: relative"></div></ul>
+<section><div id=short style="float: right">Aside</div><div id=long></div></section>
+<script>
+const list = document.querySelector('ul');
+long.innerHTML = Array.from({ length: 200 }, (_, n) => `<p>Paragraph ${n}</p>`).join('');
+list.onscroll = () => {
+  const first = Math.floor(list.scrollTop / 20);
+  list.firstChild.innerHTML = Array.from({ length: 12 }, (_, n) => first + n).map((n) =>
+    `<li style="top: ${n * 20}px">Person ${n} <button onclick="document.title = 'picked ${n}'">Pick</button>`).join('');
+};
+list.onscroll();
+</script>"""
+
+
+async def test_a_list_that_is_made_as_it_is_scrolled_is_marked_and_its_last_rows_are_reached(
+    browser: int, site: Site
+) -> None:
+    site.pages["/virtual"] = VIRTUAL_LIST
+    async with open_tab(browser, site.url("/virtual")) as tab:
+        text = await tab.text("snapshot")
+        [ref] = re.findall(r'list "People" \[scrollable\] ref=(e\d+)', text)
+        assert text.count("scrollable") == 1  # not what is only long
+        await tab("scroll", target={"ref": ref}, y=180_000)
+        await tab("wait_for", text="Person 9005", timeout=30_000)
+        row = await tab.text("find", text="Person 9005")
+        [pick] = re.findall(r'button "Pick" ref=(e\d+)', row)
+        await tab("click", target={"ref": pick}, timeout=30_000)
+        assert await tab.page.evaluate("document.title") == "picked 9005"
+        assert "[scrollable]" in await tab.text("snapshot")

@@ -18,6 +18,7 @@ import { sendPart, sendTree } from "./sent_tree.js";
 import { nodeOf, View } from "./snapshot_node.js";
 import { append, BREAK, saysNothing } from "./snapshot_text.js";
 import { forwardsClicks, isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js";
+import { isVirtualList } from "./virtual_lists.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
@@ -148,7 +149,7 @@ class TreeBuilder {
       return;
     }
     const sign = clickSign(element, role, clickable, item, reading);
-    const plain = (role === "generic" || role === "none") && !isNamedGeneric(element, role);
+    const plain = (role === "generic" || role === "none") && !isNamedGeneric(element, role) && !isVirtualList(element, reading);
     if (plain && !sign) {
       const start = into.length;
       this.contents(element, clickable, into);

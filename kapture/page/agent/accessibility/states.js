@@ -5,6 +5,7 @@ import { isEditingHost, isFocusable, isSummary } from "./aria.js";
 import { internalsOf } from "./internals.js";
 import { boxBehind } from "./stand_ins.js";
 import { FIELDS, PLAIN, RANGES } from "./values.js";
+import { isVirtualList } from "./virtual_lists.js";
 
 /** @typedef {Record<string, string | number | boolean>} States */
 
@@ -37,6 +38,7 @@ export function statesOf(element, role, reading) {
     if (hasAria(stated)) ariaStates(stated, role, states);
     if (RANGES.has(role)) range(element, states);
     if (element === modalDialog(reading)) states.modal = true;
+    if (isVirtualList(element, reading)) states.scrollable = true;
   }
   const given = internalsOf(element);
   if (given) Object.assign(states, given.states);
