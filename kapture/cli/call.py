@@ -134,7 +134,7 @@ def _list_commands() -> None:
     import kapture.commands  # noqa: F401  declares them
     from kapture.commands.core.registry import all_commands
 
-    formatter = click.HelpFormatter(width=110)
+    formatter = click.HelpFormatter(max_width=110)
     rows = [(command.name, command.description.splitlines()[0]) for command in all_commands()]
     formatter.write_dl(rows)
     click.echo(formatter.getvalue(), nl=False)
@@ -143,7 +143,7 @@ def _list_commands() -> None:
 
 def _show_parameters(description: str, schema: Mapping[str, Any]) -> None:
     required = set(schema.get("required", ()))
-    formatter = click.HelpFormatter(width=110)
+    formatter = click.HelpFormatter(max_width=110)
     rows = []
     for name, part in schema["properties"].items():
         kinds = part.get("enum") or part.get("type") or "any"

@@ -114,7 +114,7 @@ def _is_there(config: ConfigFile) -> bool:
 
 
 def _list_clients(name: str) -> None:
-    formatter = click.HelpFormatter(width=110)
+    formatter = click.HelpFormatter(max_width=110)
     rows = []
     for config in config_files().values():
         state = "has Kapture" if entry_of(config, name) else "found" if config.path.exists() else ""

@@ -54,3 +54,10 @@ def test_an_interrupt_while_modules_are_imported_shows_no_traceback(
         gc.enable()
         gc.unfreeze()
     assert ended.value.code == 130
+
+
+def test_lists_are_no_wider_than_the_terminal() -> None:
+    for words in (["call"], ["call", "click", "--params"]):
+        lines = CliRunner().invoke(command, words).output.splitlines()  # Click's runner has 80 columns
+        assert len(lines) > 5
+        assert max(map(len, lines)) <= 80
