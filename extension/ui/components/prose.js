@@ -1,6 +1,6 @@
 /**
  * `<k-prose text="Start one with \`kapture serve\`."></k-prose>`: a sentence in which commands between backticks are code
- * that can be copied.
+ * that can be copied. A full stop after the last of them is left out: it would look like a part of the command, or stand alone on a line.
  */
 
 import { LitElement, css, html } from "../vendor/lit.js";
@@ -24,7 +24,7 @@ export class Prose extends LitElement {
   }
 
   render() {
-    return this.text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? html`<k-code .text=${part}></k-code>` : part));
+    return this.text.replace(/`\.$/, "`").split(/`([^`]+)`/).map((part, at) => (at % 2 ? html`<k-code .text=${part}></k-code>` : part));
   }
 }
 

@@ -34,3 +34,10 @@ test("text is never markup", async () => {
   assert.equal(all(empty, "img, b, i").length, 0);
   assert.match(textOf(empty), /<img src=x> <b> <i> Copy <\/b>/);
 });
+
+test("a full stop stands after code only where more words follow", async () => {
+  assert.match(textOf(await mount("k-prose", { text: "Run `kapture setup`. Then reload." })), /setup Copy \. Then reload\.$/);
+  const last = await mount("k-prose", { text: "Run `kapture setup`." });
+  await rendered(last);
+  assert.match(textOf(last), /^Run kapture setup Copy$/);
+});
