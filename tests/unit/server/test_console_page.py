@@ -17,7 +17,7 @@ FILES = {
 }
 
 
-def test_a_page_holds_its_styles_and_names_every_module_once(tmp_path: Path) -> None:
+def test_a_page_holds_its_styles_and_names_its_first_modules_and_bundles_once(tmp_path: Path) -> None:
     for name, text in FILES.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)

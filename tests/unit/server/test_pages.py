@@ -48,21 +48,14 @@ async def test_the_console_is_painted_from_one_response_without_a_script(tmp_pat
         assert re.sub("<[^>]+>", "", body.partition("<body>")[2]).split()[:1] == ["Kapture"]
 
 
-async def test_the_modules_that_the_console_announces_are_those_that_it_imports(tmp_path: Path) -> None:
+async def test_the_console_announces_the_first_modules_and_the_bundles_that_it_imports(tmp_path: Path) -> None:
     async with served(tmp_path) as there:
         body = (await there.get("/console/")).decode().partition("\r\n\r\n")[2]
         announced = re.findall(r'<link rel="modulepreload" href="([^"]+)">', body)
-        assert {"model/app.js", "ui/vendor/lit.js", "vendor/mcp.js", "views/waterfall_drawing.js"} <= set(announced)
-        assert "vendor/codemirror.js" not in announced  # imported when an editor is first shown
-        assert len(announced) == len(set(announced))
-        for url in (announced[0], announced[-1]):
-            assert status(await there.get(f"/console/{url}")) == 200
+        assert set(announced) == {"model/app.js", "views/app.js", "ui/vendor/lit.js", "vendor/mcp.js"}
+        assert len(announced) == 4
         for url in announced:
-            assert _file(url).is_file(), url
-
-
-def _file(url: str) -> Path:
-    return (package_files.extension_folder() if url.startswith("ui/") else package_files.test_app_folder()) / url
+            assert status(await there.get(f"/console/{url}")) == 200
 
 
 async def test_the_console_has_the_shared_views_and_nothing_else_of_the_extension(tmp_path: Path) -> None:
