@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kapture.snapshot.content import Piece
+from kapture.snapshot.content import Piece, text_of
 from kapture.snapshot.node import Node
 
 
@@ -24,10 +24,10 @@ def pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | 
             found.append(by_ref.get((piece.frame, piece.node.ref)))
         else:
             # Of equal texts the next one, so that only the one that changed is another.
-            places = texts.get(piece.text, [])
-            found.append(places.pop(bisect_left(places, last) % len(places)) if places else None)
+            found.append(_next(texts.get(piece.text, []), last))
         if found[-1] is not None:
             last = found[-1]
+    _pair_equal(before, after, found)
     taken = {at for at in found if at is not None}
     last = -1
     for at, known in enumerate(found):
@@ -41,6 +41,27 @@ def pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | 
             found[at] = last = candidate
             taken.add(candidate)
     return [(None if at is None else before[at], piece) for at, piece in zip(found, after, strict=True)]
+
+
+def _next(places: list[int], last: int) -> int | None:
+    """Take the first of these places after the last one, or else the first of all."""
+    return places.pop(bisect_left(places, last) % len(places)) if places else None
+
+
+def _pair_equal(before: Sequence[Piece], after: Sequence[Piece], found: list[int | None]) -> None:
+    """Pair elements that were made anew with the old ones that said the same: of a list that is built again without
+    one item, that item is gone and not the last one."""
+    taken = set(found)
+    equal: dict[tuple[str, str, str, str], list[int]] = {}
+    for at, piece in enumerate(before):
+        if at not in taken and piece.node is not None and (text := text_of(piece.node)):
+            equal.setdefault((piece.frame, piece.node.role, piece.node.name, text), []).append(at)
+    last = -1
+    for at, piece in enumerate(after):
+        if found[at] is None and piece.node is not None:
+            key = (piece.frame, piece.node.role, piece.node.name, text_of(piece.node))
+            found[at] = _next(equal.get(key, []), last)
+        last = last if (place := found[at]) is None else place
 
 
 def _stands_in_for(was: Node | None, node: Node | None) -> bool:

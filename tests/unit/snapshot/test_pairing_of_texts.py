@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from kapture.snapshot.changes import describe
+from kapture.snapshot.content import Piece
 from kapture.snapshot.node import Node
+from kapture.snapshot.pairing import pair
 from tests.unit.snapshot.trees import document, page
 
 
 def test_one_of_several_equal_texts_that_changes_moves_none() -> None:
     def form(*texts: str) -> Node:
         fields = [Node(role="textbox", ref=at + 2, name=f"Field {at}") for at in range(len(texts))]
-        return Node(role="form", ref=1, children=tuple(x for pair in zip(texts, fields, strict=True) for x in pair))
+        return Node(role="form", ref=1, children=tuple(x for both in zip(texts, fields, strict=True) for x in both))
 
     old, new = form("Select...", "Select...", "Select..."), form("Vanilla", "Select...", "Select...")
     changes = describe(page(document(old)), page(document(new)), root=None, max_chars=20_000)
     assert changes == '~ "Vanilla" (was "Select...")'
+
+
+def test_of_a_list_that_was_built_again_without_one_item_that_item_is_gone() -> None:
+    def items(first: int, *texts: str) -> list[Piece]:
+        return [Piece("", Node(role="listitem", ref=first + at, children=(text,))) for at, text in enumerate(texts)]
+
+    before = items(1, "Water", "Bank", "Salt", "Letter")
+    after = items(11, "Water", "Salt", "Letter")
+    assert [was for was, _ in pair(before, after)] == [before[0], before[2], before[3]]
+    one_changed = items(21, "Water", "Bank!", "Salt", "Letter")
+    assert [was for was, _ in pair(before, one_changed)] == before
