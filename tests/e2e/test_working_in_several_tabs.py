@@ -14,12 +14,11 @@ import attrs
 import pytest
 import trio
 from mcp import Client
-from trio_websocket import ConnectionClosed
 
 from tests.e2e.test_backends_attach import attach
 from tests.support.direct import attached, targets
 from tests.support.panel import Panel
-from tests.support.patience import PATIENCE_S, evaluate, until
+from tests.support.patience import evaluate, until
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, call, hub_process, launched_beside, mcp_client
 
@@ -72,13 +71,13 @@ class Scene:
 
         await until(recorded, "a second recorded tab")
         [target] = [one for one in await targets(self.browser) if one["url"].endswith("/pay")]
-        try:
-            async with attached(target) as connection:
-                yield Panel(connection, connection)
-                with trio.fail_after(PATIENCE_S):
-                    await trio.sleep_forever()
-        except* ConnectionClosed:
-            pass  # the tab is closed
+
+        async def closed() -> bool:
+            return all(one["id"] != target["id"] for one in await targets(self.browser))
+
+        async with attached(target) as connection:
+            yield Panel(connection, connection)
+            await until(closed, "the end of the opened tab")
 
     async def shows(self, person: Panel, text: str) -> None:
         async def look() -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import urllib.request
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import trio
-from trio_websocket import WebSocketConnection, open_websocket_url
+from trio_websocket import ConnectionClosed, WebSocketConnection, open_websocket_url
 
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
@@ -18,17 +18,24 @@ from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, run_p
 
 
 class DirectTransport:
-    """`CdpTransport` over a `/devtools/page/…` socket."""
+    """`CdpTransport` over a `/devtools/page/…` socket.
+
+    The browser may close the socket of a target that has gone without an answer to what it was asked: `CdpError`.
+    """
 
     def __init__(self, socket: WebSocketConnection) -> None:
         self._socket = socket
         self._waiting: dict[int, tuple[str, PendingReply]] = {}
         self._next = 0
+        self._closed = False
         self._out, self._queue = trio.open_memory_channel[str](10_000)
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         self._next += 1
         reply = PendingReply()
+        if self._closed:
+            reply.fail(_gone(method))
+            return reply
         self._waiting[self._next] = (method, reply)
         message: dict[str, Any] = {"id": self._next, "method": method, "params": dict(params)}
         if session_id is not None:
@@ -40,12 +47,19 @@ class DirectTransport:
         run_program(self.submit, commands)
 
     async def write(self) -> None:
-        async for text in self._queue:
-            await self._socket.send_message(text)
+        with suppress(ConnectionClosed):  # `read` says so to all who wait
+            async for text in self._queue:
+                await self._socket.send_message(text)
 
     async def read(self, connection: CdpConnection) -> None:
         while True:
-            message = json.loads(await self._socket.get_message())
+            try:
+                message = json.loads(await self._socket.get_message())
+            except ConnectionClosed:
+                self._closed = True
+                for method, reply in self._waiting.values():
+                    reply.fail(_gone(method))
+                return
             if "id" not in message:
                 connection.deliver(message["method"], message.get("params", {}), message.get("sessionId"))
                 continue
@@ -54,6 +68,10 @@ class DirectTransport:
                 reply.fail(CdpError(method, message["error"]["message"], message["error"]["code"]))
             else:
                 reply.resolve(message["result"])
+
+
+def _gone(method: str) -> CdpError:
+    return CdpError(method, "the target has gone")
 
 
 @asynccontextmanager
