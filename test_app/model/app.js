@@ -74,6 +74,7 @@ export class App extends Store {
     Object.assign(this, JSON.parse(sessionStorage.getItem(KEPT) ?? "{}"));
     this.#applyTheme();
     this.connection.onConnected = (token) => this.live.open(token);
+    this.live.mayReopen = () => this.connection.state === "connected"; // otherwise there is no hub, or it knows the token no more
     this.live.subscribe(() => this.#liveChanged());
     this.connection.subscribe(() => this.changed());
     addEventListener("pagehide", () => this.#database.leave());

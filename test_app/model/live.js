@@ -24,6 +24,9 @@ import { Store } from "./store.js";
 /** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[]}} HubState */
 /** @typedef {{bitmap: ImageBitmap | null, width: number, height: number, withheld: string}} Picture */
 
+/** Before a lost socket is opened again. */
+const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
+
 export class Live extends Store {
   calls = new CallBook();
   /** @type {Map<string, Tab>} */
@@ -39,8 +42,12 @@ export class Live extends Store {
   /** What has been recorded on tabs and not saved. @type {Map<string, import("../ui/scenarios/recording.js").RecordingState>} */
   recordings = new Map();
   connected = false;
+  /** Whether a lost socket is opened again; where not, `open` is called as soon as it can be. @type {() => boolean} */
+  mayReopen = () => true;
   /** @type {WebSocket | null} */
   #socket = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #reopening = undefined;
   #next = 1;
   /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
   #asked = new Map();
@@ -52,6 +59,14 @@ export class Live extends Store {
    */
   open(token) {
     this.close();
+    this.#connect(token, 0);
+  }
+
+  /**
+   * @param {string} token
+   * @param {number} tried how often in vain before
+   */
+  #connect(token, tried) {
     const socket = new WebSocket(`ws://${location.host}/console/live`);
     this.#socket = socket;
     socket.binaryType = "arraybuffer";
@@ -60,11 +75,16 @@ export class Live extends Store {
       if (this.#socket === socket) this.#take(data);
     };
     socket.onclose = () => {
-      if (this.#socket === socket) this.close();
+      if (this.#socket !== socket) return;
+      const failed = this.hub ? 0 : tried;
+      this.close();
+      const reopen = () => this.mayReopen() && this.#connect(token, failed + 1);
+      this.#reopening = setTimeout(reopen, PAUSES_MS[Math.min(failed, PAUSES_MS.length - 1)]);
     };
   }
 
   close() {
+    clearTimeout(this.#reopening);
     this.#socket?.close();
     this.#socket = null;
     this.connected = false;
