@@ -110,8 +110,11 @@ async def test_it_is_found_among_those_that_look_like_it(browser: int, site: Sit
 async def test_where_it_is_gone_nothing_is_taken_for_it(browser: int, site: Site, change: str) -> None:
     html, selector, changed = GONE[change]
     step = await recorded_click(browser, site, html, selector)
-    site.pages = {"/": f"<!doctype html><main>{changed}</main>"}
     async with open_tab(browser, site.url()) as tab:
+        assert await found_on(tab, step, 30_000)
+        site.pages = {"/": f"<!doctype html><main>{changed}</main>"}
+        await tab("navigate", url=site.url(), timeout=30_000)
+        assert await tab.page.evaluate("document.querySelectorAll('[data-is]').length") == changed.count("data-is")
         with pytest.raises(KaptureError) as refused:
             await found_on(tab, step, 100)
     assert refused.value.code is ErrorCode.ELEMENT_NOT_FOUND
