@@ -27,11 +27,10 @@ export function isVirtualList(element, reading) {
 }
 
 /**
- * Whether there is nothing at the beginning or at the end of what is scrolled through, for longer than the box shows.
+ * Whether there is nothing before and after what a list holds, for longer than the box shows.
  * @param {Element} list
  */
 function hasGap(list) {
-  const start = list.getBoundingClientRect().top - list.scrollTop;
   const range = document.createRange();
   const walker = document.createTreeWalker(list, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   let top = Infinity;
@@ -44,8 +43,9 @@ function hasGap(list) {
     range.selectNode(node);
     const box = range.getBoundingClientRect();
     if (box.height === 0) continue;
-    top = Math.min(top, box.top - start);
-    bottom = Math.max(bottom, box.bottom - start);
+    top = Math.min(top, box.top);
+    bottom = Math.max(bottom, box.bottom);
   }
-  return bottom > top && (top > list.clientHeight || list.scrollHeight - bottom > list.clientHeight);
+  // Not by scroll positions: those of a column that is shown in reverse, as many chats are, begin at its end.
+  return bottom > top && list.scrollHeight - (bottom - top) > list.clientHeight;
 }
