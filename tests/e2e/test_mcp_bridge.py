@@ -12,12 +12,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
+import mcp_types as types
 import pytest
 import trio
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 
 from kapture.client.connection import HubAbsentError, connect
 from kapture.pairing import key_file
+from tests.support.bridge import bridge
 from tests.support.patience import until
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, free_port, mcp_client, text_of
@@ -228,3 +232,15 @@ async def test_a_hub_that_does_not_run_is_distinguished_from_one_that_does(hub: 
     link = await connect(hub.home)
     assert link.version
     await link.aclose()
+
+
+async def test_what_a_test_sends_to_a_forked_bridge_that_has_ended_is_refused() -> None:
+    ping = SessionMessage(types.JSONRPCRequest(jsonrpc="2.0", id=1, method="ping"))
+    async with bridge(os.environ, ["--no-such-option"]) as (_, to_server):
+
+        async def send() -> None:
+            while True:
+                await to_server.send(ping)
+
+        with trio.fail_after(30), pytest.raises(anyio.BrokenResourceError):
+            await send()

@@ -48,12 +48,13 @@ async def bridge(environment: Mapping[str, str], arguments: Sequence[str]) -> As
                         return  # the client has gone
 
     async def send() -> None:
-        async for item in from_client:
-            line = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-            try:
-                await stdin.send_all(line.encode() + b"\n")
-            except trio.BrokenResourceError:
-                return  # the bridge has gone: `receive` ends as well
+        async with from_client:
+            async for item in from_client:
+                line = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+                try:
+                    await stdin.send_all(line.encode() + b"\n")
+                except trio.BrokenResourceError:
+                    return  # the bridge has gone: `receive` ends as well
 
     try:
         async with stdin, stdout, trio.open_nursery() as nursery:
