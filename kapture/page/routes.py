@@ -148,9 +148,11 @@ class Routes:
             owners: tuple[str, ...] = (request["url"],)
         else:
             owners = self._owners(session, params.get("frameId", ""))
-            # A request may be paused before its document is reported. These name it too, unless it hides them.
-            named = [value for name, value in request["headers"].items() if name.lower() in ("origin", "referer")]
-            owners += tuple(value for value in named if value.startswith("http"))
+            # A request may be paused before its document is reported. `Origin` names it too; where there is none,
+            # `Referer` may. That of a font or of a nested module is the style sheet or the module that asks for it.
+            headers = {name.lower(): value for name, value in request["headers"].items()}
+            named = [headers[name] for name in ("origin", "referer") if headers.get(name, "").startswith("http")]
+            owners += tuple(named[:1])
         return all(self._gate(owner) or (owner == NOBODY and self._gate(EVERY_SITE)) for owner in owners)
 
 

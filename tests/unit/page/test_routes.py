@@ -61,6 +61,21 @@ MOCKED, CONTINUED = "Fetch.fulfillRequest", "Fetch.continueRequest"
         ("https://shop.example/lib.js", "C", "Script", {}, CONTINUED),
         ("https://shop.example/lib.js", "A", "Script", {"Referer": "https://bank.test/"}, CONTINUED),
         ("https://shop.example/lib.js", "A", "Script", {"origin": "https://bank.test"}, CONTINUED),
+        (
+            "https://fonts.test/a",
+            "A",
+            "Font",
+            {"Referer": "https://cdn.test/a.css", "Origin": "https://shop.example"},
+            MOCKED,
+        ),
+        (
+            "https://shop.example/a",
+            "A",
+            "Font",
+            {"Referer": "https://shop.example/", "Origin": "https://bank.test"},
+            CONTINUED,
+        ),
+        ("https://shop.example/lib.js", "A", "Script", {"Referer": "https://bank.test/", "Origin": "null"}, CONTINUED),
         ("https://shop.example/lib.js", "", "Script", {}, CONTINUED),
     ],
 )
