@@ -11,7 +11,8 @@ from kapture.commands.core.answer import Answer
 class Navigated(Answer):
     """Where the tab is now. `status` is None for a document that was not loaded by HTTP.
 
-    `title` is None if the page may not be read; then `url` is only its site.
+    `title` is None if the page may not be read; then `url` is only its site, and `download`, which it may have started
+    itself, has no name.
     """
 
     url: str
@@ -25,12 +26,13 @@ class Navigated(Answer):
     def text(self) -> str:
         """One line on what happened and where the tab is, and one on what was assumed."""
         at = self.url if self.title is None else f"{self.url} {self.title!r}"
+        download = "download started" if self.download is None else f"download started: {self.download}"
         lines = [
             {
                 "navigated": f"at {at}",
                 "same_document": f"at {at} (the same document)",
                 "restored": f"at {at} (restored from the back/forward cache)",
-                "download": f"download started: {self.download}; the tab is still at {at}",
+                "download": f"{download}; the tab is still at {at}",
                 "no_content": f"the server sent no page; the tab is still at {at}",
                 "stayed": f"the tab is still at {at}",
             }[self.outcome]
@@ -40,7 +42,7 @@ class Navigated(Answer):
         if self.redirects:
             lines[0] += f", {self.redirects} redirect{'s' if self.redirects > 1 else ''}"
         if self.outcome == "navigated" and self.download is not None:
-            lines.append(f"download started: {self.download}")
+            lines.append(download)
         if self.note:
             lines.append(self.note)
         return "\n".join(lines)

@@ -301,6 +301,7 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "same document": _navigated("same_document"),
         "restored": _navigated("restored", redirects=1),
         "download": _navigated("download", download="a.zip"),
+        "download outside the grant": _navigated("download", url="https://pay.example", title=None),
         "no content": _navigated("no_content", status=204),
         "stayed": _navigated("stayed"),
         "stopped": Stopped(),
