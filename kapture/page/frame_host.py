@@ -41,8 +41,10 @@ class FrameHost:
         if self.loader_id:
             return
         self.url = url
-        if not self.came_from and names_no_site(url) and url and not url.startswith("about:srcdoc"):
-            self.came_from = url.removeprefix("blob:") if url.startswith("blob:http") else NOBODY
+        if url.startswith("blob:http"):
+            self.came_from = url.removeprefix("blob:")
+        elif not self.came_from and names_no_site(url) and url and not url.startswith("about:srcdoc"):
+            self.came_from = NOBODY
 
     def commit(self, info: Mapping[str, Any], before: str) -> None:
         """Set a new document from CDP's `Page.Frame`; `before` is the deciding URL of the frame's previous one."""
