@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import attrs
+import msgspec
 
 from kapture.commands.core.context import HubCall
 from kapture.errors import (
@@ -18,8 +19,9 @@ from kapture.errors import (
     KaptureError,
     RefExpired,
 )
-from kapture.scenarios.likeness import FLOOR, MARGIN, Seen, score
+from kapture.scenarios.likeness import FLOOR, MARGIN, Seen, beside_nothing_known, score
 from kapture.scenarios.model import Appearance, StepTarget
+from kapture.scenarios.names import destroys
 from kapture.scenarios.surroundings import elements_on
 
 _ROUNDS_MS = (500.0, 1_500.0, 3_000.0)
@@ -52,10 +54,12 @@ class Finder:
         """The element; `ELEMENT_NOT_FOUND` names the closest candidate, if there is one."""
         closest: tuple[float, Seen] | None = None
         budget_ms = sum(_ROUNDS_MS) if timeout_ms is None else timeout_ms
+        shared = _needs_page(targets)
+        if wanted is not None and shared:
+            wanted = _without_shared_identity(wanted, targets)
         for waits_ms in (0.0, *_ROUNDS_MS):
             if waits_ms:
                 await self._wait(targets, budget_ms * waits_ms / sum(_ROUNDS_MS))
-            shared = _needs_page(targets)
             page = await self._page() if wanted is not None and shared else None
             for index, target in enumerate(targets):
                 if (found := await self._by_target(target, wanted, page, shared=shared)) is not None:
@@ -64,7 +68,7 @@ class Finder:
                     return FoundElement(ref=found[1].ref, used=described(target), score=found[0], seen=found[1])
             if wanted is None or not waits_ms:
                 continue
-            best, closest = await self._by_look(wanted, targets)
+            best, closest = await self._by_look(wanted, shared=shared)
             if best is not None:
                 return FoundElement(ref=best[1].ref, used="what it looked like", score=best[0], seen=best[1])
         raise _gone(targets, closest)
@@ -90,20 +94,22 @@ class Finder:
         if wanted is None:
             matches = matches if target.nth is None else matches[target.nth : target.nth + 1]
             return (1.0, matches[0]) if len(matches) == 1 else None
-        if len(matches) == 1 and not shared and _same(wanted, matches[0]):
+        same = len(matches) == 1 and not shared and _same(wanted, matches[0])
+        if same and not destroys(wanted.name):
             return 1.0, matches[0]
         if page is None and matches:
             page = await self._page()
             matches = [_with_place(one, page) for one in matches]
+        if same:
+            return None if page and beside_nothing_known(wanted, page.values()) else (1.0, matches[0])
         best, _ = _best(wanted, matches, was_shared=shared)
         return best
 
     async def _by_look(
-        self, wanted: Appearance, targets: list[StepTarget]
+        self, wanted: Appearance, *, shared: bool
     ) -> tuple[tuple[float, Seen] | None, tuple[float, Seen] | None]:
         """The element that resembles the recorded one most, if it is similar enough; and the closest candidate in any
         case."""
-        shared = _needs_page(targets)
         page = await self._page()
         bare = _without_identity(wanted)
         by_name = sorted(page.values(), key=lambda one: score(bare, one, was_shared=shared), reverse=True)
@@ -175,6 +181,18 @@ def _without_identity(wanted: Appearance) -> Appearance:
     return Appearance(
         role=wanted.role, name=wanted.name, text=wanted.text, neighbours=wanted.neighbours, within=wanted.within
     )
+
+
+def _without_shared_identity(wanted: Appearance, targets: list[StepTarget]) -> Appearance:
+    """Without the attributes that no target needs: each row's button may have the same test id. An id is one
+    element's."""
+    alone = [target for target in targets if target.nth is None]
+    kept = {
+        name: value
+        for name, value in wanted.attributes.items()
+        if name == "id" or any(value == one.testId or f'"{value}"' in (one.css or one.xpath or "") for one in alone)
+    }
+    return msgspec.structs.replace(wanted, attributes=kept)
 
 
 def _best(

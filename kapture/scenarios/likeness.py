@@ -1,19 +1,20 @@
 """Similarity of the recorded element to one on the page: a score from 0 to 1, and the threshold for a match.
 
-The name, or an identifying attribute, must match: role, tag and surroundings alone do not identify an element. If
-several elements had the same name, their surroundings must match too. An element whose name contradicts the recorded
-one is another, however much else is equal.
+The name, or an identifying attribute, must match: role, tag and surroundings alone do not identify an element. An
+attribute whose element has another name counts only if it says what the element is. If several elements had the same
+name, their surroundings must match too. An element whose name contradicts the recorded one is another, however much
+else is equal.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
 from kapture.scenarios.model import Appearance
-from kapture.scenarios.names import SAME, contradicts, name_likeness, words_of
+from kapture.scenarios.names import SAME, contradicts, destroys, name_likeness, says, words_of
 
 FLOOR = 0.6
 MARGIN = 0.05
@@ -22,6 +23,7 @@ MARGIN = 0.05
 _WEIGHTS = {"name": 4.0, "identity": 3.0, "neighbours": 2.0, "role": 1.0, "tag": 0.5, "within": 0.5}
 _IDENTITY = ("id", "name", "data-testid", "data-test-id", "data-test", "autocomplete", "placeholder")
 _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _KIN = (
     {"button", "link", "menuitem", "tab"},
     _FIELDS,
@@ -48,32 +50,42 @@ class Seen:
 def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
     """The similarity of `seen` to the recorded element; 0 if it cannot be it. `was_shared`: the name was not unique."""
     wanted_name = wanted.name or wanted.text
-    if kin(wanted.role, seen.role) == 0 or (wanted_name and contradicts(wanted_name, seen.name)):
+    of_field = wanted.role in _FIELDS
+    if kin(wanted.role, seen.role) == 0 or (wanted_name and contradicts(wanted_name, seen.name, of_field=of_field)):
         return 0.0
     parts: dict[str, float] = {"role": kin(wanted.role, seen.role)}
     if wanted_name:
-        parts["name"] = name_likeness(wanted_name, seen.name, of_field=wanted.role in _FIELDS)
+        parts["name"] = name_likeness(wanted_name, seen.name, of_field=of_field)
     if (identity := _identity(wanted.attributes, seen.attributes)) is not None:
         parts["identity"] = identity
+    if wanted_name and identity and parts["name"] < FLOOR:
+        if not _says_what_it_is(wanted, seen, wanted_name):
+            return 0.0
+        parts["name"] = FLOOR  # as much as a similar name: in a translated page the neighbours are other texts too
     if wanted.tag and seen.tag:
         parts["tag"] = float(wanted.tag == seen.tag)
     # A field's label is its name, and is not counted twice.
     if neighbours := [text for text in wanted.neighbours if name_likeness(text, wanted_name) < SAME]:
         parts["neighbours"] = _beside(neighbours, seen.neighbours)
+        if parts["neighbours"] == 0 and destroys(wanted_name):
+            return 0.0
     if wanted.within and seen.within:
         parts["within"] = _beside(wanted.within[:1], seen.within)
     evidence = max(parts.get("name", 0.0), parts.get("identity", 0.0))
     known = "name" in parts or "identity" in parts
     if known and evidence < FLOOR:
         return 0.0
+    if wanted_name and parts["name"] < SAME and not identity and parts.get("neighbours", 1.0) == 0:
+        return 0.0
     told_apart = parts.get("identity", 0.0) == 1 or not (was_shared or seen.shared_name)
-    if not told_apart and not _beside_the_same(wanted, seen, parts.get("neighbours")):
+    if not told_apart and not _beside_the_same(wanted, seen, neighbours):
         return 0.0
     if not known and parts.get("neighbours", 0.0) < FLOOR:
         return 0.0
     total = sum(_WEIGHTS[part] for part in parts)
     # An element's surroundings change most in a redesign: they only distinguish equal elements.
-    return sum(_WEIGHTS[part] * value for part, value in parts.items()) / total
+    alike = sum(_WEIGHTS[part] * value for part, value in parts.items()) / total
+    return max(alike, FLOOR) if parts.get("name", 0.0) >= SAME and not was_shared and not seen.shared_name else alike
 
 
 def kin(first: str, second: str) -> float:
@@ -83,13 +95,37 @@ def kin(first: str, second: str) -> float:
     return 0.7 if any(first in group and second in group for group in _KIN) else 0.0
 
 
-def _beside_the_same(wanted: Appearance, seen: Seen, neighbours: float | None) -> bool:
+def beside_nothing_known(wanted: Appearance, page: Iterable[Seen]) -> bool:
+    """Whether the page shows none of the texts that were beside an element: what deletes may delete another thing."""
+    texts = [text for one in page for text in (one.name, *one.neighbours)]
+    return bool(wanted.neighbours) and _beside(wanted.neighbours, list(dict.fromkeys(texts))) == 0
+
+
+def _beside_the_same(wanted: Appearance, seen: Seen, neighbours: Sequence[str]) -> bool:
     """Whether the surroundings are those that told the element from others with its name: the texts beside it, and the
     innermost section that has a name."""
     section = next((one for one in wanted.within if " " in one), None)
     if section is not None and _beside([section], seen.within) < 1:
         return False
-    return section is not None if neighbours is None else neighbours >= FLOOR
+    if not neighbours:
+        return section is not None
+    return _beside(neighbours, seen.neighbours) >= FLOOR and not _replaced(neighbours, seen.neighbours)
+
+
+def _replaced(wanted: Sequence[str], seen: Sequence[str]) -> bool:
+    """Whether another text stands in place of a recorded one: rows of a list differ in one of several texts."""
+    known = set().union(*map(words_of, wanted))
+    lost = any(_LETTERS.search(text) and _beside([text], seen, known) == 0 for text in wanted)
+    return lost and any(not any(map(str.isdigit, word)) for text in seen for word in words_of(text) - known)
+
+
+def _says_what_it_is(wanted: Appearance, seen: Seen, name: str) -> bool:
+    """Whether an unchanged identifier names the element, or is the name under which a field's value is sent."""
+    same = [
+        one for one in _IDENTITY if wanted.attributes.get(one) and wanted.attributes[one] == seen.attributes.get(one)
+    ]
+    sent = wanted.role in _FIELDS and not {"name", "autocomplete"}.isdisjoint(same)
+    return sent or any(says(wanted.attributes[one], name) for one in same)
 
 
 def _identity(wanted: Mapping[str, str], seen: Mapping[str, str]) -> float | None:
@@ -102,10 +138,10 @@ def _identity(wanted: Mapping[str, str], seen: Mapping[str, str]) -> float | Non
     return 1.0 if equal and ("id" not in known or wanted["id"] == seen.get("id")) else 0.9 if equal else 0.0
 
 
-def _beside(wanted: Sequence[str], seen: Sequence[str]) -> float:
+def _beside(wanted: Sequence[str], seen: Sequence[str], known: set[str] | None = None) -> float:
     """The share of the recorded texts that are present; one without letters, such as a price, counts for little."""
-    weights = [1.0 if re.search(r"[^\W\d_]{2}", text) else 0.3 for text in wanted]
-    known = set().union(*map(words_of, wanted))
+    weights = [1.0 if _LETTERS.search(text) else 0.3 for text in wanted]
+    known = known or set().union(*map(words_of, wanted))
     there = [
         weight
         for weight, text in zip(weights, wanted, strict=True)

@@ -10,8 +10,10 @@ import difflib
 import re
 
 from kapture.scenarios.telling_words import (
+    DESTROYING,
     FILLERS,
     NARROWING,
+    NARROWING_OF_FIELDS,
     NEGATIONS,
     NEUTRAL,
     NEUTRAL_OF_FIELDS,
@@ -19,37 +21,75 @@ from kapture.scenarios.telling_words import (
     OPPOSITES,
     REVERSING_PREFIXES,
     REVERSING_SUFFIXES,
+    SYNONYMS,
     UNDOING,
 )
 
 SAME = 0.85
 """The similarity from which on two names count as equal."""
 
+_REWORDED = 0.75
+"""The most that names in other words, or with another count, are alike."""
+
 _WORD = re.compile(r"\w+")
 _JOINED = re.compile(r"(?<=\w)['’\-‐‑](?=\w)")
+_COUNT = re.compile(r"\s*(\(\d+\+?\)|\[\d+\+?\])\s*$")
+_PHRASE = re.compile(rf"\b({'|'.join(sorted(SYNONYMS, key=len, reverse=True))})\b")
 _SHORTEST_REST = 3
 _SHORTEST = 5
 """Letters of a word from which on a small difference is a matter of spelling."""
 
 
-def contradicts(wanted: str, seen: str) -> bool:
-    """Whether an element called `seen` does something else than the one called `wanted`, judging by single words."""
-    if _key(wanted) == _key(seen):
+def contradicts(wanted: str, seen: str, *, of_field: bool = False) -> bool:
+    """Whether an element called `seen` does something else than the one called `wanted`, judging by single words.
+    `of_field`: they are names of text fields."""
+    plain, others = _plain(wanted), _plain(seen)
+    if _key(plain) == _key(others):
         return False
-    first, second = words_of(wanted), words_of(seen)
+    narrowing = NARROWING | NARROWING_OF_FIELDS if of_field else NARROWING
+    return _contradict(words_of(wanted), words_of(seen), narrowing) or _contradict(
+        words_of(plain), words_of(others), narrowing
+    )
+
+
+def _contradict(first: set[str], second: set[str], narrowing: frozenset[str]) -> bool:
     lost, added = first - second, second - first
     if added & UNDOING or any(_opposite(one, other) for one in lost for other in added):
         return True
+    if added & NEGATIONS and not first & NEGATIONS:
+        return True
     # Without a word in common the names may be in two languages.
-    return bool((first & second) - FILLERS and (lost | added) & (NEGATIONS | NARROWING))
+    return bool((first & second) - FILLERS and (lost | added) & (NEGATIONS | narrowing))
 
 
 def name_likeness(wanted: str, seen: str, *, of_field: bool = False) -> float:
     """1 for the same words, else the share of words that both have; `SAME` if one only has words more that say nothing
-    new, as "Save changes" for "Save". `of_field`: they are names of text fields."""
+    new, as "Save changes" for "Save"; less if they use synonyms. `of_field`: they are names of text fields."""
     if _key(wanted) == _key(seen):
         return 1.0
-    words, others = words_of(wanted) - FILLERS, words_of(seen) - FILLERS
+    alike = _likeness(words_of(wanted), words_of(seen), of_field=of_field)
+    plain, others = words_of(_plain(wanted)), words_of(_plain(seen))
+    return max(alike, min(_REWORDED, _likeness(plain, others, of_field=of_field)))
+
+
+def without_count(name: str) -> str:
+    """A name without the count at its end: "Inbox (12)"."""
+    return _COUNT.sub("", name)
+
+
+def destroys(name: str) -> bool:
+    """Whether something is lost when an element of this name is pressed."""
+    return bool(words_of(name) & DESTROYING)
+
+
+def says(identifier: str, name: str) -> bool:
+    """Whether an identifier such as `save-profile` or `loginButton` has a word of the name."""
+    parts = words_of(_plain(re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", identifier)))
+    return bool(parts & (words_of(_plain(name)) - FILLERS))
+
+
+def _likeness(words: set[str], others: set[str], *, of_field: bool) -> float:
+    words, others = words - FILLERS, others - FILLERS
     for word in sorted(words - others):
         if spelt := next((other for other in sorted(others - words) if _one_word(word, other)), None):
             others = (others - {spelt}) | {word}
@@ -62,6 +102,11 @@ def name_likeness(wanted: str, seen: str, *, of_field: bool = False) -> float:
 
 def _key(text: str) -> str:
     return "".join(_WORD.findall(text.casefold())).replace("_", "")
+
+
+def _plain(text: str) -> str:
+    """In lower case, without a count at its end, with one phrase for all that mean the same."""
+    return _PHRASE.sub(lambda found: SYNONYMS[found[0]], _JOINED.sub("", without_count(text).casefold()))
 
 
 def words_of(text: str) -> set[str]:

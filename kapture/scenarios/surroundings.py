@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from kapture.scenarios.likeness import Seen, kin
+from kapture.scenarios.names import without_count
 
 _MOST_NEIGHBOURS = 6
 _AROUND = frozenset(
@@ -117,7 +118,9 @@ def texts_of(node: Node) -> Iterator[str]:
 
 
 def _marked(one: Seen, found: Sequence[Seen]) -> Seen:
-    shared = bool(one.name) and any(
-        other is not one and other.name == one.name and other.role and kin(one.role, other.role) > 0 for other in found
+    name = without_count(one.name)
+    shared = bool(name) and any(
+        other is not one and without_count(other.name) == name and other.role and kin(one.role, other.role) > 0
+        for other in found
     )
     return attrs.evolve(one, shared_name=True) if shared else one

@@ -11,6 +11,26 @@ def _pairs(pairs: str) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(pair.split()) for pair in pairs.split(","))
 
 
+def _groups(groups: str) -> dict[str, str]:
+    """Each phrase, and what stands for all that mean the same."""
+    split = [[phrase.strip() for phrase in group.split(",")] for group in groups.split(";")]
+    return {phrase: group[0].replace(" ", "") for group in split for phrase in group}
+
+
+SYNONYMS = _groups(
+    "sign in, log in, log on, login, logon, signin; sign out, log out, log off, logout, logoff, signout; "
+    "sign up, register, create account, create an account, signup; cart, basket, bag, trolley; search, find; "
+    "next, continue, proceed; send, submit; buy, purchase; settings, preferences; phone, telephone; "
+    "zip, zip code, postal code, post code, postcode; username, user name; "
+    "surname, last name, family name; first name, given name, forename; "
+    "anmelden, einloggen; abmelden, ausloggen; suchen, suche; warenkorb, einkaufswagen, einkaufskorb; "
+    "weiter, fortfahren; senden, absenden, abschicken; plz, postleitzahl; nachname, familienname; "
+    "se connecter, connexion, sidentifier; se déconnecter, déconnexion; rechercher, chercher, recherche; "
+    "suivant, continuer; envoyer, soumettre; iniciar sesión, acceder; cerrar sesión, salir; carrito, cesta; "
+    "siguiente, continuar; buscar, búsqueda"
+)
+"""Phrases that pages use for one another on buttons and fields, each with what stands for them."""
+
 FILLERS = _set("the a an to of in for your my now please and this it")
 """Words that are not counted."""
 
@@ -23,11 +43,16 @@ NEUTRAL = _set(
 NEUTRAL_OF_FIELDS = _set("address number adresse nummer numéro dirección número endereço indirizzo numero")
 """Words that may also be added to the name of a field: "Email address"."""
 
-UNDOING = _set(
-    "cancel delete remove discard clear reset undo back close decline reject out logout signout "
-    "abbrechen löschen entfernen verwerfen zurück ablehnen abmelden annuler supprimer retirer refuser déconnexion "
-    "cancelar eliminar borrar quitar rechazar annulla elimina rimuovi rifiuta excluir remover recusar "
-    "отмена удалить отклонить выйти 取消 删除 刪除 削除 拒绝 キャンセル"
+DESTROYING = _set(
+    "delete remove erase destroy löschen entfernen supprimer retirer effacer eliminar borrar quitar elimina rimuovi "
+    "excluir remover удалить 删除 刪除 削除"
+)
+"""What is called so is pressed only beside what it stood beside."""
+
+UNDOING = DESTROYING | _set(
+    "cancel discard clear reset undo back close decline reject out logout signout "
+    "abbrechen verwerfen zurück ablehnen abmelden abbestellen annuler refuser déconnexion "
+    "cancelar rechazar annulla rifiuta recusar отмена отклонить выйти 取消 拒绝 キャンセル"
 )
 """A name that has got one of these is another thing."""
 
@@ -49,13 +74,16 @@ NARROWING = _set(
 """Of two names that are alike otherwise, the one that has one of these is another thing: "Delete all", "Confirm
 email", "Sign in with …"."""
 
+NARROWING_OF_FIELDS = _set("new current old neues neuer aktuelles altes nouveau actuel nueva nuevo actual")
+"""Of two fields, the one that has one of these is another: "New password"."""
+
 OPPOSITES = _pairs(
     "on off, in out, in up, up down, yes no, start stop, begin end, start end, show hide, open close, open shut, "
     "enable disable, allow deny, allow block, allow forbid, approve deny, approve reject, approve decline, "
     "accept decline, accept reject, accept refuse, accept deny, agree decline, grant revoke, confirm cancel, "
     "raise lower, more less, more fewer, plus minus, expand collapse, play pause, play stop, resume pause, "
     "resume suspend, continue stop, run stop, run pause, add remove, insert delete, join leave, enter leave, "
-    "enter exit, login register, signin signup, send receive, buy sell, buy rent, deposit withdraw, credit debit, "
+    "enter exit, signin signup, signin signout, send receive, buy sell, buy rent, deposit withdraw, credit debit, "
     "pay refund, next previous, next prev, forward backward, left right, top bottom, first last, before after, "
     "from to, old new, current new, all none, public private, save discard, keep discard, archive restore, "
     "male female, mr mrs, shipping billing, home work, mobile landline, light dark, edit view, copy move, "

@@ -33,6 +33,14 @@ def _row(name: str) -> str:
     return f'<tr><td>{name}<td><button data-is="{name}">Edit</button>'
 
 
+def users(*names: str) -> str:
+    """Each button has the same test id."""
+    return "<ul>" + "".join(
+        f'<li><b>{name}</b> <span>Editor</span> <button data-testid="edit" data-is="{name}">Edit</button>'
+        for name in names
+    )
+
+
 def addresses(*groups: str) -> str:
     return "".join(
         f"<fieldset><legend>{group}</legend><label>Street <input data-is={group}></label></fieldset>"
@@ -59,6 +67,12 @@ FOUND: Mapping[str, tuple[str, str, str, str]] = {
         addresses("Billing", "Shipping"),
         "Shipping",
     ),
+    "another word, an icon, a count": (
+        f"{button('Add to cart (1)')}<p>Lamp",
+        "#it",
+        '<h1>Settings</h1><button aria-label="Add to basket (2)" data-is=it>+</button><p>Lamp',
+        "it",
+    ),
     "another text, the same test id": (
         button("Buy now", "data-testid=buy"),
         "button",
@@ -72,6 +86,12 @@ GONE: Mapping[str, tuple[str, str, str]] = {
         invoices("Acme", "Bolt", "Cord"),
         "#pay-1",
         invoices("Acme", "Cord", label="Pay now"),
+    ),
+    "its row, of rows that share a test id": (users("Ada", "Bob"), "[data-is=Bob]", users("Ada")),
+    "whom it deleted": (
+        '<h1>Ada</h1><button data-is="Ada">Delete</button>',
+        "button",
+        '<h1>Bob</h1><button data-is="Bob">Delete</button>',
     ),
     "its row of a table": (people("Ada", "Bob", "Cyd"), "[data-is=Bob]", people("Ada", "Cyd")),
     "its group": (addresses("Shipping", "Billing"), "[data-is=Shipping]", addresses("Billing")),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.scenarios.likeness import FLOOR, Seen, kin, score
+from kapture.scenarios.likeness import FLOOR, Seen, beside_nothing_known, kin, score
 from kapture.scenarios.model import Appearance
 
 ORDER = Appearance(
@@ -104,3 +104,43 @@ def test_roles_that_are_used_for_one_another_are_kin() -> None:
     assert kin("button", "link") == 0.7
     assert kin("button", "textbox") == 0
     assert kin("button", "") == 1
+
+
+def test_of_rows_that_differ_in_one_of_several_texts_another_one_does_not_fit() -> None:
+    bob = Appearance(role="button", name="Edit", neighbours=["Active", "Editor", "Bob"])
+    row = {"name": "Edit", "attributes": {}}
+    assert score(bob, seen(**row, neighbours=["Active", "Editor", "Ada"]), was_shared=True) == 0
+    assert score(bob, seen(**row, neighbours=["Active", "Editor", "Bob", "Oslo"]), was_shared=True) >= FLOOR
+
+
+def test_a_translated_name_fits_by_an_identifier_that_says_it() -> None:
+    here = {"name": "Bestellen", "neighbours": ["Postleitzahl", "Summe"]}
+    assert score(ORDER, seen(**here)) >= FLOOR
+    generic = Appearance(role="button", name="Place order", tag="button", attributes={"id": "submit"})
+    assert score(generic, seen(name="Publish", attributes={"id": "submit"})) == 0
+
+
+def test_a_translated_field_fits_by_the_name_under_which_its_value_is_sent() -> None:
+    zip_code = Appearance(role="textbox", name="Postal code", tag="input", attributes={"name": "plz"})
+    field = {"role": "textbox", "tag": "input", "attributes": {"name": "plz"}}
+    assert score(zip_code, seen(**field, name="Postleitzahl")) >= FLOOR
+
+
+def test_a_name_that_only_one_element_has_is_enough_wherever_it_stands() -> None:
+    moved = {"role": "menuitem", "tag": "div", "attributes": {}, "neighbours": ["Share"], "within": ["dialog More"]}
+    assert score(ORDER, seen(**moved)) >= FLOOR
+    assert score(ORDER, seen(**moved, shared_name=True)) == 0
+
+
+def test_a_synonym_fits_only_beside_something_that_was_beside_it() -> None:
+    following = Appearance(role="button", name="Next", neighbours=["Back", "City"])
+    assert score(following, seen(name="Continue", attributes={}, neighbours=["Back", "Town"])) >= FLOOR
+    assert score(following, seen(name="Continue", attributes={}, neighbours=["We use cookies"])) == 0
+
+
+def test_what_deletes_fits_only_on_a_page_that_shows_something_that_was_beside_it() -> None:
+    delete = Appearance(role="button", name="Delete", neighbours=["Bob", "bob@x.example"])
+    ada = seen(name="Delete", attributes={}, neighbours=["Ada", "ada@x.example"])
+    assert score(delete, ada) == 0
+    assert beside_nothing_known(delete, [ada])
+    assert not beside_nothing_known(delete, [ada, seen(name="Bob", role="heading")])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.scenarios.likeness import FLOOR
-from kapture.scenarios.names import contradicts, name_likeness
+from kapture.scenarios.names import SAME, contradicts, destroys, name_likeness, says, without_count
 
 
 @pytest.mark.parametrize(
@@ -96,3 +96,56 @@ def test_only_a_name_that_has_got_a_word_such_as_delete_contradicts() -> None:
 )
 def test_a_translation_is_no_contradiction(first: str, second: str) -> None:
     assert not contradicts(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Log in", "Sign in"),
+        ("Add to cart", "Add to basket"),
+        ("Last name", "Surname"),
+        ("ZIP code", "Postcode"),
+        ("In den Warenkorb", "In den Einkaufswagen"),
+        ("Cart (2)", "Cart (3)"),
+        ("Inbox (12)", "Inbox"),
+    ],
+)
+def test_names_in_other_words_or_with_another_count_are_alike_but_not_equal(first: str, second: str) -> None:
+    for one, other in ((first, second), (second, first)):
+        assert FLOOR <= name_likeness(one, other) < SAME
+        assert not contradicts(one, other)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Log in", "Register"), ("Log in", "Sign out"), ("Continue", "Previous"), ("Log in", "Sign in with Google")],
+)
+def test_synonyms_contradict_each_other_as_the_words_that_they_stand_for(first: str, second: str) -> None:
+    assert contradicts(first, second)
+    assert contradicts(second, first)
+
+
+def test_a_number_that_is_no_count_is_part_of_the_name() -> None:
+    assert name_likeness("Invoice 7", "Invoice 8") < FLOOR
+    assert without_count("Inbox (12)") == "Inbox"
+    assert without_count("Report (1).pdf") == "Report (1).pdf"
+
+
+def test_a_new_password_is_another_field_but_a_new_article_the_same_button() -> None:
+    assert contradicts("Password", "New password", of_field=True)
+    assert not contradicts("Add article", "Add new article")
+
+
+def test_a_negation_contradicts_in_another_language_too() -> None:
+    assert contradicts("Follow", "Nicht mehr folgen")
+
+
+def test_an_identifier_says_a_name_whose_word_it_has() -> None:
+    assert says("save-profile", "Save")
+    assert says("loginButton", "Sign in")
+    assert not says("primary", "Save")
+
+
+def test_what_deletes_is_known_by_a_word() -> None:
+    assert destroys("Delete account")
+    assert not destroys("Undelete")
