@@ -217,6 +217,8 @@ async def connected_tab(client: Client) -> str:
 
 async def until_called(client: Client, tool: str, words: str, **arguments: Any) -> None:
     """Call a tool until its answer contains these words."""
-    with trio.fail_after(60):
-        while words not in await call(client, tool, **arguments):  # noqa: ASYNC110  another process's state
+    answer = ""
+    with trio.move_on_after(60):
+        while words not in (answer := await call(client, tool, **arguments)):  # noqa: ASYNC110  another process's state
             await trio.sleep(0.1)
+    assert words in answer
