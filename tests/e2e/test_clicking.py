@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.click_log import CLICKS, clicks
 from tests.support.context import open_tab
-from tests.support.site import Page, Site
+from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
 
@@ -154,54 +152,6 @@ async def test_the_pointer_moves_before_it_presses_and_hover_stays(browser: int,
         assert (await tab.text("hover", selector="#m")).startswith("hovering over <div>")
         await tab("click", selector="#s")
         assert await tab.page.evaluate("chosen") is True
-
-
-async def test_an_overlay_that_appears_at_the_press_never_gets_the_click(browser: int, site: Site) -> None:
-    """The page covers the button when the pointer arrives, and uncovers it later: no click may land on the cover."""
-    site.pages["/trap"] = (
-        CLICKS
-        + """<button id=x style="width:200px;height:80px">Go</button><script>
-    let done = false;
-    x.addEventListener('mousemove', () => { if (done) return; done = true;
-      const c = document.createElement('div'); c.id = 'cover'; c.style.cssText = 'position:fixed;inset:0;background:#fff8';
-      document.body.append(c); setTimeout(() => c.remove(), 300); });</script>"""
-    )
-    async with open_tab(browser, site.url("/trap")) as tab:
-        await tab("click", selector="#x", timeout=30_000)
-        assert await clicks(tab) == ["x"]
-
-
-IMAGE = "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'><rect width='100' height='100'/></svg>"
-
-
-SWAPPED = """<!doctype html><style>#x:hover{content:url(/over.svg)}</style>
-  <div id=around style="width:100px;padding:60px 0"><img id=x src=/still.svg></div>
-  <script>var hits=[];addEventListener('click',(e)=>hits.push(e.target.id))</script>"""
-
-
-async def test_a_press_that_would_meet_the_parent_because_hovering_changes_the_element_is_made_again(
-    browser: int, site: Site
-) -> None:
-    picture = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
-    held = threading.Event()
-    site.pages["/still.svg"] = Page(IMAGE, headers=picture)
-    site.pages["/over.svg"] = Page(IMAGE, headers=picture, wait=held)
-    site.pages["/swapped"] = SWAPPED
-    async with open_tab(browser, site.url("/swapped")) as tab:
-        threading.Timer(0.5, held.set).start()  # until then the image has no size while the pointer is over it
-        await tab("click", selector="#x", timeout=30_000)
-        assert await tab.page.evaluate("hits") == ["x"]
-
-
-async def test_a_press_that_always_meets_something_else_is_an_error_and_does_nothing(browser: int, site: Site) -> None:
-    site.pages["/shy"] = """<!doctype html><body id=around style="height:600px">
-      <button id=x style="position:absolute;left:0;top:100px;width:100px;height:40px">Shy</button>
-      <script>var hits=[];addEventListener('click',(e)=>hits.push(e.target.id));
-      addEventListener('mousemove',()=>x.style.left=x.offsetLeft?'0':'300px',true)</script>"""
-    async with open_tab(browser, site.url("/shy")) as tab:
-        error = await tab.fails("click", selector="#x")
-        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
-        assert await tab.page.evaluate("hits") == []
 
 
 # A star of a rating: the radio button is hidden beneath an icon, without a label; the box around both listens.

@@ -30,6 +30,9 @@ _ONE_PRESS_S = 0.6
 _MOST_UNSEEN = 3
 """The browser drops input to documents that it has not drawn yet, or is about to replace."""
 
+_MOST_MOVED = 3
+"""Each press that the element moved away from has been received by the page."""
+
 
 async def click(
     page: Page,
@@ -54,7 +57,7 @@ async def click(
             AgentCall(aim.frame, "afterPress", {"handle": aim.handle, "thorough": page.thorough}, look),
         ]
 
-    presses = 0
+    presses = unseen = moved = 0
     while True:
         ready, answers = await page.actions.act(Action(target, "click", steps))
         page.mouse.position = ready.point
@@ -62,7 +65,9 @@ async def click(
         if missed is None:
             return ready.element
         presses += 1
-        if presses == _MOST_PRESSES or (missed.data.get("unseen") and presses == _MOST_UNSEEN):
+        unseen += missed.data.get("unseen", False)
+        moved += missed.data.get("moved", False)
+        if presses == _MOST_PRESSES or unseen == _MOST_UNSEEN or moved == _MOST_MOVED:
             raise missed
         if trio.current_effective_deadline() - trio.current_time() < _ONE_PRESS_S:
             raise missed  # more informative than a timeout
@@ -91,9 +96,11 @@ async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) ->
 
 def _not_met(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> KaptureError:
     """The error for a press that hit, or would have hit, something else. `frame` is where that is."""
-    cover = seen.get("cover")
+    cover, moved = seen.get("cover"), seen.get("moved")
     what = "something else took the press"
-    if cover:
+    if moved:
+        what = "it moved away before the button was released"
+    elif cover:
         # What covers the element may belong to a document that the client must not see.
         shown = f"{cover['text']} (ref={frame.ref(cover['ref'])})" if frame.granted else "something"
         what = f"{shown} came over it"
@@ -101,5 +108,9 @@ def _not_met(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> Kapt
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
         f"{ready.element.describe()} cannot be clicked: when the pointer was there, {what}.",
         hint="Take a snapshot to see what is there now.",
-        data={"element": ready.element.as_json(), **({"unseen": True} if seen["met"] is None else {})},
+        data={
+            "element": ready.element.as_json(),
+            **({"unseen": True} if seen["met"] is None else {}),
+            **({"moved": True} if moved else {}),
+        },
     )

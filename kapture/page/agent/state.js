@@ -7,10 +7,10 @@
  */
 
 /**
- * The expected press: on this element, or on none (null: this document is around the target's frame). `met`, `cover`:
- * its result.
+ * The expected press: on this element, or on none (null: this document is around the target's frame). `met`, `cover`,
+ * `moved`: its result. `pressedAt`: the element's box when the page had received the press.
  * @typedef {{
- *   element: Element | null, until: number, met?: boolean,
+ *   element: Element | null, until: number, met?: boolean, moved?: true, pressedAt?: DOMRect,
  *   cover?: { text: string, ref: number, role: string, name: string },
  * }} ExpectedPress
  */
@@ -139,6 +139,9 @@ class State {
 
   /** @type {ExpectedPress | undefined} */
   expectedPress = undefined;
+
+  /** Elements that have moved away from a press: the next one waits until they stand still. @type {WeakSet<Element>} */
+  unsteady = new WeakSet();
 
   /** The field that text is expected in; see act/text_guard.js. @type {{ field: Element, until: number } | undefined} */
   expectedText = undefined;

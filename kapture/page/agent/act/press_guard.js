@@ -1,5 +1,8 @@
 // A press must hit its element. The page may move or cover an element between the last check and the press: then the
 // press is blocked, as if it had not been made, and the hub tries again.
+//
+// So must the click. An element that moves between press and release, as by a script or because a field above it has
+// lost the focus, gets none: the browser sends it to what is around both. Then the click is blocked, and tried again.
 
 import { holds, shadowRootOf } from "../dom/flat_tree.js";
 import { retainedOrNull } from "../dom/handles.js";
@@ -24,6 +27,8 @@ const LONGEST_MS = 5000;
 export function expectPress(element) {
   state.expectedPress = { element, until: performance.now() + LONGEST_MS };
   listen(); // document.open() removes all listeners
+  removeEventListener("mousedown", pressed);
+  addEventListener("mousedown", pressed); // after those of the page
 }
 
 /** Expect no press on this document, which is around the target's frame. */
@@ -55,11 +60,34 @@ function judge(event) {
     // go elsewhere.
     guard.met = met && next !== null && meets(element, next);
     if (!guard.met && next && element) guard.cover = describeCover(next, element);
+  } else if (event.type === "click" && guard.element && guard.pressedAt) {
+    const hit = hitBy(/** @type {MouseEvent} */ (event));
+    if (hit !== null && !meets(guard.element, hit) && hasMoved(guard.element, guard.pressedAt)) {
+      guard.met = false;
+      guard.moved = true;
+      state.unsteady.add(guard.element);
+    }
+    guard.pressedAt = undefined; // the next click is another one, such as that on a label's control
   }
   if (!guard.met) {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
+}
+
+/** After the page's own handlers of the press: where they have moved the element to is where they want it. @param {Event} event */
+function pressed(event) {
+  const guard = state.expectedPress;
+  if (guard?.met && guard.element && event.isTrusted) guard.pressedAt = guard.element.getBoundingClientRect();
+}
+
+/**
+ * @param {Element} element
+ * @param {DOMRect} from
+ */
+function hasMoved(element, from) {
+  const box = element.getBoundingClientRect();
+  return element.isConnected && (box.x !== from.x || box.y !== from.y);
 }
 
 /**
@@ -84,7 +112,8 @@ function underPointer(event) {
 
 /**
  * After a press: let the page run, then report whether the press hit its element (`met` null: no press was seen in this
- * document), what it hit instead, which messages came and went, and what only looks different.
+ * document), what it hit instead, whether the element moved before the release, which messages came and went, and what
+ * only looks different.
  * @param {{ handle?: number, thorough?: boolean }} args
  */
 export async function afterPress({ handle, thorough = true }) {
@@ -94,5 +123,5 @@ export async function afterPress({ handle, thorough = true }) {
   if (seen?.met === false) await awaitPaint();
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
-  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...left, transients: peek(), restyled: restyled(element) };
+  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: restyled(element) };
 }

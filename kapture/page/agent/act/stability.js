@@ -1,6 +1,7 @@
 // Whether an element moves.
 
 import { holds } from "../dom/flat_tree.js";
+import { state } from "../state.js";
 
 /** @typedef {import("./actionability.js").Trouble} Trouble */
 
@@ -12,7 +13,7 @@ const NO_FRAMES_MS = 500;
 
 /**
  * Whether something moves the element: two checks, a frame apart, must find it at the same position. Returns at once if
- * no animation runs on it or on an ancestor.
+ * no animation runs on it or on an ancestor, and it has moved away under no press before.
  * @param {Element} element
  * @param {Map<Element, Look>} seen the last look at it
  * @param {number} elapsed
@@ -25,17 +26,18 @@ export function unstable(element, seen, elapsed) {
   const moving = { reason: "it is moving", passes: true };
   if (!before) {
     seen.set(element, now);
-    return isAnimated(element) ? moving : undefined;
+    return mayMove(element) ? moving : undefined;
   }
   // Nothing moves between frames, so that two checks in one frame prove nothing.
-  if (before.at === now.at && elapsed - before.elapsed < NO_FRAMES_MS && isAnimated(element)) return moving;
+  if (before.at === now.at && elapsed - before.elapsed < NO_FRAMES_MS && mayMove(element)) return moving;
   seen.set(element, now);
   const [a, b] = [before.box, now.box];
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height ? undefined : moving;
 }
 
 /** @param {Element} element */
-function isAnimated(element) {
+function mayMove(element) {
+  if (state.unsteady.has(element)) return true;
   return document.getAnimations().some((animation) => {
     if (animation.playState !== "running") return false;
     const target = /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
