@@ -11,7 +11,7 @@ from msgspec import Meta
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
-from kapture.commands.formatters.elements import ElementFacts, Found
+from kapture.commands.formatters.elements import ElementFacts, Found, Surroundings
 from kapture.page.element import Element
 from kapture.page.frame import Frame
 from kapture.page.geometry import in_the_tab
@@ -24,6 +24,7 @@ class Elements(Targeted):
     """List all elements that match, with text, box and attributes."""
 
     attributes: Annotated[bool, Meta(description="Include all attributes.")] = True
+    surroundings: Annotated[bool, Meta(description="Include the texts beside each, and the sections it is in.")] = False
     max: Annotated[int, Meta(ge=1, le=500)] = 50
 
 
@@ -31,7 +32,9 @@ class Elements(Targeted):
 async def elements(tab: TabContext, params: Elements) -> Found:
     """All matches of a query in all granted frames."""
     locator = resolve(tab.page.frames, params.required_element)
-    answers = await locator.ask("inspect", limit=params.max, attributes=params.attributes)
+    answers = await locator.ask(
+        "inspect", limit=params.max, attributes=params.attributes, surroundings=params.surroundings
+    )
     shown: list[ElementFacts] = []
     for frame, answer in answers:
         if matches := answer["matches"][: params.max - len(shown)]:
@@ -85,4 +88,5 @@ def _one(frame: Frame, answer: Mapping[str, Any], box: list[float]) -> ElementFa
         states=answer.get("states") or {},
         origin=frame.document_origin,
         attributes=answer.get("attributes"),
+        surroundings=None if (around := answer.get("surroundings")) is None else Surroundings(**around),
     )

@@ -90,7 +90,7 @@ class Finder:
         self, target: StepTarget, wanted: Appearance | None, page: Mapping[str, Seen] | None, *, shared: bool
     ) -> tuple[float, Seen] | None:
         """The only match of a target that resembles the recorded element. `shared`: others had the same name."""
-        matches = [_with_place(one, page) for one in await self._matches(target.as_argument())]
+        matches = [_with_shared_name(one, page) for one in await self._matches(target.as_argument())]
         if wanted is None:
             matches = matches if target.nth is None else matches[target.nth : target.nth + 1]
             return (1.0, matches[0]) if len(matches) == 1 else None
@@ -99,7 +99,7 @@ class Finder:
             return 1.0, matches[0]
         if page is None and matches:
             page = await self._page()
-            matches = [_with_place(one, page) for one in matches]
+            matches = [_with_shared_name(one, page) for one in matches]
         if same:
             return None if page and beside_nothing_known(wanted, page.values()) else (1.0, matches[0])
         best, _ = _best(wanted, matches, was_shared=shared)
@@ -117,7 +117,9 @@ class Finder:
         for name in ("id", "name"):
             if value := wanted.attributes.get(name):
                 quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-                looked_at += [_with_place(one, page) for one in await self._matches({"css": f'[{name}="{quoted}"]'})]
+                looked_at += [
+                    _with_shared_name(one, page) for one in await self._matches({"css": f'[{name}="{quoted}"]'})
+                ]
         known: dict[str, Seen] = {}
         for one in looked_at:
             if one.ref and one.ref not in known:
@@ -128,12 +130,15 @@ class Finder:
         matches = await self._matches({"ref": one.ref})
         if not matches:
             return one
-        return attrs.evolve(one, tag=matches[0].tag, attributes=matches[0].attributes, origin=matches[0].origin)
+        return attrs.evolve(matches[0], ref=one.ref, name=one.name, role=one.role, shared_name=one.shared_name)
 
     async def _matches(self, target: Mapping[str, Any]) -> list[Seen]:
         """The visible matches of a target."""
         try:
-            answer = await self.call("elements", {"tabId": self.tab_id, "target": dict(target), "max": _MOST_MATCHES})
+            answer = await self.call(
+                "elements",
+                {"tabId": self.tab_id, "target": dict(target), "max": _MOST_MATCHES, "surroundings": True},
+            )
         except (*_NO_MATCH, RefExpired):
             return []
         return [
@@ -143,6 +148,8 @@ class Finder:
                 name=one["name"] or one["text"],
                 tag=one["tag"],
                 attributes=one.get("attributes") or {},
+                neighbours=one["surroundings"]["neighbours"],
+                within=one["surroundings"]["within"],
                 origin=one["origin"],
             )
             for one in answer.data["elements"]
@@ -171,10 +178,10 @@ def _same(wanted: Appearance, seen: Seen) -> bool:
     return wanted.role in ("", seen.role) and (not wanted.name or wanted.name == seen.name)
 
 
-def _with_place(one: Seen, page: Mapping[str, Seen] | None) -> Seen:
+def _with_shared_name(one: Seen, page: Mapping[str, Seen] | None) -> Seen:
     if page is None or (known := page.get(one.ref)) is None:
         return one
-    return attrs.evolve(one, neighbours=known.neighbours, within=known.within, shared_name=known.shared_name)
+    return attrs.evolve(one, shared_name=known.shared_name)
 
 
 def _without_identity(wanted: Appearance) -> Appearance:

@@ -48,6 +48,21 @@ def addresses(*groups: str) -> str:
     )
 
 
+def sections(*names: str) -> str:
+    """Fields with the same labels, in sections that have a heading and no name."""
+    return "".join(
+        f"<section><h2>{name}</h2><label>Street <input data-is={name}></label> <label>City <input></label></section>"
+        for name in names
+    )
+
+
+def cards(*names: str, sold_out: str = "") -> str:
+    return "".join(
+        f"<div><h3>{name}</h3>{'<b>Sold out</b>' if name == sold_out else f'<button data-is={name}>Buy</button>'}</div>"
+        for name in names
+    )
+
+
 def button(label: str, attributes: str = 'id="it"') -> str:
     return f'<h1>Settings</h1><button {attributes} data-is="{label}">{label}</button>'
 
@@ -66,6 +81,12 @@ FOUND: Mapping[str, tuple[str, str, str, str]] = {
         "[data-is=Shipping]",
         addresses("Billing", "Shipping"),
         "Shipping",
+    ),
+    "sections in another order": (
+        sections("Shipping", "Billing"),
+        "[data-is=Billing]",
+        sections("Billing", "Shipping"),
+        "Billing",
     ),
     "another word, an icon, a count": (
         f"{button('Add to cart (1)')}<p>Lamp",
@@ -95,6 +116,16 @@ GONE: Mapping[str, tuple[str, str, str]] = {
     ),
     "its row of a table": (people("Ada", "Bob", "Cyd"), "[data-is=Bob]", people("Ada", "Cyd")),
     "its group": (addresses("Shipping", "Billing"), "[data-is=Shipping]", addresses("Billing")),
+    "the button of the first card": (
+        cards("Oak", "Pine", "Elm"),
+        "[data-is=Oak]",
+        cards("Oak", "Pine", "Elm", sold_out="Oak"),
+    ),
+    "the button of the last card": (
+        cards("Oak", "Pine", "Elm"),
+        "[data-is=Elm]",
+        cards("Oak", "Pine", "Elm", sold_out="Elm"),
+    ),
     "what it did": (button("Follow"), "#it", button("Unfollow")),
     "what it did, and its id": (button("Sign in"), "#it", button("Sign in with Google", "")),
 }

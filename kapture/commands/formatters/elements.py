@@ -11,6 +11,14 @@ from kapture.commands.core.answer import Answer
 
 
 @attrs.frozen(kw_only=True)
+class Surroundings:
+    """The texts beside an element, nearest first, and the sections it is in, innermost first: `form "Sign in"`."""
+
+    neighbours: list[str]
+    within: list[str]
+
+
+@attrs.frozen(kw_only=True)
 class ElementFacts:
     """One element. `box` is x, y, width, height in CSS pixels of the tab's viewport.
 
@@ -29,6 +37,7 @@ class ElementFacts:
     states: dict[str, Any]
     origin: str
     attributes: dict[str, str] | None = None
+    surroundings: Surroundings | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -61,6 +70,9 @@ class Found(Answer):
         for one in self.elements:
             if one.attributes:
                 lines.append(f"{one.ref}: " + " ".join(f'{key}="{value}"' for key, value in one.attributes.items()))
+            if one.surroundings:
+                beside = " ".join(f'"{text}"' for text in one.surroundings.neighbours)
+                lines.append(f"{one.ref}: " + ", ".join([f"beside {beside}"] * bool(beside) + one.surroundings.within))
         left = self.total - len(self.elements)
         if left:
             lines.append(f"({left} more: raise max, or narrow the query)")

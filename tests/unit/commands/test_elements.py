@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kapture.commands.elements import Elements, elements
-from kapture.commands.formatters.elements import Found
+from kapture.commands.formatters.elements import Found, Surroundings
 from kapture.page import Page
 from tests.support.one_document import OneDocument
 
@@ -53,3 +53,10 @@ async def test_no_more_matches_are_shown_than_asked_for_and_frames_beyond_are_no
     found = await tab.elements(1)
     assert ([one.ref for one in found.elements], found.total) == (["e1"], 2)
     assert "outOfFrame" not in tab.browser.called
+
+
+async def test_what_is_around_an_element_is_one_of_its_facts(tab: Tab) -> None:
+    around = {"neighbours": ["Lamp"], "within": ["main"]}
+    tab.browser.answers["inspect"] = {"matches": [{**match(1), "surroundings": around}, match(2)], "total": 2}
+    found = await tab.elements(2)
+    assert [one.surroundings for one in found.elements] == [Surroundings(neighbours=["Lamp"], within=["main"]), None]

@@ -48,7 +48,7 @@ SHOP = "https://shop.example"
 
 def visible(ref: str, origin: str = SHOP) -> dict[str, Any]:
     facts = {"role": "textbox", "name": "N", "text": "", "tag": "input", "visible": True, "origin": origin}
-    return {"elements": [{"ref": ref, **facts}]}
+    return {"elements": [{"ref": ref, **facts, "surroundings": {"neighbours": [], "within": []}}]}
 
 
 def stored(value: str, *origins: str) -> StoredSecret:

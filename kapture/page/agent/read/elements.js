@@ -5,6 +5,7 @@ import { statesOf } from "../accessibility/states.js";
 import { controlText, textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";
+import { surroundingsOf } from "../locate/surroundings.js";
 import { findElements } from "../locate/targets.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -18,13 +19,17 @@ const SECRET = /^(value)$/;
 
 /**
  * A target's matches, and how many there are. Of the first `limit`: identity, text, box in the frame's viewport, states,
- * and all attributes if wanted.
- * @param {{ target: Target, limit: number, attributes: boolean }} args
+ * and all attributes and what is around it if wanted.
+ * @param {{ target: Target, limit: number, attributes: boolean, surroundings?: boolean }} args
  * @param {Reading} reading
  */
-export function inspect({ target, limit, attributes }, reading) {
+export function inspect({ target, limit, attributes, surroundings = false }, reading) {
   const found = findElements(target, reading);
-  return { matches: found.slice(0, limit).map((element) => facts(element, attributes, reading)), total: found.length };
+  const matches = found.slice(0, limit).map((element) => ({
+    ...facts(element, attributes, reading),
+    ...(surroundings && { surroundings: surroundingsOf(element, reading) }),
+  }));
+  return { matches, total: found.length };
 }
 
 /**

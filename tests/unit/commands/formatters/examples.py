@@ -12,7 +12,7 @@ from kapture.commands.formatters.cdp import CdpEvent, CdpEventsAnswer, CdpResult
 from kapture.commands.formatters.console import LogLine, LogsAnswer
 from kapture.commands.formatters.cookies import CookieJar
 from kapture.commands.formatters.dialogs import DialogAnswered, DialogPolicySet
-from kapture.commands.formatters.elements import ElementFacts, Found
+from kapture.commands.formatters.elements import ElementFacts, Found, Surroundings
 from kapture.commands.formatters.emulation import Emulated, Geolocation
 from kapture.commands.formatters.evaluate import Evaluated
 from kapture.commands.formatters.fields import Filled, Selected
@@ -228,8 +228,9 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
             elements=[
                 _element(1, attributes={"href": "/", "class": "nav"}),
                 _element(2, name="Help", text="Help me", in_viewport=False, states={"expanded": False, "level": 2}),
+                _element(3, surroundings=Surroundings(neighbours=["Lamp", "12 €"], within=["form", 'region "Cart"'])),
             ],
-            total=5,
+            total=6,
         ),
     },
     "emulation": {
