@@ -12,6 +12,17 @@
 
 const BAR = "When you connect, Chrome shows a bar that Kapture has started debugging this browser. Cancel in that bar disconnects the tab.";
 
+/** What a person can do about a reason, by its code. @type {Record<string, Note["actions"]>} */
+const NEXT_STEPS = {
+  NO_HOST: ["first_run"],
+  HOST_FORBIDDEN: ["options"],
+  HOST_FAILED: ["options"],
+  BAD_FILE: ["options"],
+  OTHER_PORT: ["options"],
+  IMPOSTOR: ["options"],
+  UNAUTHORIZED: ["options"],
+};
+
 /**
  * @param {any} view what the worker sends of a tab
  * @returns {Note | null}
@@ -52,13 +63,11 @@ export function noteOf(view) {
 
 /**
  * The one step that is missing.
- * @param {{message: string, hint?: string} | null} reason
+ * @param {{code?: string} | null} reason
  * @returns {Note["actions"]}
  */
 function actionsFor(reason) {
-  const text = `${reason?.message} ${reason?.hint}`;
-  if (/not paired/i.test(text)) return ["first_run"];
-  return /pair|options/i.test(text) ? ["options"] : [];
+  return NEXT_STEPS[reason?.code ?? ""] ?? [];
 }
 
 /**

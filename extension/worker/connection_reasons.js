@@ -2,7 +2,7 @@
  * Why there is no connection to the hub, in words for a person: what happened, and what to do.
  */
 
-/** @typedef {{message: string, hint: string}} Reason */
+/** @typedef {{message: string, hint: string, code?: string}} Reason `code`: what a view tells it by, to offer the next step */
 
 const RETRYING = "Kapture keeps trying to reconnect.";
 
@@ -23,6 +23,7 @@ export function noProof(port, opened) {
 /** @param {number | string} port */
 export function impostor(port) {
   return {
+    code: "IMPOSTOR",
     message: `The program on port ${port} is not the hub that this browser is paired with.`,
     hint: "Nothing was sent to it. If the hub was restarted, pair again; otherwise find the program with `kapture doctor`.",
   };
@@ -46,12 +47,11 @@ export function unreadable(why) {
 }
 
 /**
- * @param {string} message the hub's
- * @param {string | undefined} hint
+ * @param {{code?: string, message: string, hint?: string}} error the hub's
  * @param {boolean} retry
  */
-export function refusedByHub(message, hint, retry) {
-  return { message: `The hub refused this tab: ${message}`, hint: hint || (retry ? RETRYING : "") };
+export function refusedByHub({ code, message, hint }, retry) {
+  return { code, message: `The hub refused this tab: ${message}`, hint: hint || (retry ? RETRYING : "") };
 }
 
 /** @returns {Reason} */

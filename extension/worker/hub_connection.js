@@ -203,8 +203,8 @@ export class HubConnection {
     try {
       this.pairing = await this.owner.pair(startHub);
     } catch (error) {
-      const { message, hint = "" } = /** @type {Error & {hint?: string}} */ (error);
-      return this.#fail("unpaired", { message, hint });
+      const { code, message, hint = "" } = /** @type {Error & {code?: string, hint?: string}} */ (error);
+      return this.#fail("unpaired", { code, message, hint });
     }
     this.#handle("paired");
   }
@@ -283,8 +283,8 @@ export class HubConnection {
   }
 
   /** @param {Message} message */
-  #refused({ message, hint, retry = true }) {
-    const reason = reasons.refusedByHub(message, hint, retry);
+  #refused({ code, message, hint, retry = true }) {
+    const reason = reasons.refusedByHub({ code, message, hint }, retry);
     if (!retry) return this.stop(reason);
     this.#fail("refused", reason);
   }

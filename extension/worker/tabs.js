@@ -77,10 +77,10 @@ export class Tabs {
   /**
    * Connecting has failed: show the person who pressed Connect the reason.
    * @param {ConnectedTab} tab
-   * @param {Error & {hint?: string}} error
+   * @param {Error & {code?: string, hint?: string}} error
    */
-  async #giveUp(tab, error) {
-    this.failures.set(tab.chromeTabId, { message: error.message, hint: error.hint ?? "" });
+  async #giveUp(tab, { code, message, hint = "" }) {
+    this.failures.set(tab.chromeTabId, { code, message, hint });
     tab.saved.connected = false;
     tab.stop("disconnected");
     await this.#save(tab);

@@ -147,7 +147,7 @@ test("while it waits for the hub, a tab counts down to the next try, and can be 
 });
 
 test("a browser that was never paired is shown the one step that is missing, and is not called reconnecting", async () => {
-  await connected({ state: "waiting", received: 0, reason: { message: "This browser is not paired with a hub yet.", hint: "Run `kapture setup`." } });
+  await connected({ state: "waiting", received: 0, reason: { code: "NO_HOST", message: "No helper.", hint: "Run `kapture setup`." } });
   assert.equal(status(), "Connecting…");
   assert(all(view.details, "k-code").some(({ text }) => text === "kapture setup"));
   await press("Show me how");
@@ -164,10 +164,10 @@ test("a tab that a script has says which, and is taken back by a button", async 
 });
 
 test("a failed Connect says why, and the options are offered where they help", async () => {
-  await receive({ failure: { message: "The hub is on port 1, and Kapture's options say 2.", hint: "" } });
+  await receive({ failure: { code: "OTHER_PORT", message: "The hub is on another port.", hint: "" } });
   await press("Open options");
   assert.deepEqual(chrome.calls.at(-1), ["runtime.openOptionsPage"]);
-  await receive({ failure: { message: "The tab is gone.", hint: "" } });
+  await receive({ failure: { message: "The tab has gone. Pair again, or see the options.", hint: "" } });
   assert(!textOf(view.details).includes("Open options"));
 });
 

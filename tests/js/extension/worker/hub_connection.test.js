@@ -112,10 +112,10 @@ test("a program that does not answer or does not prove itself is given up", asyn
 });
 
 test("without a pairing the reason is shown, and it is tried again", async () => {
-  unpaired = Object.assign(new Error("not paired"), { hint: "Pair." });
+  unpaired = Object.assign(new Error("not paired"), { code: "NO_HOST", hint: "Pair." });
   connection.start();
   await idle();
-  assert.deepEqual(connection.reason, { message: "not paired", hint: "Pair." });
+  assert.deepEqual(connection.reason, { code: "NO_HOST", message: "not paired", hint: "Pair." });
   unpaired = null;
   connection.retryNow();
   await opened(1);
