@@ -8,6 +8,10 @@ import attrs
 import toons
 
 from kapture.commands.core.answer import Answer
+from kapture.snapshot.quoting import quote
+
+_LONGEST = 1_000
+"""Of attributes and texts, in characters; the page's agent cuts them before."""
 
 
 @attrs.frozen(kw_only=True)
@@ -69,14 +73,19 @@ class Found(Answer):
         lines = [toons.dumps({"elements": rows})]
         for one in self.elements:
             if one.attributes:
-                lines.append(f"{one.ref}: " + " ".join(f'{key}="{value}"' for key, value in one.attributes.items()))
+                given = [f"{key}={quote(value, _LONGEST)}" for key, value in one.attributes.items()]
+                lines.append(f"{one.ref}: {' '.join(given)}")
             if one.surroundings:
-                beside = " ".join(f'"{text}"' for text in one.surroundings.neighbours)
-                lines.append(f"{one.ref}: " + ", ".join([f"beside {beside}"] * bool(beside) + one.surroundings.within))
+                lines.append(f"{one.ref}: {', '.join(_around(one.surroundings))}")
         left = self.total - len(self.elements)
         if left:
             lines.append(f"({left} more: raise max, or narrow the query)")
         return "\n".join(lines)
+
+
+def _around(surroundings: Surroundings) -> list[str]:
+    beside = " ".join(quote(text, _LONGEST) for text in surroundings.neighbours)
+    return [f"beside {beside}", *surroundings.within] if beside else surroundings.within
 
 
 def _state(one: ElementFacts) -> str:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import attrs
 
 from kapture.commands.core.answer import Answer
+from kapture.snapshot.quoting import quote
+
+_LONGEST = 200
+"""Of the label of an option, in characters."""
 
 
 @attrs.frozen(kw_only=True)
@@ -30,5 +34,5 @@ class Selected(Answer):
 
     def text(self) -> str:
         """One line."""
-        chosen = ", ".join(f'"{label}"' for label in self.selected) or "nothing"
+        chosen = ", ".join(quote(label, _LONGEST) for label in self.selected) or "nothing"
         return f"selected {chosen} in {self.element}"

@@ -226,9 +226,9 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "none": Found(elements=[], total=0),
         "some of many": Found(
             elements=[
-                _element(1, attributes={"href": "/", "class": "nav"}),
+                _element(1, attributes={"href": "/", "title": 'The "home" page'}),
                 _element(2, name="Help", text="Help me", in_viewport=False, states={"expanded": False, "level": 2}),
-                _element(3, surroundings=Surroundings(neighbours=["Lamp", "12 €"], within=["form", 'region "Cart"'])),
+                _element(3, surroundings=Surroundings(neighbours=['24" lamp', "12 €"], within=["form", 'region "A"'])),
             ],
             total=6,
         ),
@@ -253,7 +253,7 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
     "fields": {
         "filled": Filled(element='<input> "Email" ref=e3', ref="e3"),
         "changed by the page": Filled(element='<input> "Phone" ref=e4', ref="e4", note='the page shows "555-01"'),
-        "selected": Selected(element='<select> "Size" ref=e5', ref="e5", selected=["S", "M"]),
+        "selected": Selected(element='<select> "Size" ref=e5', ref="e5", selected=["S", 'M "tall"']),
         "nothing selected": Selected(element='<select> "Size" ref=e5', ref="e5", selected=[]),
     },
     "files": {
