@@ -5,15 +5,14 @@ import { state } from "../state.js";
 
 /** @typedef {import("./actionability.js").Trouble} Trouble */
 
-/** An element's box, and the document's animation time. @typedef {{ box: DOMRect, at: number, elapsed: number }} Look
- * */
+/** An element's box, and the document's animation time. @typedef {{ box: DOMRect, at: number, elapsed: number }} Look */
 
 /** A document that draws no frames in this time, because it is out of view, has nothing that moves. */
 const NO_FRAMES_MS = 500;
 
 /**
  * Whether something moves the element: two checks, a frame apart, must find it at the same position. Returns at once if
- * no animation runs on it or on an ancestor, and it has moved away under no press before.
+ * no animation runs on it or on an ancestor, and no click on it has failed because it moved away.
  * @param {Element} element
  * @param {Map<Element, Look>} seen the last look at it
  * @param {number} elapsed
