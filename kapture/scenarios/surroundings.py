@@ -1,4 +1,8 @@
-"""The surroundings of a page's elements, from a snapshot as JSON."""
+"""The elements of a page, with what is around them, from a snapshot as JSON.
+
+A snapshot does not show how elements are laid out: the neighbours and sections taken from it only preselect candidates.
+What decides is what the page itself says is around these (`locate/surroundings.js` of the agent).
+"""
 
 from __future__ import annotations
 
