@@ -13,6 +13,9 @@ from kapture.page.frame import Frame
 from kapture.page.look import Look
 from kapture.snapshot.node import Node
 
+MOST_LOOKED_AT_BYTES = 200_000
+"""The size of a tree that an action's last call may take in vain."""
+
 _AS_BEFORE = ""
 """The role of a node that stands for a known node and all of its content."""
 
@@ -36,10 +39,6 @@ class KnownTree:
     root: Node
     held_bytes: int = 0
     behind: int = 0
-
-
-MOST_LOOKED_AT_BYTES = 200_000
-"""The size of a tree that an action's last call may take in vain."""
 
 
 def look_at(frame: Frame) -> Look | None:
