@@ -10,7 +10,7 @@ import { clock, milliseconds } from "../ui/components/time_text.js";
 import { HUB_LANE, hueOf, lanesOf } from "../model/lanes.js";
 import { nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
-import { ROW_HEIGHT, drawWaterfall, heightOf } from "./waterfall_drawing.js";
+import { callAt, drawWaterfall, heightOf } from "./waterfall_drawing.js";
 
 /** @typedef {import("../model/calls.js").Call} Call */
 
@@ -96,8 +96,8 @@ export class Waterfall extends LitElement {
     this.frame = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    /** @type {import("../model/lanes.js").Lane[]} */
-    this.lanes = [];
+    /** What the canvas shows. @type {import("./waterfall_drawing.js").Scene | null} */
+    this.scene = null;
     /** @type {{x: number, until: number} | null} */
     this.dragged = null;
     new Follow(this, () => [this.app]);
@@ -191,54 +191,35 @@ export class Waterfall extends LitElement {
       this.frame = 0;
       const { live, callNumber } = this.app;
       const to = this.#to();
+      const from = to - this.span;
       const tabs = [...live.tabs.keys()].slice(0, 100);
-      this.lanes = lanesOf(live.calls.ordered, to - this.span, to, Date.now(), tabs).toSorted((one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE));
-      const whole = this.lanes.reduce((sum, { rows }) => sum + heightOf(rows), AXIS);
+      const lanes = lanesOf(live.calls.ordered, from, to, Date.now(), tabs).toSorted((one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE));
+      const whole = lanes.reduce((sum, { rows }) => sum + heightOf(rows), AXIS);
       const height = Math.min(whole, HIGHEST);
       const chart = /** @type {HTMLElement} */ (canvas.parentElement);
       /** @type {HTMLElement} */ (canvas.nextElementSibling).style.height = `${whole - height}px`;
-      drawWaterfall(canvas, {
+      this.scene = {
         height,
         scrolled: chart.scrollTop,
-        lanes: this.lanes.map((lane) => ({ ...lane, name: lane.tabId === HUB_LANE ? "hub" : nameOf(live.tabs.get(lane.tabId), lane.tabId) })),
-        from: to - this.span,
+        lanes: lanes.map((lane) => ({ ...lane, name: lane.tabId === HUB_LANE ? "hub" : nameOf(live.tabs.get(lane.tabId), lane.tabId) })),
+        from,
         to,
         selected: callNumber,
         clients: this.#clients(),
         labels: LABELS,
         axis: AXIS,
-      });
-      const moving = !this.until && this.lanes.some(({ bars }) => bars.length > 0) && document.visibilityState === "visible";
+      };
+      drawWaterfall(canvas, this.scene);
+      const moving = !this.until && lanes.some(({ bars }) => bars.length > 0) && document.visibilityState === "visible";
       if (moving) this.timer = setTimeout(() => this.#draw(), this.span <= 60_000 ? KEEP_DRAWING_MS : 1_000);
     });
   }
 
-  /** The call at a place. @param {PointerEvent} event */
-  #at(event) {
+  /** The call under the pointer. @param {PointerEvent} event */
+  #at({ clientX, clientY }) {
     const canvas = /** @type {HTMLCanvasElement} */ (this.#canvas());
-    const box = canvas.getBoundingClientRect();
-    if (event.clientY - box.top < AXIS) return null;
-    const time = this.#timeAt(event.clientX - box.left, box.width);
-    const slack = (this.span / Math.max(1, box.width - LABELS)) * 3;
-    let top = AXIS - (canvas.parentElement?.scrollTop ?? 0);
-    for (const lane of this.lanes) {
-      const height = heightOf(lane.rows);
-      const y = event.clientY - box.top - top - 3;
-      if (y >= 0 && y < height) {
-        const row = Math.floor(y / ROW_HEIGHT);
-        return lane.bars.findLast((bar) => bar.row === row && time >= bar.from - slack && time <= bar.to + slack)?.call ?? null;
-      }
-      top += height;
-    }
-    return null;
-  }
-
-  /**
-   * @param {number} x
-   * @param {number} width
-   */
-  #timeAt(x, width) {
-    return this.#to() - this.span + ((x - LABELS) / Math.max(1, width - LABELS)) * this.span;
+    const { left, top, width } = canvas.getBoundingClientRect();
+    return this.scene && callAt(this.scene, width, clientX - left, clientY - top);
   }
 
   /** @param {PointerEvent} event */

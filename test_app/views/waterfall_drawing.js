@@ -19,8 +19,10 @@ import { hueOf, stepOf } from "../model/lanes.js";
  * @property {number} scrolled px of the lanes above it
  */
 
-export const ROW_HEIGHT = 12;
+const ROW_HEIGHT = 12;
 const LEAST_PX = 3;
+const LANE_MARGIN = 3; // px above and below its rows
+const SLACK_PX = 3; // beside a bar, where it still can be pressed
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -79,7 +81,7 @@ export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labe
       context.globalAlpha = 1;
     }
     for (const bar of visible(bars, x, selected)) {
-      drawBar(context, bar, { x, top: above + 3, left: labels, hue: hueOf(bar.call.client, clients), bad, quiet, text, selected: bar.call.number === selected });
+      drawBar(context, bar, { x, top: above + LANE_MARGIN, left: labels, hue: hueOf(bar.call.client, clients), bad, quiet, text, selected: bar.call.number === selected });
     }
     // The name is drawn over bars that extend in from the left.
     context.fillStyle = at % 2 === 0 ? raised : ground;
@@ -94,7 +96,28 @@ export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labe
 
 /** Of a lane. @param {number} rows */
 export function heightOf(rows) {
-  return rows * ROW_HEIGHT + 6;
+  return rows * ROW_HEIGHT + 2 * LANE_MARGIN;
+}
+
+/**
+ * The call whose bar is drawn at a place; of several, the one on top.
+ * @param {Scene} scene
+ * @param {number} width px of the picture
+ * @param {number} x px from its left
+ * @param {number} y px from its top
+ */
+export function callAt({ lanes, from, to, labels, axis, scrolled }, width, x, y) {
+  if (x < labels || y < axis) return null;
+  const msPerPx = (to - from) / Math.max(1, width - labels);
+  const time = from + (x - labels) * msPerPx;
+  const slack = SLACK_PX * msPerPx;
+  let top = axis - scrolled;
+  for (const { bars, rows } of lanes) {
+    const row = Math.floor((y - top - LANE_MARGIN) / ROW_HEIGHT);
+    top += heightOf(rows);
+    if (y < top) return bars.findLast((bar) => bar.row === row && time >= bar.from - slack && time <= bar.to + slack)?.call ?? null;
+  }
+  return null;
 }
 
 /**

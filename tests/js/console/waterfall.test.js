@@ -16,7 +16,7 @@ Object.assign(globalThis, {
 const { CallBook } = await import("../../../test_app/model/calls.js");
 const { Store } = await import("../../../test_app/model/store.js");
 await import("../../../test_app/views/waterfall.js");
-const { visible } = await import("../../../test_app/views/waterfall_drawing.js");
+const { callAt, visible } = await import("../../../test_app/views/waterfall_drawing.js");
 
 /** A timeline with a call that still runs, after its first picture. */
 async function drawn() {
@@ -71,4 +71,23 @@ test("of bars that stand in the same pixels one is drawn, and all that failed or
   const bars = [bar(1, 0), bar(2, 0), bar(3, 1, "TAB_BUSY"), bar(4, 1), bar(5, 1), bar(6, 1, "ok", 1), bar(7, 5_000)];
   const shown = visible(bars, (time) => time / 1_000, 4);
   assert.deepEqual(shown.map(({ call }) => call.number), [1, 3, 4, 6, 7]);
+});
+
+test("a press finds the call that is drawn there: by its lane, its row and its time", () => {
+  const bar = (/** @type {number} */ number, /** @type {number} */ from, /** @type {number} */ to, row = 0) => ({ call: { number, command: "click", client: "a", clientId: "a", since: from }, from, started: from, to, row });
+  const lanes = [
+    { tabId: "t1", name: "Shop", rows: 2, bars: [bar(1, 0, 500), bar(2, 400, 500, 1), bar(3, 400, 500)] },
+    { tabId: "t2", name: "Mail", rows: 1, bars: [bar(4, 900, 1_000)] },
+  ];
+  const scene = { lanes, from: 0, to: 1_000, selected: 0, clients: [], labels: 100, axis: 18, height: 70, scrolled: 0 };
+  const at = (/** @type {number} */ x, /** @type {number} */ y, scrolled = 0) => callAt({ ...scene, scrolled }, 1_100, x, y)?.number;
+  assert.equal(at(200, 25), 1);
+  assert.equal(at(550, 25), 3, "of two, the one that is drawn over the other");
+  assert.equal(at(550, 37), 2);
+  assert.equal(at(1_050, 55), 4);
+  assert.equal(at(897, 55), undefined);
+  assert.equal(at(998, 55), 4, "a bar may be pressed a little beside itself");
+  assert.equal(at(1_050, 25, 30), 4, "scrolled");
+  assert.equal(at(200, 10), undefined, "the axis");
+  assert.equal(at(50, 25), undefined, "a name");
 });
