@@ -4,18 +4,12 @@
  */
 
 import { controls, shared } from "./components/styles.js";
+import { LEVELS } from "./levels.js";
 import { LitElement, css, html, live } from "./vendor/lit.js";
 import { parseSite } from "../worker/sites.js";
 
 /** @typedef {import("../worker/access.js").Grant} Grant */
 /** @typedef {import("../worker/rules.js").Level} Level */
-
-/** @type {[Level, string, string][]} */
-export const LEVELS = [
-  ["read", "Read", "See the page, its console and its network traffic, but change nothing."],
-  ["interact", "Interact", "Also click, type, fill in forms, navigate and download, like a person at the keyboard."],
-  ["full", "Full", "Also run any code in the page, and read and change its cookies and storage."],
-];
 
 /**
  * A grant in a few words: "Interact on shop.example".

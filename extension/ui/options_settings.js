@@ -3,7 +3,7 @@
  */
 
 import { controls, shared } from "./components/styles.js";
-import { LEVELS } from "./grant_form.js";
+import { LEVELS } from "./levels.js";
 import { section } from "./options_styles.js";
 import { LitElement, html } from "./vendor/lit.js";
 import { DEFAULTS, change, settings } from "../worker/settings.js";

@@ -50,7 +50,7 @@ export function lanesOf(calls, from, to, now, tabs = []) {
 export function stepOf(spanMs, most) {
   const least = spanMs / Math.max(1, most);
   for (const unit of [1, 10, 100, 1_000, 10_000, 60_000, 600_000, 3_600_000]) {
-    for (const times of unit < 60_000 ? [1, 2, 5] : [1, 2, 5]) if (unit * times >= least) return unit * times;
+    for (const times of [1, 2, 5]) if (unit * times >= least) return unit * times;
   }
   return 3_600_000 * 12;
 }

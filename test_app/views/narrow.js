@@ -4,16 +4,11 @@
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import { controls, shared } from "../ui/components/styles.js";
+import { LEVELS } from "../ui/levels.js";
 import { hostOf, nameOf } from "../model/names.js";
 
 /** @typedef {import("../model/live.js").Tab} Tab */
 /** @typedef {{sites: string[], level: string}} Grant */
-
-const LEVELS = [
-  ["read", "Read", "See the page, its console and its network traffic."],
-  ["interact", "Interact", "Also click, type, fill in forms, navigate and download."],
-  ["full", "Full", "Also run any code in the page, and read and change its cookies and storage."],
-];
 
 export class Narrow extends LitElement {
   static properties = {

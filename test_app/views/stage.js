@@ -52,7 +52,8 @@ export class Stage extends LitElement {
         min-height: 34px;
         border-top: 1px solid var(--line);
       }
-      form {
+      form,
+      .space {
         flex: 1;
       }
       h2 {
@@ -126,7 +127,7 @@ export class Stage extends LitElement {
               <form @submit=${this.#navigate}>
                 <input name="url" type="text" inputmode="url" aria-label="Address" autocomplete="off" spellcheck="false" .value=${tab?.url ?? ""} />
               </form>`
-          : html`<form></form>`}
+          : html`<span class="space"></span>`}
         <button type="button" @click=${() => this.#leave()}>Close</button>
       </div>
       <div

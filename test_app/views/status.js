@@ -8,7 +8,7 @@ import "../ui/components/card.js";
 import "../ui/components/json_tree.js";
 import { controls, shared } from "../ui/components/styles.js";
 import "../ui/components/table.js";
-import { sameBrowsers } from "../model/names.js";
+import { sameBrowsers } from "../model/browsers.js";
 import { Follow } from "../model/store.js";
 import "./checks.js";
 import { statusRows } from "./status_rows.js";

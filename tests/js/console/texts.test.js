@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kaptureCall, mcpRequest } from "../../../test_app/model/as_text.js";
+import { sameBrowsers } from "../../../test_app/model/browsers.js";
 import { compare, comparedText } from "../../../test_app/model/compare.js";
 import { isOutline, linesOf, parentsOf, piecesOf, unfolded } from "../../../test_app/model/outline.js";
-import { hostOf, nameOf, sameBrowsers } from "../../../test_app/model/names.js";
+import { hostOf, nameOf } from "../../../test_app/model/names.js";
 
 test("a call as a line for a shell, which quotes what a shell would take apart", () => {
   const given = { tabId: "abc", target: { role: "button", name: "It's" }, value: "two words", count: 2, code: "[1]", plain: "x" };
