@@ -3,8 +3,8 @@
  * with what it means in plain words.
  */
 
+import { LEVELS } from "./components/access_levels.js";
 import { controls, shared } from "./components/styles.js";
-import { LEVELS } from "./levels.js";
 import { LitElement, css, html, live } from "./vendor/lit.js";
 import { parseSite } from "../worker/sites.js";
 

@@ -2,8 +2,8 @@
  * `<k-settings>`: what a new connection is offered for, and how Kapture shows itself. Each change is kept at once.
  */
 
+import { LEVELS } from "./components/access_levels.js";
 import { controls, shared } from "./components/styles.js";
-import { LEVELS } from "./levels.js";
 import { section } from "./options_styles.js";
 import { LitElement, html } from "./vendor/lit.js";
 import { DEFAULTS, change, settings } from "../worker/settings.js";

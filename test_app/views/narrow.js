@@ -3,8 +3,8 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
+import { LEVELS } from "../ui/components/access_levels.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { LEVELS } from "../ui/levels.js";
 import { hostOf, nameOf } from "../model/names.js";
 
 /** @typedef {import("../model/live.js").Tab} Tab */

@@ -2,7 +2,7 @@
  * The access levels in a person's words: value, name and what it allows, each with all that the one before it does.
  */
 
-/** @type {[import("../worker/rules.js").Level, string, string][]} */
+/** @type {["read" | "interact" | "full", string, string][]} */
 export const LEVELS = [
   ["read", "Read", "See the page, its console and its network traffic, but change nothing."],
   ["interact", "Interact", "Also click, type, fill in forms, navigate and download, like a person at the keyboard."],
