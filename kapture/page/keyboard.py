@@ -6,10 +6,12 @@ keys.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from kapture.errors import ErrorCode, KaptureError
 from kapture.page.input_queue import InputEvent, SendInput
-from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord, with_shift
+from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord, pastes, with_shift
 from kapture.page.mouse import modifier_bits
 
 # On macOS Chromium leaves these to the system's editing commands, which synthetic keys do not trigger.
@@ -36,6 +38,8 @@ class Keyboard:
     def press_events(self, chord: str, *, count: int = 1) -> list[InputEvent]:
         """The events of `press`, for a program."""
         names, key = parse_chord(chord)
+        if not pastes(key, names):  # policy has judged the chord as it was written
+            self._refuse_pasting(key, [*self.held, *names])
         modifiers = [key_of(self._modifier(name)) for name in names]
         events = [self._down(modifier) for modifier in modifiers]
         for _ in range(count):
@@ -45,7 +49,9 @@ class Keyboard:
 
     async def down(self, name: str) -> None:
         """Press a key and hold it. If it is held already, the key repeats."""
-        await self._send([self._down(key_of(self._modifier(name)))])
+        key = key_of(self._modifier(name))
+        self._refuse_pasting(key, self.held)
+        await self._send([self._down(key)])
 
     async def up(self, name: str) -> None:
         """Release a key."""
@@ -71,8 +77,19 @@ class Keyboard:
             if not key.code:
                 events.append(insert_event(character))
                 continue
+            self._refuse_pasting(key, self.held)
             events += [self._down(key), self._up(key)]
         return events
+
+    def _refuse_pasting(self, key: Key, modifiers: Sequence[str]) -> None:
+        """Raise `INVALID_PARAMS` if the key, with what is held, would paste the person's clipboard unjudged."""
+        if pastes(key, modifiers):
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"{'+'.join([*modifiers, key.key])} would paste the person's clipboard.",
+                hint="Release the held keys. paste inserts a text; to paste the clipboard, press the whole chord in one"
+                " call, which needs the level full.",
+            )
 
     def _modifier(self, name: str) -> str:
         if name != "ControlOrMeta":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import attrs
 
 from kapture.errors import ErrorCode, KaptureError
@@ -105,6 +107,13 @@ def key_of(name: str) -> Key:
 def with_shift(key: Key) -> Key:
     """The key while Shift is held: `a` → `A`, `1` → `!`."""
     return _SHIFTED.get(key.code, key)
+
+
+def pastes(key: Key, modifiers: Collection[str]) -> bool:
+    """Whether the browser inserts the contents of the person's clipboard on this key while these modifiers are held."""
+    if key.code == "KeyV":
+        return bool({"Control", "Meta", "ControlOrMeta"} & set(modifiers))
+    return key.code == "Insert" and "Shift" in modifiers
 
 
 def parse_chord(chord: str) -> tuple[list[str], Key]:

@@ -13,6 +13,7 @@ import attrs
 
 from kapture.cdp.rules import cdp_rules
 from kapture.commands.core.registry import Command
+from kapture.page.keys import parse_chord, pastes
 
 # Parameters that hold an address to which the browser is sent, or whose data is used.
 ADDRESSES: Mapping[str, tuple[str, ...]] = {
@@ -43,6 +44,7 @@ class Effects:
     urls: tuple[str, ...] = ()  # as the browser gets them
     runs_code: bool = False
     sends_cdp: bool = False
+    reads_clipboard: bool = False  # the person's, which may hold anything
     beyond_site: str | None = None  # the CDP method or event that takes a grant of any site
     beyond_tab: bool = False  # it affects more than the tab, which no grant covers
 
@@ -60,9 +62,18 @@ def effects_of(command: Command, params: Any) -> Effects:
         urls=urls,
         runs_code=command.name in EVALUATES,
         sends_cdp=command.name in SENDS_CDP,
+        reads_clipboard=command.name == "press" and _pastes(params),
         beyond_site=beyond,
         beyond_tab=beyond is not None and cdp_rules().method(beyond).level == "never",
     )
+
+
+def _pastes(params: Any) -> bool:
+    chord = getattr(params, "key", None)
+    if not isinstance(chord, str):
+        return False
+    modifiers, key = parse_chord(chord)
+    return pastes(key, {*modifiers, *getattr(params, "modifiers", ())})
 
 
 def _raw(method: str, params: Any) -> tuple[str | None, tuple[str, ...]]:

@@ -81,7 +81,7 @@ class Policy:
         if command.access is Access.NONE and command.scope is Scope.HUB:
             return Decision(allowed=True, rule="tells nothing about pages")
         effects = arguments.effects_of(command, request.params)
-        needed = Access.FULL if effects.runs_code or effects.sends_cdp else command.access
+        needed = Access.FULL if effects.runs_code or effects.sends_cdp or effects.reads_clipboard else command.access
         refusal = self._check_ceiling(request, needed, effects)
         if refusal is not None:
             return refusal
@@ -96,10 +96,11 @@ class Policy:
                 hint="Ask the person to press Connect in the Kapture panel or popup and choose sites and level.",
             )
         if needed > grant.level:
+            step = "Pasting the person's clipboard" if effects.reads_clipboard else command.name
             return Decision(
                 allowed=False,
                 rule=f"grant: {grant}",
-                reason=f"{command.name} needs the level {level_name(needed)!r}; this tab is granted {grant}.",
+                reason=f"{step} needs the level {level_name(needed)!r}; this tab is granted {grant}.",
                 hint=f"Ask the person to raise its level to {level_name(needed)!r} in the Kapture panel or popup.",
                 ask=Ask(kind="level", level=needed),
             )

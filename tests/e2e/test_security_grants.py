@@ -48,6 +48,7 @@ def mine(other: Site) -> Iterator[Site]:
             "/framed-elsewhere": f"<title>framed</title><h1>granted words</h1>{frame}".replace(
                 other.url, other.url_of_another_process
             ),
+            "/clipboard": f"<input id=from value='{SECRET}'><input id=to>",
             "/nested": f"<title>nested</title><h1>granted words</h1>{blank}",
         }
     )
@@ -201,6 +202,24 @@ async def test_a_granted_page_is_acted_on_though_frames_in_it_are_not_granted(
     await tab.call("click", selector="#own")
     await tab.call("press", key="Enter", selector="#own")
     assert "pressed 2" in await tab.call("get_text", selector="#own")
+
+
+async def test_the_clipboard_is_pasted_at_the_level_full_only(tab: Granted, mine: Site) -> None:
+    await tab.call("navigate", url=f"{mine.url}/clipboard")
+    for chord in ("ControlOrMeta+a", "ControlOrMeta+c"):
+        await tab.call("press", selector="#from", key=chord)
+    await tab.call("click", selector="#to")
+    for chord in ("Control+v", "ControlOrMeta+V", "Shift+Insert", "Control+Shift+v"):
+        assert "POLICY_DENIED" in await tab.refusal("press", key=chord), chord
+    await tab.call("press", key="Control", action="down")
+    for tool, arguments in (
+        ("press", {"key": "v"}),
+        ("type", {"text": "v"}),
+        ("press", {"key": "v", "action": "down"}),
+    ):
+        assert "clipboard" in await tab.refusal(tool, **arguments)
+    await tab.call("press", key="Control", action="up")
+    assert SECRET not in await tab.call("get_html", selector="#to")
 
 
 async def test_the_level_read_changes_nothing(tmp_path: Path, mine: Site, other: Site) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.keys import MODIFIERS, key_of, parse_chord, with_shift
+from kapture.page.input_queue import InputEvent
+from kapture.page.keyboard import Keyboard
+from kapture.page.keys import MODIFIERS, key_of, parse_chord, pastes, with_shift
 
 TYPED = string.ascii_letters + string.digits + string.punctuation + " "
 
@@ -75,3 +78,42 @@ def test_a_plus_sign_is_a_key_too() -> None:
     assert parse_chord("+") == ([], key_of("+"))
     assert parse_chord("Control++") == (["Control"], key_of("+"))
     assert parse_chord("mod+s")[0] == ["ControlOrMeta"]
+
+
+@pytest.mark.parametrize(
+    ("chord", "pasted"),
+    [
+        ("Control+v", True),
+        ("ctrl+V", True),
+        ("Meta+KeyV", True),
+        ("ControlOrMeta+v", True),
+        ("Control+Shift+v", True),
+        ("Shift+Insert", True),
+        ("Shift+ins", True),
+        ("v", False),
+        ("Shift+v", False),
+        ("Control+c", False),
+        ("Control+Insert", False),
+    ],
+)
+def test_the_chords_that_paste_the_clipboard_are_known(chord: str, pasted: bool) -> None:
+    modifiers, key = parse_chord(chord)
+    assert pastes(key, modifiers) is pasted
+
+
+async def test_held_keys_and_a_later_one_do_not_paste_the_clipboard_unjudged() -> None:
+    sent: list[InputEvent] = []
+
+    async def send(events: Sequence[InputEvent]) -> None:
+        sent.extend(events)
+
+    keyboard = Keyboard(send)
+    await keyboard.down("Control")
+    for press in (keyboard.press("v"), keyboard.press("Shift+v"), keyboard.type("a v"), keyboard.down("v")):
+        with pytest.raises(KaptureError, match="clipboard"):
+            await press
+    assert [event.params["key"] for event in sent] == ["Control"]
+    await keyboard.up("Control")
+    await keyboard.type("v")
+    await keyboard.press("Control+v")  # which policy has judged
+    assert keyboard.held == []

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import Access, Command, Scope, all_commands, get_command
+from kapture.commands.keys import Press
 from kapture.errors import ErrorCode
 from kapture.page.read_gate import EVERY_SITE
 from kapture.policy import arguments as reach
@@ -249,3 +250,20 @@ def test_what_reaches_every_site_does_not_reach_one_that_the_policy_closes(
     assert allowed("Runtime.evaluate"), "bound to the document, which is checked by itself"
     assert made.may_read(EVERY_SITE, grant=any_site, client="agent") is not closes_some
     assert not made.may_read(EVERY_SITE, grant=grant("full"), client="agent"), "a grant of named sites"
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        Press(key="Control+v"),
+        Press(key="Shift+Insert"),
+        Press(key="v", modifiers=["Meta"]),
+        Press(key="Insert", modifiers=["Shift"]),
+    ],
+)
+def test_the_persons_clipboard_is_pasted_at_the_level_full_only(params: Press) -> None:
+    refused = decide("press", given_=grant("interact"), params=params)
+    assert not refused.allowed
+    assert "clipboard" in refused.reason
+    assert decide("press", given_=grant("full"), params=params).allowed
+    assert decide("press", given_=grant("interact"), params=Press(key="Control+c")).allowed
