@@ -23,6 +23,10 @@ class FairQueue(Generic[T]):
         for line in self._lines.values():
             yield from line
 
+    def has(self, client: Hashable) -> bool:
+        """Whether something of this client's is in the queue."""
+        return client in self._lines
+
     def push(self, client: Hashable, item: T) -> None:
         """Put an item at the end of its client's line. A client without a line is served last in this round."""
         self._lines.setdefault(client, deque()).append(item)

@@ -17,6 +17,7 @@ import trio
 from kapture.backends.backend import Address, Backend
 from kapture.backends.leaving import left_error
 from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.client import Client
 from kapture.hub.queue import FairQueue
 from kapture.hub.running import Running
 from kapture.hub.tab_errors import busy_error, disconnected_error
@@ -231,7 +232,8 @@ class Tab:
             raise self.gone_error() if self.state is State.GONE else disconnected_error(self.tab_id)
         if self.script is not None:
             raise busy_error(self.tab_id, self.script)
-        if len(self.control_commands) >= self._limits.queue:
+        others = [other for other in self.control_commands if other.client is running.client]
+        if len(self.control_commands) >= self._limits.queue and others:
             raise self._full()
         self.control_commands.add(running)
         try:
@@ -246,12 +248,16 @@ class Tab:
             raise busy_error(self.tab_id, self.script)
         if self.backend is not None and (blocked := self.backend.blocked) is not None:
             raise blocked
-        if len(self._queue) + (self._holder is not None) >= self._limits.queue:
+        if len(self._queue) + (self._holder is not None) >= self._limits.queue and self._has(running.client):
             raise self._full()
         entry = _QueueEntry(running, ready=ready)
         self._queue.push(running.client.client_id, entry)
         self._start_next()
         return entry
+
+    def _has(self, client: Client) -> bool:
+        """Whether a command of this client's runs or waits. One that has none gets in where others fill the queue."""
+        return self._queue.has(client.client_id) or (self.running is not None and self.running.client is client)
 
     def _full(self) -> KaptureError:
         return KaptureError(

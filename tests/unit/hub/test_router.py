@@ -48,6 +48,28 @@ async def test_the_65th_command_finds_the_queue_full(tmp_path: Path, autojump_cl
         assert await there.call("t_echo", word="again") == "again"
 
 
+@pytest.mark.parametrize("command", ["t_echo", "t_peek"])
+async def test_a_client_that_fills_a_tab_keeps_no_other_client_out(
+    command: str, tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        for number in range(64):
+            there.start(there.call(command, word=str(number)))
+        await wait_all_tasks_blocked()
+        with there.hub.client(name="other", kind="cli") as other:
+
+            async def ask(word: str) -> str:
+                return str((await there.hub.call(other, command, {"tabId": "tab1", "word": word})).text)
+
+            first = there.start(ask("other's"))
+            await wait_all_tasks_blocked()
+            await fails(ErrorCode.QUEUE_FULL, ask("second"))
+            await fails(ErrorCode.QUEUE_FULL, there.call(command))
+            there.nursery.start_soon(tab.answer_all)
+            assert await first.wait() == "other's"
+
+
 async def test_a_timeout_runs_from_the_start_and_the_queue_continues(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
