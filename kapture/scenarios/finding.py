@@ -95,13 +95,15 @@ class Finder:
             matches = matches if target.nth is None else matches[target.nth : target.nth + 1]
             return (1.0, matches[0]) if len(matches) == 1 else None
         same = len(matches) == 1 and not shared and _same(wanted, matches[0])
-        if same and not destroys(wanted.name):
+        by_name = target.ways()[0] in ("role", "label", "text") or not wanted.name
+        if same and by_name and not destroys(wanted.name):
             return 1.0, matches[0]
         if page is None and matches:
             page = await self._page()
             matches = [_with_shared_name(one, page) for one in matches]
-        if same:
-            return None if page and beside_nothing_known(wanted, page.values()) else (1.0, matches[0])
+        if same and not matches[0].shared_name:
+            lost = destroys(wanted.name) and page and beside_nothing_known(wanted, page.values())
+            return None if lost else (1.0, matches[0])
         best, _ = _best(wanted, matches, was_shared=shared)
         return best
 

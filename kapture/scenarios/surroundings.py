@@ -31,6 +31,8 @@ _AROUND = frozenset(
         "radiogroup",
     }
 )
+_ACTIONS = frozenset({"button", "menuitem", "menuitemcheckbox", "menuitemradio", "switch", "tab"})
+_CLOSED = frozenset({"alertdialog", "dialog", "listbox", "menu", "menubar", "navigation", "tablist"})
 Node = Mapping[str, Any]
 
 
@@ -66,28 +68,47 @@ def _seen(node: Node, path: Sequence[Node]) -> Seen:
 
 
 def _neighbours(node: Node, path: Sequence[Node]) -> list[str]:
-    """The texts of the smallest part of the page around an element that has texts besides its own, nearest first.
+    """The texts of the smallest part of the page around an element that has texts besides its own, nearest first; names
+    of buttons only where there is nothing else.
 
     If that part contains a similar element, texts beyond it are left out: cards are not always elements of the tree.
     """
+    actions: list[str] = []
     for parent in reversed(path):
-        before: list[str] = []
-        after: list[str] = []
-        here = before
-        for child in _leaves(parent, node):
-            if child is node:
-                here = after
-            elif _equal(child, node):
-                if here is before:
-                    before.clear()
-                else:
-                    break
-            else:
-                here.append(child if isinstance(child, str) else str(child.get("name", "")))
-        texts = [text for text in _nearest(before[::-1], after) if text]
-        if texts:
+        leaves = _beside(parent, node)
+        if texts := _nearest(*(_names(side, actions=False) for side in leaves)):
             return texts[:_MOST_NEIGHBOURS]
-    return []
+        actions = actions or _nearest(*(_names(side, actions=True) for side in leaves))
+        if actions and parent.get("role") in _CLOSED:
+            break
+    return actions[:_MOST_NEIGHBOURS]
+
+
+def _beside(parent: Node, node: Node) -> tuple[list[Node | str], list[Node | str]]:
+    """What is before an element, from near to far, and what is after it, both up to the next similar element."""
+    before: list[Node | str] = []
+    after: list[Node | str] = []
+    here = before
+    for child in _leaves(parent, node):
+        if child is node:
+            here = after
+        elif not _equal(child, node):
+            here.append(child)
+        elif here is before:
+            before.clear()
+        else:
+            break
+    return before[::-1], after
+
+
+def _names(leaves: Sequence[Node | str], *, actions: bool) -> list[str]:
+    """The names of buttons, or the other texts."""
+    return [
+        text
+        for one in leaves
+        if actions == (not isinstance(one, str) and one.get("role") in _ACTIONS)
+        and (text := one if isinstance(one, str) else str(one.get("name", "")))
+    ]
 
 
 def _leaves(parent: Node, own: Node) -> Iterator[Node | str]:
@@ -98,7 +119,8 @@ def _leaves(parent: Node, own: Node) -> Iterator[Node | str]:
         else:
             if child.get("name"):
                 yield child
-            yield from _leaves(child, own)
+            if child.get("role") not in _ACTIONS:
+                yield from _leaves(child, own)
 
 
 def _equal(child: Node | str, node: Node) -> bool:

@@ -63,6 +63,21 @@ def cards(*names: str, sold_out: str = "") -> str:
     )
 
 
+def posts(*texts: str, label: str = "Reject") -> str:
+    """Each with its buttons in a box of their own, the same in all."""
+    return "".join(
+        f"<article><h3>Ada</h3><p>{text}</p><footer><form><button type=button>Accept</button></form>"
+        f'<button data-is="{text}">{label}</button><button><div>Ban</div></button>'
+        '<a href="#">Reply</a></footer></article>'
+        for text in texts
+    )
+
+
+def menu(*items: str) -> str:
+    entries = "".join(f"<div role=menuitem data-is={item}>{item}</div>" for item in items)
+    return f"<p>Ada</p><div role=menu>{entries}</div>"
+
+
 def button(label: str, attributes: str = 'id="it"') -> str:
     return f'<h1>Settings</h1><button {attributes} data-is="{label}">{label}</button>'
 
@@ -75,6 +90,30 @@ FOUND: Mapping[str, tuple[str, str, str, str]] = {
         "[data-is=Bob]",
         people("Cyd", "Bob", "Ada"),
         "Bob",
+    ),
+    "rows in another order, with several buttons each": (
+        posts("Hello", "Buy my pills", "Thanks"),
+        "[data-is='Buy my pills']",
+        posts("Buy my pills", "Thanks", "Hello"),
+        "Buy my pills",
+    ),
+    "the other rows, with several buttons each": (
+        posts("Hello", "Buy my pills"),
+        "[data-is='Buy my pills']",
+        posts("Buy my pills"),
+        "Buy my pills",
+    ),
+    "there was no other row": (
+        posts("Buy my pills"),
+        "[data-is='Buy my pills']",
+        posts("Hello", "Buy my pills"),
+        "Buy my pills",
+    ),
+    "items of a menu in another order": (
+        menu("Edit", "Archive", "Delete"),
+        "[data-is=Delete]",
+        menu("Delete", "Archive", "Edit").replace("Ada", "Bob"),
+        "Delete",
     ),
     "groups in another order": (
         addresses("Shipping", "Billing"),
@@ -109,6 +148,17 @@ GONE: Mapping[str, tuple[str, str, str]] = {
         invoices("Acme", "Cord", label="Pay now"),
     ),
     "its row, of rows that share a test id": (users("Ada", "Bob"), "[data-is=Bob]", users("Ada")),
+    "its row, of rows with several buttons": (
+        posts("Hello", "Buy my pills", "Thanks"),
+        "[data-is='Buy my pills']",
+        posts("Hello", "Thanks"),
+    ),
+    "its row, of rows with several buttons, and all others but one": (
+        posts("Hello", "Buy my pills"),
+        "[data-is='Buy my pills']",
+        posts("Hello"),
+    ),
+    "the only row, of a list that has got others": (posts("Buy my pills"), "[data-is]", posts("Hello", "Thanks")),
     "whom it deleted": (
         '<h1>Ada</h1><button data-is="Ada">Delete</button>',
         "button",

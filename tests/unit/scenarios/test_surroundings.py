@@ -30,6 +30,18 @@ def test_cards_that_are_no_elements_of_their_own_are_kept_apart() -> None:
     assert found["e1"].shared_name
 
 
+def test_buttons_beside_an_element_do_not_say_which_row_it_is_in() -> None:
+    row = node("listitem", "e4", "Lamp", node("group", "e3", button("e1"), node("button", "e2", "Ban", name="Ban")))
+    found = {one.ref: one for one in elements_on({"tree": node("main", "e9", row)})}
+    assert found["e1"].neighbours == ["Lamp"]
+
+
+def test_where_there_is_nothing_else_they_are_its_neighbours() -> None:
+    menu = node("menu", "e4", *(node("menuitem", f"e{at}", name, name=name) for at, name in enumerate(("Edit", "Ban"))))
+    found = {one.ref: one for one in elements_on({"tree": node("main", "e9", "Lamp", menu)})}
+    assert found["e0"].neighbours == ["Ban"]
+
+
 def test_a_page_that_shows_nothing_has_no_elements() -> None:
     assert elements_on({"tree": None}) == []
     assert elements_on({}) == []

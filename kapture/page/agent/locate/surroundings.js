@@ -2,6 +2,7 @@
 
 import { nameOf } from "../accessibility/accname.js";
 import { contextOf } from "../accessibility/context.js";
+import { roleOf } from "../accessibility/roles.js";
 import { flatAncestors } from "../dom/flat_tree.js";
 import { collapse } from "../dom/text.js";
 import { plainText } from "./text_search.js";
@@ -22,6 +23,12 @@ const UNREAD = new Set(["iframe", "noscript", "option", "script", "select", "sty
 /** Sections of a page or form. */
 const PARTS = /^(main|navigation|banner|contentinfo|complementary|search|form|region|dialog|alertdialog|group|radiogroup)\b/;
 
+/** Roles whose names say what can be done with something, not which thing it is. */
+const ACTIONS = new Set(["button", "menuitem", "menuitemcheckbox", "menuitemradio", "switch", "tab"]);
+
+/** What is in one of these is about itself alone: nothing beyond it is beside it. */
+const CLOSED = new Set(["alertdialog", "dialog", "listbox", "menu", "menubar", "navigation", "tablist"]);
+
 /** A longer text is content, not a label. */
 const LONGEST_NEIGHBOUR = 60;
 
@@ -36,51 +43,117 @@ export function surroundingsOf(element, reading) {
 }
 
 /**
- * The texts of the smallest part of the page around it that has texts besides its own, nearest first. If that part
- * contains a similar element, texts beyond it are left out. Its name, which may be that of a label beside it, does not count.
+ * The texts of the smallest part of the page around it that has texts besides its own, nearest first. Names of buttons
+ * count only where there is nothing else: they are the same in each row of a list. If that part contains a similar
+ * element, texts beyond it are left out. Its name, which may be that of a label beside it, does not count.
  * @param {Element} element
  * @param {Reading} reading
  */
 function neighboursOf(element, reading) {
-  const own = collapse(plainText(element));
   const name = collapse(nameOf(element, reading));
+  /** @type {string[]} */
+  let actions = [];
   for (const ancestor of flatAncestors(element)) {
     if (ancestor === document.documentElement) break;
-    /** @type {string[]} */
-    const before = [];
-    /** @type {string[]} */
-    const after = [];
-    let texts = before;
-    for (const part of partsOf(ancestor, element)) {
-      const text = collapse(part instanceof Text ? part.data : plainText(/** @type {Element} */ (part)));
-      if (part === element) texts = after;
-      else if (part instanceof Element && part.localName === element.localName && own && text === own) {
-        if (texts === after) break;
-        before.length = 0;
-      } else if (text && text !== name && text.length <= LONGEST_NEIGHBOUR) texts.push(text);
-      if (after.length >= MOST_NEIGHBOURS) break;
-    }
-    before.reverse();
-    const found = new Set();
-    for (let at = 0; at < Math.max(before.length, after.length); at += 1)
-      for (const text of [before[at], after[at]]) if (text) found.add(text);
-    if (found.size > 0) return Array.from(found).slice(0, MOST_NEIGHBOURS);
+    const found = textsIn(ancestor, element, name, reading);
+    if (found.texts.length > 0) return found.texts;
+    if (actions.length === 0) actions = found.actions;
+    if (actions.length > 0 && CLOSED.has(roleOf(ancestor, reading))) break;
   }
-  return [];
+  return actions;
 }
 
 /**
- * The element, and the text nodes around it, in document order.
+ * The texts in an ancestor, and the names of buttons in it, both nearest first.
+ * @param {Element} ancestor
+ * @param {Element} element
+ * @param {string} name of the element
+ * @param {Reading} reading
+ */
+function textsIn(ancestor, element, name, reading) {
+  const own = labelOf(element);
+  const sides = [new Side(), new Side()];
+  let side = sides[0];
+  for (const part of partsOf(ancestor, element, reading)) {
+    const text = part instanceof Text ? collapse(part.data) : labelOf(/** @type {Element} */ (part));
+    if (part === element) side = sides[1];
+    else if (part instanceof Element && part.localName === element.localName && own && text === own) {
+      if (side === sides[1]) break;
+      sides[0] = side = new Side();
+    } else if (text && text !== name && text.length <= LONGEST_NEIGHBOUR)
+      (part instanceof Element && isAction(part, ancestor, reading) ? side.actions : side.texts).push(text);
+    if (sides[1].texts.length >= MOST_NEIGHBOURS) break;
+  }
+  return {
+    texts: nearest(sides[0].texts.reverse(), sides[1].texts),
+    actions: nearest(sides[0].actions.reverse(), sides[1].actions),
+  };
+}
+
+/** What is before an element, or after it. */
+class Side {
+  /** @type {string[]} */
+  texts = [];
+  /** @type {string[]} */
+  actions = [];
+}
+
+/**
+ * @param {string[]} before
+ * @param {string[]} after
+ */
+function nearest(before, after) {
+  const found = new Set();
+  for (let at = 0; at < Math.max(before.length, after.length); at += 1)
+    for (const text of [before[at], after[at]]) if (text) found.add(text);
+  return Array.from(found).slice(0, MOST_NEIGHBOURS);
+}
+
+/**
+ * The text of an element; of a picture on a button, its label.
+ * @param {Element} element
+ */
+function labelOf(element) {
+  return collapse(plainText(element) || element.getAttribute("aria-label") || "");
+}
+
+/**
+ * Whether its name says what can be done: that of a button, of a link that leads nowhere, or of one that there is beyond
+ * the ancestor too.
+ * @param {Element} part
+ * @param {Element} ancestor
+ * @param {Reading} reading
+ */
+function isAction(part, ancestor, reading) {
+  const role = roleOf(part, reading);
+  if (role !== "link") return ACTIONS.has(role);
+  if (/^(#|javascript:|$)/i.test(part.getAttribute("href") ?? "")) return true;
+  const links = Array.from(part.ownerDocument.links);
+  return links.some((link) => link.textContent === part.textContent && !ancestor.contains(link));
+}
+
+/**
+ * The element, and the texts and buttons around it, in document order.
  * @param {Node} node
  * @param {Element} element
+ * @param {Reading} reading
  * @returns {Generator<Node>}
  */
-function* partsOf(node, element) {
+function* partsOf(node, element, reading) {
   for (const child of node.childNodes) {
     if (child === element || child instanceof Text) yield child;
     else if (child instanceof Element && !UNREAD.has(child.localName) && child.checkVisibility())
-      if (child.contains(element) || Array.from(child.children).some((inner) => !INLINE.has(inner.localName)))
-        yield* partsOf(child, element);
+      if (child.contains(element) || !isWhole(child, reading)) yield* partsOf(child, element, reading);
       else yield child;
   }
+}
+
+/**
+ * Whether its text is one: it is a button, or has only parts that belong to the text.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isWhole(element, reading) {
+  if (Array.from(element.children).every((inner) => INLINE.has(inner.localName))) return true;
+  return ACTIONS.has(roleOf(element, reading));
 }
