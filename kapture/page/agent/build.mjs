@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
+import { askingForms } from "./form_properties.mjs";
 import { functions } from "./functions.js";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -14,6 +15,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const bundle = await build({
   entryPoints: [path.join(here, "index.js")],
   bundle: true,
+  plugins: [askingForms(here)],
   format: "iife",
   target: "chrome120",
   charset: "utf8",

@@ -16,6 +16,7 @@ export const MAY_IMPORT = {
   "functions.js": ["act", "read", "record", "picture", "locate", "accessibility", "dom"],
   "index.js": ["functions.js", "accessibility", "act", "read", "record", "dom", "errors.js", "state.js"],
   // Not in the bundle.
-  "build.mjs": ["functions.js"],
+  "build.mjs": ["form_properties.mjs", "functions.js"],
+  "form_properties.mjs": [],
   "imports.mjs": [],
 };

@@ -1,0 +1,24 @@
+// A form has a property for each of its controls, by name and id, before all that it inherits: in a form with
+// <input name="localName"> or <input name="children">, `form.localName` and `form.children` are these fields, in the agent's
+// world too. So the agent asks an element that may be a form through `inherited`, which the build puts around each use of a
+// property that forms inherit (../form_properties.mjs).
+
+/** @type {ProxyHandler<HTMLFormElement>} */
+const AS_INHERITED = {
+  get(form, name) {
+    const value = Reflect.get(HTMLFormElement.prototype, name, form);
+    return typeof value === "function" ? value.bind(form) : value;
+  },
+  set: (form, name, value) => Reflect.set(HTMLFormElement.prototype, name, value, form),
+  has: (_, name) => name in HTMLFormElement.prototype,
+};
+
+/**
+ * The value itself; for a form, an object with the properties that it inherits, and no others.
+ * @template T
+ * @param {T} value
+ * @returns {T}
+ */
+export function inherited(value) {
+  return value instanceof HTMLFormElement ? /** @type {any} */ (new Proxy(value, AS_INHERITED)) : value;
+}

@@ -1,0 +1,122 @@
+// Has the agent ask every element that may be a form through `inherited` (dom/inherited.js): its sources say `element.children`,
+// the bundle `inherited(element).children`. An esbuild plugin.
+
+import { parser } from "@lezer/javascript";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+
+/** @typedef {import("@lezer/common").SyntaxNode} Node */
+
+/** What a form inherits in Chromium 156, but for event handlers, constants and `length`, which nobody asks a form for. */
+const INHERITED = `
+  acceptCharset accessKey action activeViewTransition addEventListener after animate append appendChild
+  ariaActiveDescendantElement ariaAtomic ariaAutoComplete ariaBrailleLabel ariaBrailleRoleDescription ariaBusy
+  ariaChecked ariaColCount ariaColIndex ariaColIndexText ariaColSpan ariaControlsElements ariaCurrent
+  ariaDescribedByElements ariaDescription ariaDetailsElements ariaDisabled ariaErrorMessageElements ariaExpanded
+  ariaFlowToElements ariaHasPopup ariaHidden ariaInvalid ariaKeyShortcuts ariaLabel ariaLabelledByElements ariaLevel
+  ariaLive ariaModal ariaMultiLine ariaMultiSelectable ariaNotify ariaOrientation ariaPlaceholder ariaPosInSet
+  ariaPressed ariaReadOnly ariaRelevant ariaRequired ariaRoleDescription ariaRowCount ariaRowIndex ariaRowIndexText
+  ariaRowSpan ariaSelected ariaSetSize ariaSort ariaValueMax ariaValueMin ariaValueNow ariaValueText assignedSlot
+  attachInternals attachShadow attributeStyleMap attributes autocapitalize autocomplete autofocus baseURI before
+  blur checkValidity checkVisibility childElementCount childNodes children classList className click clientHeight
+  clientLeft clientTop clientWidth cloneNode closest compareDocumentPosition computedStyleMap contains
+  contentEditable currentCSSZoom customElementRegistry dataset dir dispatchEvent draggable editContext elementTiming
+  elements encoding enctype enterKeyHint firstChild firstElementChild focus focusGroup focusGroupStart getAnimations
+  getAttribute getAttributeNS getAttributeNames getAttributeNode getAttributeNodeNS getBoundingClientRect
+  getClientRects getElementsByClassName getElementsByTagName getElementsByTagNameNS getHTML getRootNode hasAttribute
+  hasAttributeNS hasAttributes hasChildNodes hasPointerCapture hidden hidePopover id inert innerHTML innerText
+  inputMode insertAdjacentElement insertAdjacentHTML insertAdjacentText insertBefore isConnected isContentEditable
+  isDefaultNamespace isEqualNode isSameNode lang lastChild lastElementChild localName lookupNamespaceURI
+  lookupPrefix matches method moveBefore name namespaceURI nextElementSibling nextSibling noValidate nodeName
+  nodeType nodeValue nonce normalize offsetHeight offsetLeft offsetParent offsetTop offsetWidth outerHTML outerText
+  ownerDocument parentElement parentNode part popover prefix prepend previousElementSibling previousSibling pseudo
+  querySelector querySelectorAll rel relList releasePointerCapture remove removeAttribute removeAttributeNS
+  removeAttributeNode removeChild removeEventListener replaceChild replaceChildren replaceWith reportValidity
+  requestFullscreen requestPointerLock requestSubmit reset role scroll scrollBy scrollHeight scrollIntoView
+  scrollIntoViewIfNeeded scrollLeft scrollTo scrollTop scrollWidth setAttribute setAttributeNS setAttributeNode
+  setAttributeNodeNS setHTML setHTMLUnsafe setPointerCapture shadowRoot showPopover slot spellcheck
+  startViewTransition style submit tabIndex tagName target textContent title toggleAttribute togglePopover translate
+  virtualKeyboardPolicy webkitMatchesSelector webkitRequestFullScreen webkitRequestFullscreen when
+  writingSuggestions
+`;
+
+/** What fields and links have, and elements are asked for before it is known what they are. */
+const OF_FIELDS = `
+  checked control disabled files form href indeterminate label labels list max min multiple open options placeholder
+  popoverTargetElement readOnly required selected selectedIndex selectedOptions selectionEnd selectionStart src type
+  validity value willValidate
+`;
+
+const FORM_PROPERTIES = new Set(`${INHERITED}${OF_FIELDS}`.trim().split(/\s+/));
+
+/** What no form is: these are used often. */
+const NO_FORM = /^(this|super|document|window|[A-Z]\w*)$/;
+
+/**
+ * A module's source with those uses wrapped.
+ * @param {string} source
+ * @param {string} wrapper the name of the function around them
+ */
+export function asInherited(source, wrapper) {
+  /** @type {[position: number, text: string][]} */
+  const edits = [];
+  /** @param {Node} node */
+  const wrap = ({ from, to }) => void edits.push([from, `${wrapper}(`], [to, ")"]);
+  /** @param {Node} node */
+  const textOf = ({ from, to }) => source.slice(from, to);
+  parser.parse(source).iterate({
+    enter({ node }) {
+      if (node.type.isError) throw new Error(`No JavaScript at ${node.from}: ${source.slice(node.from, node.from + 40)}`);
+      if (node.name === "MemberExpression") {
+        const property = node.getChild("PropertyName");
+        const object = node.firstChild;
+        if (!property || !object || !FORM_PROPERTIES.has(textOf(property)) || NO_FORM.test(textOf(object))) return;
+        wrap(object);
+        // What is wrapped is no part of the chain any more that `?.` ends.
+        const dot = node.getChild(".");
+        if (dot && mayEndEarly(object)) edits.push([dot.from, "?"]);
+      } else if (node.name === "VariableDeclaration") {
+        for (const pattern of node.getChildren("ObjectPattern")) {
+          const names = pattern.getChildren("PatternProperty").map((one) => textOf(one.firstChild ?? one));
+          let value = pattern.nextSibling;
+          while (value && /Equals|Comment/.test(value.name)) value = value.nextSibling;
+          if (value && names.some((name) => FORM_PROPERTIES.has(name)) && !NO_FORM.test(textOf(value))) wrap(value);
+        }
+      }
+    },
+  });
+  // Of two at one position the inner expression ends first, and the outer one begins first.
+  let text = "";
+  let end = 0;
+  for (const [position, added] of edits.sort(([a], [b]) => a - b)) {
+    text += source.slice(end, position) + added;
+    end = position;
+  }
+  return text + source.slice(end);
+}
+
+/** Whether a chain of properties and calls has a `?.` in it. @param {Node} node @returns {boolean} */
+function mayEndEarly(node) {
+  if (node.name !== "MemberExpression" && node.name !== "CallExpression") return false;
+  return node.getChild("?.") !== null || (node.firstChild !== null && mayEndEarly(node.firstChild));
+}
+
+/**
+ * For esbuild: wraps the uses in the agent's own modules.
+ * @param {string} folder the agent's
+ * @returns {import("esbuild").Plugin}
+ */
+export function askingForms(folder) {
+  const inherited = path.join(folder, "dom", "inherited.js");
+  return {
+    name: "forms",
+    setup(build) {
+      build.initialOptions.inject = [inherited];
+      build.onLoad({ filter: /\.js$/ }, async ({ path: file }) =>
+        file.startsWith(folder + path.sep) && file !== inherited
+          ? { contents: asInherited(await readFile(file, "utf8"), "inherited"), loader: "js" }
+          : undefined,
+      );
+    },
+  };
+}
