@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeAlias
 
 import anyio
@@ -13,14 +13,16 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from msgspec import UNSET
 from pydantic import ValidationError
-from trio_websocket import WebSocketConnection
 
+from kapture.mcp.handshake_session import Send
 from kapture.mcp.session import serve_state
 from kapture.mcp.session_state import SessionState
 
 _MAX_BAD_MESSAGES = 20
 
 Incoming: TypeAlias = SessionMessage | Exception
+Close: TypeAlias = Callable[[int, str], Awaitable[None]]
+"""Closes the client's socket with a code and a reason."""
 
 
 class _Sent(msgspec.Struct):
@@ -49,8 +51,9 @@ _SENT = msgspec.json.Decoder(_Sent)
 class SdkServer:
     """Passes messages of one client to the SDK."""
 
-    def __init__(self, socket: WebSocketConnection, to_server: MemoryObjectSendStream[Incoming]) -> None:
-        self._socket = socket
+    def __init__(self, send: Send, close: Close, to_server: MemoryObjectSendStream[Incoming]) -> None:
+        self._send = send
+        self._close = close
         self._to_server = to_server
         self._bad = 0
 
@@ -65,21 +68,22 @@ class SdkServer:
         except (ValidationError, TypeError, ValueError) as error:
             self._bad += 1
             if self._bad > _MAX_BAD_MESSAGES:
-                await self._socket.aclose(1008, "too many messages that are not JSON-RPC")
+                await self._close(1008, "too many messages that are not JSON-RPC")
             else:
-                await _refuse(self._socket, frame, error)
+                await _refuse(self._send, frame, error)
             return
         await self._to_server.send(SessionMessage(message))
 
 
 async def serve_sdk(
     state: SessionState,
-    socket: WebSocketConnection,
+    send: Send,
+    close: Close,
     handshake: Sequence[str],
     *,
     task_status: trio.TaskStatus[SdkServer] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve the messages passed to `SdkServer.receive`, until cancelled.
+    """Serve the messages passed to `SdkServer.receive`, until cancelled. `send` sends the client a message.
 
     `handshake` holds the client's messages of a handshake that was answered elsewhere; then the client is also notified
     elsewhere. If it is empty, both are done here.
@@ -89,7 +93,7 @@ async def serve_sdk(
         to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
         options = session.server.create_initialization_options()
         nursery.start_soon(session.server.run, from_client, to_client, options)
-        server = SdkServer(socket, to_server)
+        server = SdkServer(send, close, to_server)
         if handshake:
             await server.receive(handshake[0])
             await from_server.receive()  # the answer to it
@@ -97,11 +101,11 @@ async def serve_sdk(
                 await server.receive(frame)
         else:
             nursery.start_soon(state.notifier.run, session.notifications)
-        nursery.start_soon(_send, socket, from_server)
+        nursery.start_soon(_send_all, send, from_server)
         task_status.started(server)
 
 
-async def _refuse(socket: WebSocketConnection, frame: str | bytes, error: Exception) -> None:
+async def _refuse(send: Send, frame: str | bytes, error: Exception) -> None:
     """Answer an invalid message as JSON-RPC requires: with its id, where it is a request that has one."""
     syntax = isinstance(error, ValidationError) and error.errors()[0]["type"] == "json_invalid"
     if not isinstance(error, ValidationError):
@@ -116,14 +120,14 @@ async def _refuse(socket: WebSocketConnection, frame: str | bytes, error: Except
     answer = types.JSONRPCError(
         jsonrpc="2.0", id=_Sent.of(frame).request_id, error=types.ErrorData(code=code, message=what)
     )
-    await _write(socket, answer)
+    await _write(send, answer)
 
 
-async def _send(socket: WebSocketConnection, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
+async def _send_all(send: Send, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
     """Send the server's messages to the client."""
     async for item in from_server:
-        await _write(socket, item.message)
+        await _write(send, item.message)
 
 
-async def _write(socket: WebSocketConnection, message: types.JSONRPCMessage) -> None:
-    await socket.send_message(message.model_dump_json(by_alias=True, exclude_unset=True))
+async def _write(send: Send, message: types.JSONRPCMessage) -> None:
+    await send(message.model_dump_json(by_alias=True, exclude_unset=True))

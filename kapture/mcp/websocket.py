@@ -18,12 +18,15 @@ from kapture.hub.client import ClientKind
 from kapture.mcp.first_message import refusal
 from kapture.mcp.handshake_session import HandshakeSession, Message, read_handshake, read_message
 from kapture.mcp.options import Options
+from kapture.mcp.outgoing import Outgoing
 from kapture.mcp.session_state import SessionState, session_state
 
 if TYPE_CHECKING:
     from kapture.mcp.sdk_server import SdkServer
 
 SUBPROTOCOL = "mcp"
+_FLUSH_S = 1.0
+"""How long a client that is about to be closed may take to read what waits for it."""
 
 
 async def serve_websocket(
@@ -47,13 +50,16 @@ class _Connection:
         self._state = state
         self._socket = socket
         self._nursery = nursery
+        self._outgoing = Outgoing()
         self._session: HandshakeSession | None = None
         self._sdk: SdkServer | None = None
         self._handshake: list[str] = []  # the client's frames, to be replayed to the SDK
 
     async def run(self) -> None:
-        """Serve until the client closes its end."""
+        """Serve until the client closes its end. Nothing more is read from a client that does not read its answers."""
+        self._nursery.start_soon(self._outgoing.write_to, self._socket)
         while True:
+            await self._outgoing.room()
             frame = await self._socket.get_message()
             if not await self._answered_here(frame):
                 await (await self._sdk_server()).receive(frame)
@@ -79,18 +85,25 @@ class _Connection:
             error = None if self._sdk else refusal(message)
             if error is None:
                 return False
-            await self._socket.send_message(json.dumps({"jsonrpc": "2.0", "id": message.id, "error": error}))
+            await self._outgoing.send(json.dumps({"jsonrpc": "2.0", "id": message.id, "error": error}))
             return True
-        self._session = HandshakeSession(self._state, handshake, self._socket.send_message, self._nursery)
+        self._session = HandshakeSession(self._state, handshake, self._outgoing.send, self._nursery)
         self._handshake.append(frame)
         await self._session.answer_handshake(message.id)
         self._nursery.start_soon(self._state.notifier.run, self._session)
         return True
 
+    async def _close(self, code: int, reason: str) -> None:
+        with trio.move_on_after(_FLUSH_S):
+            await self._outgoing.flushed()
+        await self._socket.aclose(code, reason)
+
     async def _sdk_server(self) -> SdkServer:
         if self._sdk is None:
             serve_sdk = await trio.to_thread.run_sync(_import_sdk)
-            self._sdk = await self._nursery.start(serve_sdk, self._state, self._socket, self._handshake)
+            self._sdk = await self._nursery.start(
+                serve_sdk, self._state, self._outgoing.send, self._close, self._handshake
+            )
         return self._sdk
 
 
