@@ -104,7 +104,8 @@ class Bridge:
                     while True:
                         message = await connection.receive()
                         if self._state.from_hub(message):
-                            await self._write(message)
+                            with trio.CancelScope(shield=True):  # it is not pending any more: nothing else answers it
+                                await self._write(message)
                 except ConnectionClosedError:
                     nursery.cancel_scope.cancel()
 
