@@ -14,14 +14,16 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from kapture.scenarios.model import Appearance
-from kapture.scenarios.names import SAME, contradicts, destroys, name_likeness, says, words_of
+from kapture.scenarios.names import SAME, contradicts, destroys, extends, name_likeness, says, words_of
 
 FLOOR = 0.6
 MARGIN = 0.05
 """How far the best candidate must be ahead of the second best."""
 
 _WEIGHTS = {"name": 4.0, "identity": 3.0, "neighbours": 2.0, "role": 1.0, "tag": 0.5, "within": 0.5}
-_IDENTITY = ("id", "name", "data-testid", "data-test-id", "data-test", "autocomplete", "placeholder")
+_TEST_IDS = ("data-testid", "data-test-id", "data-test")
+_IDENTITY = ("id", "name", *_TEST_IDS, "autocomplete", "placeholder")
+_CHOICES = frozenset({"radio", "checkbox", "menuitemradio", "menuitemcheckbox"})
 _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _KIN = (
@@ -56,12 +58,8 @@ def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
     parts: dict[str, float] = {"role": kin(wanted.role, seen.role)}
     if wanted_name:
         parts["name"] = name_likeness(wanted_name, seen.name, of_field=of_field)
-    if (identity := _identity(wanted.attributes, seen.attributes)) is not None:
+    if (identity := _identity(_own_attributes(wanted), seen.attributes)) is not None:
         parts["identity"] = identity
-    if wanted_name and identity and parts["name"] < FLOOR:
-        if not _says_what_it_is(wanted, seen, wanted_name):
-            return 0.0
-        parts["name"] = FLOOR  # as much as a similar name: in a translated page the neighbours are other texts too
     if wanted.tag and seen.tag:
         parts["tag"] = float(wanted.tag == seen.tag)
     # A field's label is its name, and is not counted twice.
@@ -69,6 +67,10 @@ def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
         parts["neighbours"] = _beside(neighbours, seen.neighbours)
         if parts["neighbours"] == 0 and destroys(wanted_name):
             return 0.0
+    if wanted_name and identity and parts["name"] < FLOOR:
+        if not _says_what_it_is(wanted, seen, wanted_name, parts.get("neighbours")):
+            return 0.0
+        parts["name"] = FLOOR  # as much as a similar name: in a translated page the neighbours are other texts too
     if wanted.within and seen.within:
         parts["within"] = _beside(wanted.within[:1], seen.within)
     evidence = max(parts.get("name", 0.0), parts.get("identity", 0.0))
@@ -119,13 +121,23 @@ def _replaced(wanted: Sequence[str], seen: Sequence[str]) -> bool:
     return lost and any(not any(map(str.isdigit, word)) for text in seen for word in words_of(text) - known)
 
 
-def _says_what_it_is(wanted: Appearance, seen: Seen, name: str) -> bool:
-    """Whether an unchanged identifier names the element, or is the name under which a field's value is sent."""
-    same = [
-        one for one in _IDENTITY if wanted.attributes.get(one) and wanted.attributes[one] == seen.attributes.get(one)
-    ]
-    sent = wanted.role in _FIELDS and not {"name", "autocomplete"}.isdisjoint(same)
-    return sent or any(says(wanted.attributes[one], name) for one in same)
+def _says_what_it_is(wanted: Appearance, seen: Seen, name: str, beside: float | None) -> bool:
+    """Whether an unchanged identifier identifies an element with another name. Where some texts beside it are the same
+    (`beside`), the page was not translated: an id that has only a word of the name may be that of another action."""
+    own = _own_attributes(wanted)
+    same = [one for one in _IDENTITY if own.get(one) and own[one] == seen.attributes.get(one)]
+    if wanted.role in _FIELDS and not {"name", "autocomplete"}.isdisjoint(same):
+        return True  # the name under which a field's value is sent
+    if extends(name, seen.name):
+        return not destroys(name)
+    return any(says(own[one], name, all_of_it=bool(beside) and one not in _TEST_IDS) for one in same)
+
+
+def _own_attributes(wanted: Appearance) -> Mapping[str, str]:
+    """Without the `name` of a choice, which all choices of its group have."""
+    if wanted.role not in _CHOICES:
+        return wanted.attributes
+    return {name: value for name, value in wanted.attributes.items() if name != "name"}
 
 
 def _identity(wanted: Mapping[str, str], seen: Mapping[str, str]) -> float | None:

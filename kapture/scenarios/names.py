@@ -31,6 +31,9 @@ SAME = 0.85
 _REWORDED = 0.75
 """The most that names in other words, or with another count, are alike."""
 
+_PARTLY = 0.5
+"""The most that names are alike of which one has a word more that says something."""
+
 _WORD = re.compile(r"\w+")
 _JOINED = re.compile(r"(?<=\w)['’\-‐‑](?=\w)")
 _COUNT = re.compile(r"\s*(\(\d+\+?\)|\[\d+\+?\])\s*$")
@@ -63,8 +66,8 @@ def _contradict(first: set[str], second: set[str], narrowing: frozenset[str]) ->
 
 
 def name_likeness(wanted: str, seen: str, *, of_field: bool = False) -> float:
-    """1 for the same words, else the share of words that both have; `SAME` if one only has words more that say nothing
-    new, as "Save changes" for "Save"; less if they use synonyms. `of_field`: they are names of text fields."""
+    """1 for the same words; `SAME` if one only has words more that say nothing new, as "Save changes" for "Save"; less
+    if they use synonyms; at most a half if any word differs. `of_field`: they are names of text fields."""
     if _key(wanted) == _key(seen):
         return 1.0
     alike = _likeness(words_of(wanted), words_of(seen), of_field=of_field)
@@ -82,10 +85,17 @@ def destroys(name: str) -> bool:
     return bool(words_of(name) & DESTROYING)
 
 
-def says(identifier: str, name: str) -> bool:
-    """Whether an identifier such as `save-profile` or `loginButton` has a word of the name."""
+def extends(one: str, other: str) -> bool:
+    """Whether the names differ only in words that one of them has more, and in numbers."""
+    words, others = ({word for word in words_of(name) if not any(map(str.isdigit, word))} for name in (one, other))
+    return bool((words & others) - FILLERS) and (words <= others or others <= words)
+
+
+def says(identifier: str, name: str, *, all_of_it: bool = False) -> bool:
+    """Whether an identifier such as `save-profile` or `loginButton` has a word of the name, or all of them."""
     parts = words_of(_plain(re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", identifier)))
-    return bool(parts & (words_of(_plain(name)) - FILLERS))
+    words = words_of(_plain(name)) - FILLERS
+    return bool(parts & words) and (words <= parts or not all_of_it)
 
 
 def _likeness(words: set[str], others: set[str], *, of_field: bool) -> float:
@@ -97,7 +107,7 @@ def _likeness(words: set[str], others: set[str], *, of_field: bool) -> float:
     neutral = NEUTRAL | NEUTRAL_OF_FIELDS if of_field else NEUTRAL
     if words & others and not (lost and added) and lost | added <= neutral:
         return SAME if lost | added else 1.0
-    return len(words & others) / max(1, len(words | others))
+    return _PARTLY * len(words & others) / max(1, len(words | others))
 
 
 def _key(text: str) -> str:

@@ -19,7 +19,8 @@ def _groups(groups: str) -> dict[str, str]:
 
 SYNONYMS = _groups(
     "sign in, log in, log on, login, logon, signin; sign out, log out, log off, logout, logoff, signout; "
-    "sign up, register, create account, create an account, signup; cart, basket, bag, trolley; search, find; "
+    "sign up, register, create account, create an account, signup; cart, basket, bag, trolley; "
+    "add to, put in, put into; search, find; "
     "next, continue, proceed; send, submit; buy, purchase; settings, preferences; phone, telephone; "
     "zip, zip code, postal code, post code, postcode; username, user name; "
     "surname, last name, family name; first name, given name, forename; "

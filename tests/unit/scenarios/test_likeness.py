@@ -37,8 +37,8 @@ def test_the_element_as_it_was_scores_one() -> None:
     [
         {"attributes": {"id": "x9f3"}},
         {"role": "link", "tag": "a", "attributes": {}},
-        {"name": "Buy now"},
         {"name": "Place your order", "attributes": {}},
+        {"name": "Place order now and pay"},
         {"within": ["dialog Where to"], "attributes": {}},
     ],
 )
@@ -118,6 +118,29 @@ def test_a_translated_name_fits_by_an_identifier_that_says_it() -> None:
     assert score(ORDER, seen(**here)) >= FLOOR
     generic = Appearance(role="button", name="Place order", tag="button", attributes={"id": "submit"})
     assert score(generic, seen(name="Publish", attributes={"id": "submit"})) == 0
+
+
+def test_an_id_that_says_the_whole_name_fits_where_the_page_is_not_translated_too() -> None:
+    order = Appearance(role="button", name="Place order", attributes={"id": "place-order"}, neighbours=["Zip", "Total"])
+    assert score(order, seen(name="Buy now", attributes={"id": "place-order"})) >= FLOOR
+    assert score(ORDER, seen(name="Show details")) == 0
+    assert score(ORDER, seen(name="Buy now", neighbours=[])) >= FLOOR
+
+
+def test_a_name_with_another_word_fits_only_where_an_attribute_is_the_same() -> None:
+    more = Appearance(role="button", name="More tickets", neighbours=["Zip", "Total"])
+    assert score(more, seen(name="More child tickets", attributes={})) == 0
+    report = Appearance(role="link", name="Download annual report as PDF", neighbours=["Zip", "Total"])
+    assert score(report, seen(name="Download monthly report as PDF", role="link", attributes={})) == 0
+    delete = Appearance(role="button", name="Delete", attributes={"id": "delete"}, neighbours=["Zip", "Total"])
+    assert score(delete, seen(name="Delete company", attributes={"id": "delete"})) == 0
+
+
+def test_the_name_that_all_choices_of_a_group_have_identifies_none_of_them() -> None:
+    blue = Appearance(role="radio", name="Blue", tag="input", attributes={"name": "colour"}, neighbours=["Colour"])
+    choice = {"role": "radio", "tag": "input", "attributes": {"name": "colour"}, "neighbours": ["Colour"]}
+    assert score(blue, seen(**choice, name="Blue")) >= FLOOR
+    assert score(blue, seen(**choice, name="Dark blue")) == 0
 
 
 def test_a_translated_field_fits_by_the_name_under_which_its_value_is_sent() -> None:

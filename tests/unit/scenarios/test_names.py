@@ -40,6 +40,9 @@ def test_a_field_may_say_more_precisely_what_it_takes(first: str, second: str) -
         ("Card number", "Card code"),
         ("Password", "New password"),
         ("Invoice 1023", "Invoice 1024"),
+        ("I am over 18 years old", "I am over 21 years old"),
+        ("Download the annual report", "Download the monthly report"),
+        ("More tickets", "More child tickets"),
     ],
 )
 def test_names_with_other_words_are_not_alike(first: str, second: str) -> None:
@@ -103,6 +106,7 @@ def test_a_translation_is_no_contradiction(first: str, second: str) -> None:
     [
         ("Log in", "Sign in"),
         ("Add to cart", "Add to basket"),
+        ("Add to cart", "Put into basket"),
         ("Last name", "Surname"),
         ("ZIP code", "Postcode"),
         ("In den Warenkorb", "In den Einkaufswagen"),
