@@ -1,4 +1,4 @@
-"""The parameter type of files that a command writes when it ends."""
+"""Files that a command writes when it ends: their parameter type, and writing them."""
 
 from __future__ import annotations
 
@@ -24,3 +24,12 @@ class OutputFile(click.Path):
         if not path.exists() and not os.access(folder, os.W_OK):
             self.fail(f"The folder {folder} is not writable.", param, ctx)
         return path
+
+
+def write_output(path: Path, content: bytes) -> None:
+    """Write a file; if that fails, as on a full disk, the command ends with the reason."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise click.ClickException(f"Could not write {path}: {error.strerror}.") from error

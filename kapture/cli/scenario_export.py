@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from kapture.cli.output_file import OutputFile
+from kapture.cli.output_file import OutputFile, write_output
 from kapture.cli.scenario_names import scenario_argument, scenario_errors
 from kapture.cli.scenario_run import given_parameters
 from kapture.data_folder import data_folder
@@ -40,10 +40,7 @@ def export_command(name: str, words: tuple[str, ...], kind: str, output: Path | 
     if output is None:
         sys.stdout.buffer.write(content)
         return
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise click.ClickException(f"Could not write {output}: {error.strerror}.") from error
+    write_output(output, content)
 
 
 def _content(name: str, words: tuple[str, ...], kind: str) -> bytes:

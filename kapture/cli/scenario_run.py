@@ -14,7 +14,7 @@ import click
 
 from kapture.cli import completion
 from kapture.cli.call_output import error_code, show_failure
-from kapture.cli.output_file import OutputFile
+from kapture.cli.output_file import OutputFile, write_output
 from kapture.cli.terminal import harmless_line, print_json, print_text
 from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError, NoBackend, Unauthorized
@@ -206,7 +206,7 @@ def show_results(results: Sequence[Result], folder: Path, junit: Path | None, *,
         found = [result["structuredContent"] for result in results if not result.get("isError")]
         print_json(json.dumps(found, ensure_ascii=False, indent=2))
     if junit is not None:
-        junit.write_text(junit_xml(runs), "utf-8")
+        write_output(junit, junit_xml(runs).encode())
     return code
 
 
@@ -214,8 +214,7 @@ def _save_pictures(result: Mapping[str, Any], scenario: str, folder: Path) -> li
     saved = []
     pictures = [part for part in result["content"] if part["type"] == "image"]
     for number, part in enumerate(pictures, 1):
-        folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{scenario}-{number}.{part['mimeType'].partition('/')[2]}"
-        path.write_bytes(base64.b64decode(part["data"]))
+        write_output(path, base64.b64decode(part["data"]))
         saved.append(path.resolve())
     return saved

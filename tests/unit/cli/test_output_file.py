@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from kapture.cli.output_file import OutputFile
+from kapture.cli.output_file import OutputFile, write_output
 
 
 def _convert(path: Path) -> object:
@@ -35,3 +35,9 @@ def test_a_folder_that_is_not_writable_is_refused(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("kapture.cli.output_file.os.access", lambda path, mode: path != tmp_path)
     with pytest.raises(click.BadParameter, match="is not writable"):
         _convert(tmp_path / "new.svg")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+def test_a_full_disk_is_told_in_one_line() -> None:
+    with pytest.raises(click.ClickException, match="Could not write /dev/full: No space left on device"):
+        write_output(Path("/dev/full"), b"a")
