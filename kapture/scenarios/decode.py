@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 import kapture.commands  # noqa: F401  declares the commands that steps may name
+from kapture.commands.core.params import parameters_of
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.expression import names
@@ -166,6 +167,8 @@ def _command_problems(path: str, step: Step) -> Iterator[tuple[str, str]]:
         return
     if command.toolset == "scenarios":
         yield f"{path}.command", f"{command.name} cannot be a step; name the other scenario under dependencies."
+    for name in sorted(set(step.arguments) - parameters_of(command)):
+        yield f"{path}.arguments.{name}", f"{command.name} has no such argument."
     own = target_parameter(step.command)
     given = {"tabId", *({own, "selector"} if step.targets else ())}
     for name in sorted(given & set(step.arguments)):

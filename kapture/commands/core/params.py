@@ -37,15 +37,20 @@ class Arguments:
     snapshot: SnapshotMode | None
 
 
-def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Arguments:
-    """Separate the common arguments and decode the rest; `INVALID_PARAMS` if they are invalid."""
-    own = {field.name for field in attrs.fields(command.params)}
+def parameters_of(command: Command) -> set[str]:
+    """The names of all arguments that a call may have, the common ones included."""
     common = {"timeout"}
     if command.scope is Scope.TAB:
         common.add("tabId")
     if command.shows_page:
         common.add("snapshot")
-    common -= own
+    return {field.name for field in attrs.fields(command.params)} | common
+
+
+def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Arguments:
+    """Separate the common arguments and decode the rest; `INVALID_PARAMS` if they are invalid."""
+    own = {field.name for field in attrs.fields(command.params)}
+    common = parameters_of(command) - own
     for key in arguments:
         if key not in own and key not in common:
             raise _unknown(command, key, own | common)

@@ -68,6 +68,7 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         (with_step(command="click", targets=[{"css": "a", "text": "b"}]), "chain[1].targets[0]: a target names its"),
         (with_step(command="click", targets=[{"css": "a"}], arguments={"selector": "b"}), "arguments.selector"),
         (with_step(command="click", arguments={"tabId": "x"}), "chain[1].arguments.tabId"),
+        (with_step(command="click", arguments={"cont": 2}), "chain[1].arguments.cont: click has no such argument."),
         (with_step(command="fill", arguments={"value": "{{x}}"}), "{{x}} is not a parameter"),
         (with_step(check={"kind": "url"}), "the check 'url' needs a value"),
         (with_step(check={"kind": "count", "expected": 2}), "the check 'count' needs a target"),
