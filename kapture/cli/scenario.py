@@ -130,7 +130,7 @@ def delete_command(name: str, yes: bool) -> None:
 
     with scenario_errors():
         library = Library(data_folder())
-        library.folder.load(name)
+        library.folder.check_known(name)
         if not yes:
             click.confirm(f"Delete the scenario {name} and its secrets?", abort=True)
         trio.run(library.delete, name)

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from click import ClickException
 from click.testing import CliRunner, Result
 
 from kapture.cli import main
@@ -105,6 +106,21 @@ def test_an_unknown_scenario_is_answered_with_the_closest_names(home: Path, tmp_
         result = run(*words)
         assert result.exit_code == 2
         assert "Did you mean sign_in?" in result.output
+
+
+def test_a_damaged_file_can_be_deleted(home: Path, tmp_path: Path) -> None:
+    imported(tmp_path)
+    (home / "scenarios" / "sign_in.json").write_text('{"version": 1,')
+    assert run("show", "sign_in").exit_code == 2
+    assert run("delete", "sign_in", "--yes").exit_code == 0
+    assert ScenarioFolder(home).names() == []
+
+
+def test_a_result_that_cannot_be_written_ends_with_the_reason(tmp_path: Path) -> None:
+    from kapture.cli.scenario_run import show_results
+
+    with pytest.raises(ClickException, match="Could not write"):
+        show_results([], tmp_path, tmp_path, as_json=False)
 
 
 def test_running_without_a_hub_has_its_own_exit_code(home: Path, tmp_path: Path) -> None:
