@@ -11,9 +11,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import TextIO
@@ -31,6 +32,10 @@ _SERVER.set_forkserver_preload(
         "kapture.client.bridge",
     ]
 )
+
+# `multiprocessing` looks for exit codes when it is asked, and when it starts another process. Of two threads that do so
+# at once only one reads the code; the other finds the end of the pipe, and writes 255 over it.
+_READING = threading.Lock()
 
 
 @attrs.frozen
@@ -52,14 +57,16 @@ class ForkedProcess:
 
     def poll(self) -> int | None:
         """Its exit code, negative for a signal; None while it runs."""
-        return self.process.exitcode
+        with _READING:
+            return self.process.exitcode
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end at most this many seconds. Returns its exit code."""
-        self.process.join(timeout)
-        if (code := self.process.exitcode) is None:
+        if not wait([self.process.sentinel], timeout):
             assert timeout is not None
             raise subprocess.TimeoutExpired(self.process.name, timeout)
+        code = self.poll()
+        assert code is not None
         return code
 
     def send_signal(self, number: signal.Signals) -> None:
@@ -92,7 +99,8 @@ def fork_kapture(
         process = _SERVER.Process(
             target=_run, args=(list(arguments), dict(environment), stdin, writer, log), name=f"kapture {arguments[0]}"
         )
-        process.start()
+        with _READING:
+            process.start()
         stdout = os.fdopen(os.dup(reader.fileno()))
         return ForkedProcess(process, stdout, None if ours is None else os.dup(ours.fileno()))
 
