@@ -34,8 +34,9 @@ class Browser(World):
 
 @pytest.mark.parametrize(("goes_to", "drawn"), [("https://b.example/", ["None-2"]), ("https://secret.example/", [])])
 async def test_the_steps_are_not_drawn_in_a_page_outside_the_grant_that_came_meanwhile(
-    goes_to: str, drawn: list[str]
+    goes_to: str, drawn: list[str], mock_clock: trio.testing.MockClock
 ) -> None:
+    # On this clock the widget's own timeout never comes, however long the machine stands still.
     browser = Browser()
     browser.context("M", 1)
     widget = PageWidget(browser.connection.root, browser.tree)
