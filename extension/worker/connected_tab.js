@@ -11,7 +11,7 @@ import { canceledInBar } from "./connection_reasons.js";
 import { Downloads } from "./downloads.js";
 import { Gate } from "./gate.js";
 import { HubConnection } from "./hub_connection.js";
-import { registration } from "./registration.js";
+import { changedSince, registration } from "./registration.js";
 import { PageEvents } from "./page_events.js";
 import { PageWidget } from "./page_widget.js";
 import { setting } from "./settings.js";
@@ -58,6 +58,8 @@ export class ConnectedTab {
     this.heldBy = null;
     this.url = "";
     this.title = "";
+    /** The latest registration. @type {Message | null} */
+    this.registered = null;
     this.connection = new HubConnection({
       pair: (startHub) => services.pair(startHub),
       registration: () => this.#registration(),
@@ -171,10 +173,7 @@ export class ConnectedTab {
     this.access.allowOnce(question.call, widened(this.access.grantOf(question.call), question));
   }
 
-  /** @param {Message} message */
-  send(message) {
-    return this.connection.send(message);
-  }
+  send = (/** @type {Message} */ message) => this.connection.send(message);
 
   onQuestion = () => this.services.onQuestion(this);
 
@@ -215,7 +214,7 @@ export class ConnectedTab {
     if (this.attachment.state === "detached") await this.#attach();
     await this.attachment.prepareForHub();
     this.connection.silenceMs = (await setting("silence")) * 1_000;
-    return registration(this.saved, this);
+    return (this.registered = await registration(this.saved, this));
   }
 
   /** Attach. A page that cannot be attached to pauses the tab, unless a person is waiting for the result. */
@@ -241,6 +240,7 @@ export class ConnectedTab {
   }
 
   #ready() {
+    if (this.registered) for (const change of changedSince(this.registered, this)) this.send(change);
     this.attachment.handle("hub_ready");
     if (this.isOwnPage(this.url)) this.attachment.exclude(); // the Console: the hub's address is only known now
   }

@@ -3,7 +3,7 @@
  */
 
 import { browserInstance } from "./state.js";
-import { PROTOCOL } from "./wire.js";
+import { PROTOCOL, event } from "./wire.js";
 
 const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "download", "approve"];
 /** A browser without a window that a program started has no person: a question would only make its client wait. */
@@ -28,6 +28,19 @@ export async function registration({ tabId, grant, opener, by }, { url, title })
     grant,
     ...(opener ? { opener } : {}),
   };
+}
+
+/**
+ * The events by which the hub learns what has changed while it answered a tab's registration: nothing else is sent until
+ * then.
+ * @param {import("./wire.js").Message} registered
+ * @param {{saved: import("./state.js").SavedTab, url: string, title: string}} tab as it is now
+ */
+export function changedSince(registered, { saved: { grant }, url, title }) {
+  const changes = [];
+  if (registered.url !== url || registered.title !== title) changes.push(event("tab", { url, title }));
+  if (registered.grant !== grant) changes.push(event("grant", { grant }));
+  return changes;
 }
 
 /** @param {boolean} launched whether `kapture launch` started this browser */
