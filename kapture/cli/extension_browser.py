@@ -76,6 +76,7 @@ async def launched_browser(
         extra=extra,
     )
     async with open_client(connection, name="kapture launch") as hub:
+        await hub.watch_tabs()
         known = {row["tabId"] for row in await hub.tabs()}
         async with running(launch) as process:
             tab_ids = await _connected(hub, process, known, 1)

@@ -56,7 +56,7 @@ class Setup:
         browsers = self._native_hosts()
         connection = await connect_or_start(self.settings.home, "structured=1&toolsets=all", kind="cli")
         async with open_client(connection, name="kapture setup") as hub:
-            await hub.watch_browsers()
+            await hub.watch_tabs()
             await self._hub(hub)
             await self._extension(hub, folder, browsers)
             await self._mcp_clients()

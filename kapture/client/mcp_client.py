@@ -44,9 +44,9 @@ class McpClient:
         self.closed = trio.Event()
         """Set when the hub has closed the connection."""
         self.tabs_changed = Changed()
-        """Notified when the list of tabs may have changed, and when the connection is closed.
+        """Notified when tabs have connected or disconnected, and when the connection is closed.
 
-        After `watch_browsers` also when a browser's extension has connected or disconnected.
+        After `watch_tabs` also when a tab shows something else, or a browser's extension has connected or disconnected.
         """
         self._connection = connection
         self._ids = itertools.count(1)
@@ -64,8 +64,8 @@ class McpClient:
         rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
         return rows
 
-    async def watch_browsers(self) -> None:
-        """Subscribe to changes of browsers too: what `list_tabs` says about them is part of the resource."""
+    async def watch_tabs(self) -> None:
+        """Subscribe to the list of tabs: what it says of them, and of the browsers."""
         await self._request("resources/subscribe", {"uri": "kapture://tabs"})
 
     async def shake_hands(self, name: str) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
+import msgspec
 import trio
+from msgspec import Raw
 
 from kapture.hub import Hub, HubEvent
 from kapture.mcp import resources
@@ -14,6 +16,15 @@ from kapture.mcp.log import Log, LogLevel
 
 LOGGER = "kapture"
 _MAX_SUBSCRIPTIONS = 256
+
+
+class _Subscription(msgspec.Struct):
+    """The parameters of `resources/subscribe` and `resources/unsubscribe`."""
+
+    uri: str
+
+
+_SUBSCRIPTION = msgspec.json.Decoder(_Subscription)
 
 
 class Notifications(Protocol):
@@ -43,10 +54,30 @@ class Notifier:
         self._listed_tools = usable_tools()
         self._subscribed: set[str] = set()
 
+    def take(self, method: str, params: Raw) -> bool:
+        """Begin or end a subscription as the client asks for it; returns False if it must be refused, which takes the
+        SDK."""
+        try:
+            uri = _SUBSCRIPTION.decode(params).uri
+        except msgspec.MsgspecError:
+            return False
+        if resources.split(uri) is None:
+            return False
+        if method == "resources/unsubscribe":
+            self.unsubscribe(uri)
+        elif self._is_full_for(uri):
+            return False
+        else:
+            self._subscribed.add(uri)
+        return True
+
+    def _is_full_for(self, uri: str) -> bool:
+        return len(self._subscribed) >= _MAX_SUBSCRIPTIONS and uri not in self._subscribed
+
     def subscribe(self, uri: str) -> None:
         """Notify the client of changes of this resource; MCP's error if there is no such resource."""
         resources.check(uri)
-        if len(self._subscribed) >= _MAX_SUBSCRIPTIONS and uri not in self._subscribed:
+        if self._is_full_for(uri):
             import mcp_types as types
             from mcp.shared.exceptions import MCPError
 

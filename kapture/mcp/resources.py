@@ -110,14 +110,14 @@ def _contents(uri: str, result: CallResult, mime_type: str) -> dict[str, Any]:
 
 
 def changes_list(event: HubEvent) -> bool:
-    """Whether `resources/list` changes with this event."""
-    return event.kind in ("tab_connected", "tab_disconnected", "tab_changed", "missed")
+    """Whether `resources/list` changes with this event. It names the tabs, not what they show."""
+    return event.kind in ("tab_connected", "tab_disconnected", "missed")
 
 
 def touched(event: HubEvent) -> Iterator[str]:
     """The URIs of resources that change with this event."""
     tab_id = event.tab_id
-    if changes_list(event) or event.kind in ("grant_changed", "browsers_changed", "page_tools"):
+    if changes_list(event) or event.kind in ("tab_changed", "grant_changed", "browsers_changed", "page_tools"):
         yield TABS
         if tab_id:
             yield tab_uri(tab_id)

@@ -159,7 +159,7 @@ async def test_a_new_hub_gets_the_log_level_and_subscriptions(home: Path, hub: F
         await stdio.say(request(2, "resources/subscribe", uri="kapture://tab/a") + b"\n")
         await stdio.say(request(3, "resources/subscribe", uri="kapture://tab/b") + b"\n")
         await stdio.say(request(4, "resources/unsubscribe", uri="kapture://tab/a") + b"\n")
-        assert [(await stdio.hear_json())["id"] for _ in range(4)] == [1, 2, 3, 4]
+        assert {(await stdio.hear_json())["id"] for _ in range(4)} == {1, 2, 3, 4}
         later = await restart()
         for _ in range(2):
             assert "list_changed" in (await stdio.hear_json())["method"]

@@ -21,6 +21,7 @@ from kapture.client.connection import HubConnection, connect
 from kapture.commands.core.result import CallResult
 from kapture.mcp.handshake_session import VERSIONS
 from kapture.mcp.options import Options
+from kapture.mcp.resources import NOT_FOUND
 from kapture.mcp.session import open_session
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.fake_hub_port import listening
@@ -169,6 +170,22 @@ async def test_the_sdk_answers_the_rest_and_nobody_is_notified_twice(hub: FakeHu
         assert await client.next() == {"method": "notifications/message", "params": log}
         assert "result" in await client.call("snapshot", tabId="t1")
         assert (await client.ask("tools/call", {"arguments": {}}))["error"]["code"] == types.INVALID_PARAMS
+
+
+async def test_what_a_tab_shows_is_news_for_subscribers_only(hub: FakeHub, tmp_path: Path) -> None:
+    hub.connect_tab("t1")
+    async with connected(hub, tmp_path / "home") as client:
+        await client.shake_hands()
+        hub.emit("tab_changed", "t1")
+        assert (await client.ask("resources/subscribe", {"uri": "kapture://tab/t1"}))["result"] == {}
+        hub.emit("tab_changed", "t1")
+        updated = {"method": "notifications/resources/updated", "params": {"uri": "kapture://tab/t1"}}
+        assert await client.next() == updated
+        assert (await client.ask("resources/unsubscribe", {"uri": "kapture://tab/t1"}))["result"] == {}
+        hub.emit("tab_changed", "t1")
+        assert (await client.ask("resources/subscribe", {"uri": "kapture://nothing"}))["error"]["code"] == NOT_FOUND
+        hub.connect_tab("t2")
+        assert await client.next() == {"method": "notifications/resources/list_changed"}
 
 
 @pytest.mark.parametrize(
