@@ -17,6 +17,7 @@ from rich.table import Table
 from bench import commands_per_second, flood, scripts
 from bench.build import HERE, Build, Stack, Tab, open_stack
 from bench.console import budgets
+from bench.least import through_a_worker
 from bench.operations import OPERATIONS, Operation, all_at_once, check
 from bench.pages import PAGES
 from bench.processor_time import PARTS, costs
@@ -89,6 +90,8 @@ async def _run(builds: Sequence[Build], runs: int, only: str, table: MakeTable |
             for one in stacks:
                 for what, (direct, endpoint) in (await scripts.through_the_endpoint(one, runs)).items():
                     rows.add(f"{what} through the CDP endpoint {one.build.name}", direct, endpoint, 2.0)
+        for what, (raw, least) in (await through_a_worker(site.url, runs, only)).items():
+            rows.add(what, raw, least, None)
         if not only:
             console.print(await _sizes(stacks[-1]))
 
