@@ -15,6 +15,7 @@ from kapture.page.read_gate import origin_of
 from kapture.policy import arguments
 from kapture.policy.decision import Request
 from kapture.policy.question import Shown
+from kapture.policy.spelled import spelled, spelled_address
 
 MAX_CHARACTERS = 20_000
 """The limit of one part. Longer parts are truncated, and say so."""
@@ -35,7 +36,7 @@ def _arguments(command: Command, params: Any, url: str) -> Sequence[Shown]:
     if command.name in arguments.EVALUATES:
         return (Shown("Code", _cut(params.code)),)
     if command.name == "cdp":
-        return (Shown("CDP method", params.method), Shown("Parameters", _cut(_json(params.params))))
+        return (Shown("CDP method", spelled(params.method)), Shown("Parameters", _cut(_json(params.params))))
     if command.name in arguments.UPLOADS:
         return (Shown("Files", _cut("\n".join(params.paths))),)
     parts = []
@@ -51,13 +52,13 @@ def _arguments(command: Command, params: Any, url: str) -> Sequence[Shown]:
 
 
 def _name(argument: str) -> str:
-    return argument.replace("_", " ").capitalize()
+    return spelled(argument.replace("_", " ").capitalize())
 
 
 def _address(text: str, base: str) -> str:
     """The whole address, as the browser gets it."""
     try:
-        return destination(text, base=base, may_open=lambda _: True).url
+        return spelled_address(destination(text, base=base, may_open=lambda _: True).url)
     except KaptureError:
         return text
 
@@ -84,4 +85,5 @@ def _given(value: Any) -> dict[str, Any]:
 
 def _cut(text: str) -> str:
     left = len(text) - MAX_CHARACTERS
-    return text if left <= 0 else f"{text[:MAX_CHARACTERS]}\n… {left} more characters are not shown."
+    shown = spelled(text[:MAX_CHARACTERS])
+    return shown if left <= 0 else f"{shown}\n… {left} more characters are not shown."

@@ -50,6 +50,15 @@ async def test_the_person_sees_who_asks_for_what_and_the_answer_is_their_tab(
         assert (await browser.receive("tab_request_end"))["id"] == message["id"]
 
 
+async def test_what_the_person_reads_hides_and_turns_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path) as hub:
+        browser = await connect(hub)
+        hub.start(ask(hub, reason="a\u202eb\u3164", url="https://\u0430pple.com/"))
+        message = await asked(browser)
+        assert message["reason"] == "a‹U+202E›b‹U+3164›"
+        assert message["url"] == "https://xn--pple-43d.com/"  # whose first letter is a Cyrillic one
+
+
 async def test_a_no_is_denied_and_nobody_is_asked_again_for_a_while(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with world(tmp_path) as hub:
         browser = await connect(hub)

@@ -27,6 +27,8 @@ CASES = [
     ("wait_for_function", {"code": "window.ready"}, [Shown("Code", "window.ready")]),
     ("navigate", {"url": "../pay?sum=1"}, [Shown("Address", "https://shop.example/pay?sum=1")]),
     ("tab_new", {"url": "https://bank.example/x?y=1#z"}, [Shown("Address", "https://bank.example/x?y=1#z")]),
+    ("navigate", {"url": "https://\u0430pple.com/"}, [Shown("Address", "https://xn--pple-43d.com/")]),
+    ("evaluate", {"code": "a() //\u202e)(b"}, [Shown("Code", "a() //‹U+202E›)(b")]),
     (
         "upload",
         {"target": {"ref": "e3"}, "paths": ["/home/a.pdf", "/home/b.pdf"]},
@@ -40,7 +42,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "parts"), CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("name", "arguments", "parts"), CASES, ids=[f"{number}-{case[0]}" for number, case in enumerate(CASES)]
+)
 def test_the_person_is_shown_what_would_be_done(name: str, arguments: dict[str, Any], parts: list[Shown]) -> None:
     assert shown(name, **arguments) == parts
 

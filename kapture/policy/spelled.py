@@ -1,0 +1,43 @@
+"""Text of a client as a person reads it before allowing a step: no character in it is unseen, or moves others.
+
+Code with a direction override reads in another order than it runs in; an invisible letter is a name of its own; a
+letter of another alphabet in a host looks like a site that the person knows.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlsplit
+
+from kapture.policy.address import parse
+
+# Printable by their category, but drawn as nothing, or as a blank: fillers, variation selectors, and the like. From the
+# property Default_Ignorable_Code_Point of Unicode, and the empty Braille pattern.
+_UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff"
+_DRAWN_AS_NOTHING = re.compile(f"[{_UNSEEN}]")
+
+_KEPT_IN_URL = "%/:@!$&'()*+,;=?~[]"
+
+
+def spelled(text: str) -> str:
+    """The text, with every character that is not seen as itself written as its number: `‹U+202E›`. Line ends and tabs
+    are kept."""
+    if text.isprintable() and _DRAWN_AS_NOTHING.search(text) is None:
+        return text
+    return "".join(char if _is_seen(char) else f"‹U+{ord(char):04X}›" for char in text.replace("\r\n", "\n"))
+
+
+def spelled_address(url: str) -> str:
+    """An address as the browser gets it: its host in ASCII, other letters percent-encoded."""
+    address = parse(url)
+    if url.isascii() or address is None:
+        return spelled(url)
+    parts = urlsplit(url)
+    encoded = (quote(part, _KEPT_IN_URL, errors="replace") for part in (parts.path, parts.query, parts.fragment))
+    path, query, fragment = encoded
+    whole = f"{address.scheme}://{address.site}{path}"
+    return spelled(f"{whole}{'?' if query else ''}{query}{'#' if fragment else ''}{fragment}")
+
+
+def _is_seen(char: str) -> bool:
+    return char in "\n\t" or (char.isprintable() and _DRAWN_AS_NOTHING.match(char) is None)
