@@ -88,7 +88,23 @@ function answer(name, value, reading = new Reading(), look) {
   const hosts = functions[name].looksIntoClosedRoots?.(value) ? countHosts(reading) : 0;
   const shown = look && functions[name].endsAction?.(value) ? snapshotNow(look, reading) : undefined;
   const top = highestRef();
-  return JSON.stringify({ value, top, ...(hosts > 0 && { hosts }), ...(shown ? { look: shown } : {}) });
+  return bounded({ value, top, ...(hosts > 0 && { hosts }), ...(shown ? { look: shown } : {}) });
+}
+
+/** The longest answer, in characters of JSON. */
+const MOST_CHARS = 16_000_000;
+
+/**
+ * As JSON; an error if that would be so long that the hub, which works for other tabs as well, should not have to read it.
+ * @param {object} answer
+ * @returns {string}
+ */
+function bounded(answer) {
+  const text = JSON.stringify(answer);
+  if (text.length <= MOST_CHARS) return text;
+  const millions = Math.round(text.length / 1e6);
+  const hint = "Ask for a part of the page: an element, a region, or fewer results.";
+  return failure(new AgentError("EXECUTION_ERROR", `The page's answer has ${millions} million characters, which is too long.`, hint));
 }
 
 /**
@@ -113,7 +129,7 @@ function snapshotNow(options, reading) {
 function failure(error) {
   const known = error instanceof AgentError;
   const message = error instanceof Error ? error.message : String(error);
-  return JSON.stringify({
+  return bounded({
     error: {
       code: known ? error.code : "EXECUTION_ERROR",
       message: known ? message : `The page agent failed: ${message}`,

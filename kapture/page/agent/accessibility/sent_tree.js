@@ -10,6 +10,9 @@ import { state } from "../state.js";
 /** The role that stands for a node which the hub has with all of its contents; no node has an empty role. */
 const AS_BEFORE = "";
 
+/** More of one text is never shown: see `max_chars` of the command snapshot. The hub must not take what a page makes of it. */
+const MOST_CHARS = 100_000;
+
 /**
  * A part of a document, which no later tree refers to.
  * @param {TreeNode} root
@@ -51,7 +54,7 @@ function sent(node, known, nodes) {
   for (const [at, child] of (node.children ?? []).entries()) {
     if (typeof child === "string") {
       same &&= child === were[at];
-      children.push(child);
+      children.push(child.slice(0, MOST_CHARS));
       continue;
     }
     const was = were[at];
@@ -68,8 +71,11 @@ function sent(node, known, nodes) {
  * @param {unknown[]} children
  */
 function positional(node, children) {
-  const { role, ref, name, offscreen = false, states, url = null, clickable = false } = node;
-  const { value = null, description = null, frame = null, hint = null } = node;
+  const { role, ref, offscreen = false, states, clickable = false, frame = null, hint = null } = node;
+  const name = node.name.slice(0, MOST_CHARS);
+  const url = node.url?.slice(0, MOST_CHARS) ?? null;
+  const value = typeof node.value === "string" ? node.value.slice(0, MOST_CHARS) : (node.value ?? null);
+  const description = node.description?.slice(0, MOST_CHARS) ?? null;
   if (hint !== null) return [role, ref, name, children, offscreen, states ?? {}, url, clickable, value, description, frame, hint];
   if (frame !== null) return [role, ref, name, children, offscreen, states ?? {}, url, clickable, value, description, frame];
   if (description !== null) return [role, ref, name, children, offscreen, states ?? {}, url, clickable, value, description];

@@ -1,13 +1,14 @@
 // Facts about the document as a whole.
 
 import { keepTrying } from "../dom/waiting.js";
+import { titleNow } from "./title.js";
 
 /** Facts for `tab_info`. */
 export function documentState() {
   const root = document.scrollingElement ?? document.documentElement;
   return {
     url: location.href,
-    title: document.title,
+    title: titleNow(),
     readyState: document.readyState,
     visible: document.visibilityState === "visible",
     viewport: [Math.round(innerWidth), Math.round(innerHeight)],
@@ -78,7 +79,7 @@ export function knowsLocale({ timezone, locale }) {
 
 /** The document's identity, and its loading state. */
 export function state() {
-  return { url: location.href, title: document.title, readyState: document.readyState };
+  return { url: location.href, title: titleNow(), readyState: document.readyState };
 }
 
 export function platform() {

@@ -2,11 +2,20 @@
 
 import { state } from "../state.js";
 
+/** As the browser, which shows no more of one. */
+const MOST_CHARS = 4096;
+
+/** The document's title. */
+export function titleNow() {
+  return document.title.slice(0, MOST_CHARS);
+}
+
 function sendTitle() {
   const send = /** @type {any} */ (globalThis).kaptureTitle;
-  if (document.title === state.title || typeof send !== "function") return;
-  state.title = document.title;
-  send(state.title);
+  const title = titleNow();
+  if (title === state.title || typeof send !== "function") return;
+  state.title = title;
+  send(title);
 }
 
 /** Report it now and whenever it changes. Only the top document's title counts. */
