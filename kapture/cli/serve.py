@@ -27,6 +27,9 @@ logger = logging.getLogger("kapture")
 
 _FAILED = 2
 _KEY_FILE_S = 2
+_COLLECT_AFTER = (10_000, 10, 5)
+"""When garbage is collected (`gc.set_threshold`). Python looks after every 700 new objects: those of calls under way
+soon count as old, and then it looks at every object of 1,000 tabs, again and again."""
 
 
 async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED) -> int:
@@ -89,6 +92,7 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
             task_status.started(settings.port)
             nursery.start_soon(_update_extension_folder)
             gc.freeze()  # what is loaded by now is permanent: exclude it from garbage collections
+            gc.set_threshold(*_COLLECT_AFTER)
             if settings.idle_exit_ms > 0:
                 await server.hub.wait_until_idle(settings.idle_exit_ms)
                 logger.info("Idle for %g s; shutting down.", settings.idle_exit_ms / 1_000)
