@@ -25,6 +25,7 @@ from starlette.types import Message, Receive, Scope, Send
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.event_store import BoundedEventStore
+from kapture.mcp.http_body import problem_of, read_body, too_long
 from kapture.mcp.options import Options, parse_options
 from kapture.mcp.session import Session, open_session
 
@@ -88,6 +89,12 @@ class StreamableHttp:
             await _problem(400, str(error))(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        if scope["method"] == "POST" and not too_long(headers.get("content-length", ""), MAX_BODY_BYTES):
+            body, receive = await read_body(receive, MAX_BODY_BYTES)
+            if (problem := problem_of(body)) is not None:
+                await _problem(400, problem)(scope, receive, send)
+                return
+            del body
         version = headers.get(MCP_PROTOCOL_VERSION_HEADER)
         session_id = headers.get(MCP_SESSION_ID_HEADER)
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:

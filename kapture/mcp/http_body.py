@@ -1,0 +1,58 @@
+"""What is wrong with the body of a POST, where the SDK would take it for something else, or not say so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+from starlette.types import Message, Receive
+
+
+class _Sent(msgspec.Struct):
+    id: Any = UNSET
+    method: Any = UNSET
+
+
+_SENT = msgspec.json.Decoder(_Sent)
+
+
+def too_long(content_length: str, max_bytes: int) -> bool:
+    """Whether a body is declared to be too long: then the SDK refuses it before it is sent."""
+    return content_length.isdecimal() and int(content_length[:20]) > max_bytes
+
+
+async def read_body(receive: Receive, max_bytes: int) -> tuple[bytes, Receive]:
+    """Read a request's body; returns it, and a `receive` that begins anew. If it is too long: its beginning."""
+    messages: list[Message] = []
+    chunks: list[bytes] = []
+    size, more = 0, True
+    while more and size <= max_bytes:
+        message = await receive()
+        messages.append(message)
+        chunks.append(message.get("body", b""))
+        size += len(chunks[-1])
+        more = message["type"] == "http.request" and message.get("more_body", False)
+    unread = iter(messages)
+
+    async def again() -> Message:
+        for message in unread:
+            return message
+        return await receive()
+
+    return b"".join(chunks), again
+
+
+def problem_of(body: bytes) -> str | None:
+    """Why this is no message that can be served, if the SDK would not say it."""
+    if body.lstrip()[:1] == b"[":
+        return "Batches are not supported: send each message by itself."
+    try:
+        sent = _SENT.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    valid = sent.id is UNSET or (isinstance(sent.id, int | str) and not isinstance(sent.id, bool))
+    if sent.method is not UNSET and not valid:
+        # The SDK takes it for a notification: it answers 202, and does nothing.
+        return "The id of a request must be a string or an integer."
+    return None

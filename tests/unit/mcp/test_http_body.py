@@ -1,0 +1,57 @@
+"""Bodies that the SDK would take for something else, and the body that is read twice."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from kapture.mcp.http_body import read_body, too_long
+from kapture.mcp.streamable_http import StreamableHttp
+from tests.support.fake_hub import FakeHub
+from tests.unit.mcp.test_streamable_http import INITIALIZE, PORT, request
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ({**PING, "id": None}, "The id of a request must be a string or an integer."),
+        ({**PING, "id": 1.5}, "The id of a request must be a string or an integer."),
+        ({**PING, "id": True}, "The id of a request must be a string or an integer."),
+        ({**PING, "id": {}}, "The id of a request must be a string or an integer."),
+        ([PING, {**PING, "id": 2}], "Batches are not supported: send each message by itself."),
+    ],
+)
+async def test_a_request_that_would_never_be_answered_is_refused(hub: FakeHub, message: Any, problem: str) -> None:
+    app = StreamableHttp(hub, port=PORT)  # type: ignore[arg-type]
+    async with app.run():
+        session = (await request(app, INITIALIZE)).headers["mcp-session-id"]
+        refused = await request(app, message, mcp_session_id=session)
+        assert (refused.status, json.loads(refused.body)["error"]["message"]) == (400, problem)
+        assert (await request(app, PING, mcp_session_id=session)).status == 200
+        notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        assert (await request(app, notification, mcp_session_id=session)).status == 202
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [("101", True), ("9" * 5_000, True), ("100", False), ("", False), ("-1", False), ("x", False)],
+)
+def test_a_body_that_is_declared_too_long_is_not_waited_for(declared: str, expected: bool) -> None:
+    assert too_long(declared, 100) is expected
+
+
+async def test_of_a_body_that_is_too_long_the_rest_is_left_to_be_read() -> None:
+    chunks = [{"type": "http.request", "body": b"x" * 40, "more_body": number < 4} for number in range(5)]
+    left = iter(chunks)
+
+    async def receive() -> Any:
+        return next(left)
+
+    body, again = await read_body(receive, 100)
+    assert len(body) == 120
+    assert next(left) is chunks[3]
+    assert [await again() for _ in range(4)] == [*chunks[:3], chunks[4]]
