@@ -21,12 +21,14 @@ from kapture import __version__
 from kapture.cli.health import Health, check_port, hub_on
 from kapture.cli.terminal import HarmlessFormatter
 from kapture.errors import KaptureError, leaves
+from kapture.pairing import Pairing
 from kapture.settings import Settings
 
 logger = logging.getLogger("kapture")
 
 _FAILED = 2
 _KEY_FILE_S = 2
+_RESTORED_S = 2
 _COLLECT_AFTER = (10_000, 10, 5)
 """When garbage is collected (`gc.set_threshold`). Python looks after every 700 new objects: those of calls under way
 soon count as old, and then it looks at every object of 1,000 tabs, again and again."""
@@ -91,6 +93,7 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
             logger.info("Kapture %s is listening on ws://127.0.0.1:%d/.", __version__, settings.port)
             task_status.started(settings.port)
             nursery.start_soon(_update_extension_folder)
+            nursery.start_soon(_keep_key_file, server.pairing)
             gc.freeze()  # what is loaded by now is permanent: exclude it from garbage collections
             gc.set_threshold(*_COLLECT_AFTER)
             if settings.idle_exit_ms > 0:
@@ -104,6 +107,21 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
                 server.pairing.remove_key_file()
             except KaptureError as error:
                 logger.warning("%s", error)  # clients find that nothing listens on its port
+
+
+async def _keep_key_file(pairing: Pairing) -> None:
+    """Restore a key file that is removed, with its folder or alone: without it no client finds the hub."""
+    failed = False
+    while True:
+        await trio.sleep(_RESTORED_S)  # there is no event for a removed file
+        try:
+            if pairing.restore_key_file():
+                logger.warning("The key file had been removed; it is there again.")
+            failed = False
+        except KaptureError as error:
+            if not failed:
+                logger.warning("The key file has been removed, and cannot be restored. %s", error)
+            failed = True
 
 
 def _examine(settings: Settings) -> list[dict[str, Any]]:

@@ -59,6 +59,13 @@ class Pairing:
         self._written = content
         return path
 
+    def restore_key_file(self) -> bool:
+        """Write `hub.json` again if it was removed; returns whether that was needed. `UNAUTHORIZED` if that fails."""
+        if self._written is None or (self.home / key_file.FILE_NAME).exists():
+            return False
+        key_file.write(self.home, self._written)
+        return True
+
     def remove_key_file(self) -> None:
         """Remove `hub.json` when the hub ends, unless a newer hub has written its own. `UNAUTHORIZED` if that fails."""
         if self._written is not None:

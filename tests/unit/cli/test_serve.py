@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,23 @@ async def _output(process: trio.Process) -> str:
             text += chunk
         await process.wait()
     return text.decode()
+
+
+async def test_a_key_file_that_is_removed_comes_back(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with _serving(home) as (process, _):
+        path = home / "hub.json"
+        written = path.read_bytes()
+        for remove in (path.unlink, partial(shutil.rmtree, home)):
+            remove()
+            with trio.fail_after(30):
+                while not path.exists():  # noqa: ASYNC110  there is no event for a new file
+                    await trio.sleep(0.02)
+            assert path.read_bytes() == written
+            assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(home.stat().st_mode)) == (0o600, 0o700)
+        process.terminate()
+        await _output(process)
+        assert not path.exists()
 
 
 def _key_file(home: Path) -> dict[str, Any]:
