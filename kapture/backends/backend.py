@@ -10,7 +10,7 @@ import attrs
 
 from kapture.cdp import CdpTransport
 from kapture.cdp.pending_replies import Json
-from kapture.commands.core.context import ClientView, FileRules, HubView, Progress
+from kapture.commands.core.context import ClientView, FileRules, HubView, InvokeStep, Progress, StepPage
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
@@ -32,7 +32,8 @@ class BackendCall:
 
     `arguments` are the client's, for a tab that executes commands itself; `params` are the same decoded, for a handler
     in the hub, as are the fields below. `wait_connected` waits until a tab with an id is connected. `allowed_once`
-    names the call if a person has allowed something for it alone. `secret`: its arguments hold a secret.
+    names the call if a person has allowed something for it alone. `secret`: its arguments hold a secret. `step`: see
+    `TabContext`.
     """
 
     command: Command
@@ -44,11 +45,12 @@ class BackendCall:
     files: FileRules
     hub: HubView
     progress: Progress
-    invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
+    invoke_step: InvokeStep
     step_allowed: Callable[[str, Mapping[str, Any]], bool]
     wait_connected: Callable[[str], Awaitable[None]]
     allowed_once: str | None = None
     secret: bool = False
+    step: StepPage | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -133,6 +133,8 @@ class TabPage:
             invoke_step=call.invoke_step,
             step_allowed=call.step_allowed,
             secret=call.secret,
+            before=call.step.before if call.step is not None else None,
+            step=call.step,
         )
         return await run_on_tab(call.command, context, call.params, call.snapshot)
 

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from kapture.cdp import Skipped
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.page_after import page_now
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.fields import Value
@@ -50,11 +51,13 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     check_named_frames(tab.page.frames, [*targets, *submit])
     submitted = ""
     async with tab.acting():
-        results = await _fill_all(tab, list(zip(targets, (field.value for field in params.fields), strict=True)))
+        fields = list(zip(targets, (field.value for field in params.fields), strict=True))
         wants = params.submit or params.submit_target is not None
+        results = await _fill_all(tab, fields, last_alone=not wants)
         if wants and not all(result.filled for result in results):
             submitted = "not submitted, because some fields were not filled"
         elif wants:
+            await _look_again(tab)
             submitted = await _submit(tab, params)
     if not any(result.filled for result in results):
         first = next(result.error for result in results if result.error)
@@ -67,10 +70,22 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     return FormFilled(results=results, submitted=submitted)
 
 
-async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Value]]) -> list[FieldResult]:
-    """Fill the fields in groups; fields that a group leaves out begin the next one."""
+async def _look_again(tab: TabContext) -> None:
+    """Note what the page shows now, because the answer shows it when the effect of the last action has come."""
+    if tab.shows_page:
+        tab.before = await page_now(tab)
+
+
+async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Value]], *, last_alone: bool) -> list[FieldResult]:
+    """Fill the fields in groups; fields that a group leaves out begin the next one. `last_alone`: the last one is the
+    action whose effect is waited for."""
     results: dict[int, FieldResult] = {}
+    last = len(fields) - 1
     while missing := [number for number in range(len(fields)) if number not in results][:MOST_IN_A_GROUP]:
+        if last_alone and tab.shows_page and last > 0:
+            if missing == [last]:
+                await _look_again(tab)
+            missing = missing[:-1] if missing[-1] == last and len(missing) > 1 else missing
         group = FieldGroup(tab.page, [fields[number] for number in missing])
         for at, number in enumerate(missing):
             with suppress(Skipped):

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from kapture.commands.core.context import Progress
+from kapture.commands.core.context import Progress, StepPage
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.commands.core.result import CallResult
@@ -33,12 +33,13 @@ class CallEntry:
 @attrs.define(kw_only=True)
 class Call:
     """One call of an existing command with valid arguments. `shown` replaces arguments that hold a secret, in
-    records."""
+    records. `page`: it is a step that settles as it would alone."""
 
     command: Command
     arguments: Arguments
     given: Mapping[str, Any]
     shown: Mapping[str, Any] | None = None
+    page: StepPage | None = None
     client: Client
     progress: Progress
     entry: CallEntry
@@ -53,7 +54,7 @@ class Call:
             timeout_ms=self.arguments.timeout_ms,
         )
 
-    def step(self, tab: Tab, name: str, arguments: Mapping[str, Any]) -> Call:
+    def step(self, tab: Tab, name: str, arguments: Mapping[str, Any], page: StepPage | None = None) -> Call:
         """A call that this one makes on the tab during its own turn; `INVALID_PARAMS` for a command that cannot be a
         step."""
         command = get_command(name)
@@ -64,6 +65,7 @@ class Call:
             command=command,
             arguments=decode_arguments(command, given),
             given=given,
+            page=page,
             shown=None if self.shown is None else {},  # any of the step's arguments may hold the secret
             client=self.client,
             progress=self.progress,

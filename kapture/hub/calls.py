@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from kapture.backends.backend import Backend, BackendCall
-from kapture.commands.core.context import Progress
+from kapture.commands.core.context import Progress, StepPage
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Lane, Scope, get_command
 from kapture.commands.core.result import CallResult
@@ -217,9 +218,6 @@ class Calls:
             feed.started(call.running)
 
     async def _execute(self, call: Call, tab: Tab, admitted: Admitted) -> CallResult:
-        async def step(name: str, arguments: Mapping[str, Any]) -> CallResult:
-            return await self._step(call, tab, admitted, name, arguments)
-
         def step_allowed(name: str, arguments: Mapping[str, Any]) -> bool:
             return self._step_allowed(call, tab, admitted.once, name, arguments)
 
@@ -236,11 +234,12 @@ class Calls:
                     files=self._state.consent.policy.files(call.client.name),
                     hub=self._report,
                     progress=call.progress,
-                    invoke_step=step,
+                    invoke_step=partial(self._step, call, tab, admitted),
                     step_allowed=step_allowed,
                     wait_connected=self._state.router.wait_connected,
                     allowed_once=call.running.call if admitted.once is not None else None,
                     secret=call.shown is not None,
+                    step=call.page,
                 )
             )
         finally:
@@ -260,10 +259,16 @@ class Calls:
             return await self._step(outer, tab, Admitted(rule=""), name, arguments)
 
     async def _step(
-        self, outer: Call, tab: Tab, admitted: Admitted, name: str, arguments: Mapping[str, Any]
+        self,
+        outer: Call,
+        tab: Tab,
+        admitted: Admitted,
+        name: str,
+        arguments: Mapping[str, Any],
+        page: StepPage | None = None,
     ) -> CallResult:
         """Run a command that another one needs during its own turn."""
-        call = outer.step(tab, name, arguments)
+        call = outer.step(tab, name, arguments, page)
         command = call.command
         if command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
             raise blocked

@@ -62,6 +62,8 @@ class Page:
         self.gate = gate
         self.children_connect = False
         """Whether tabs that this one opens are connected and reported to `child_opened`."""
+        self.leaves_work = False
+        """Whether an action has set timers or requested something."""
         self.device_metrics: Mapping[str, Any] | None = None
         """The `Emulation.setDeviceMetricsOverride` in force; None if the viewport is the window's."""
         self.dialogs = Dialogs(on_open=self._dialog_opened, granted=self._dialog_granted)
@@ -157,6 +159,7 @@ class Page:
         try:
             yield watch.outcome
             await watch.settle()
+            self.leaves_work |= bool(watch.outcome.timers or watch.outcome.requests)
         finally:
             self._watches.remove(watch)
             if thorough:

@@ -12,7 +12,7 @@ import trio
 
 import kapture.commands  # noqa: F401  fills the registry
 from kapture.changed import Changed
-from kapture.commands.core.context import ClientView, HubContext, TabContext, TabWish
+from kapture.commands.core.context import ClientView, HubContext, StepPage, TabContext, TabWish
 from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import get_command
@@ -114,11 +114,14 @@ class Tab:
     view: View = attrs.field(factory=View)
 
     async def __call__(self, name: str, /, **arguments: Any) -> CallResult:
+        return await self.run(name, arguments, None)
+
+    async def run(self, name: str, arguments: Mapping[str, Any], page: StepPage | None) -> CallResult:
         command = get_command(name)
         decoded = decode_arguments(command, {"tabId": self.page.tab_id, **arguments})
 
-        async def step(inner: str, given: Mapping[str, Any]) -> CallResult:
-            return await self(inner, **given)
+        async def step(inner: str, given: Mapping[str, Any], page: StepPage | None = None) -> CallResult:
+            return await self.run(inner, given, page)
 
         context = TabContext(
             tab_id=self.page.tab_id,
@@ -130,6 +133,8 @@ class Tab:
             progress=self.progress,
             invoke_step=step,
             step_allowed=lambda _name, _arguments: True,
+            before=page.before if page is not None else None,
+            step=page,
         )
         with trio.move_on_after(decoded.timeout_ms / 1000):
             return await run_on_tab(command, context, decoded.params, decoded.snapshot)

@@ -68,6 +68,26 @@ class FileRules(Protocol):
         """The size of the largest file that is kept."""
 
 
+@attrs.define(kw_only=True)
+class StepPage:
+    """The page around a step that waits for its effect, though its own answer does not show the page.
+
+    `before`: just before the step; None if that is not known. `shown`: another answer shows the page afterwards; if
+    not, only what timers and requests bring is waited for. `after`: when the step had settled; None if not read then.
+    """
+
+    before: Tree | None
+    shown: bool
+    after: Tree | None = None
+
+
+class InvokeStep(Protocol):
+    """Runs a command that another one needs during its own turn, through policy."""
+
+    async def __call__(self, name: str, arguments: Mapping[str, Any], page: StepPage | None = None, /) -> CallResult:
+        """The command's answer; raises its `KaptureError`. With `page` an action settles as it would alone."""
+
+
 class HubCall(Protocol):
     """Runs a command like any client's call: through policy, approvals and the tab's queue, and recorded."""
 
@@ -202,7 +222,7 @@ class TabContext:
     files: FileRules
     hub: HubView
     progress: Progress
-    invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
+    invoke_step: InvokeStep
     step_allowed: Callable[[str, Mapping[str, Any]], bool]
     """Whether policy currently allows a step, without asking anybody. Policy decides again when it runs."""
     secret: bool = False
@@ -212,6 +232,12 @@ class TabContext:
     outcomes: list[Outcome] = attrs.field(factory=list)
     look: Look | None = None
     """The page as the last action has shown it."""
+    before: Tree | None = None
+    """The page before the last of several actions, if the earlier ones may have changed it."""
+    step: StepPage | None = None
+    """Set for a step of another command that must wait for its effect."""
+    settled: Tree | None = None
+    """The page now, if the last step of a command has just settled: nothing more is waited for."""
 
     @asynccontextmanager
     async def acting(self) -> AsyncIterator[Outcome]:
@@ -225,6 +251,6 @@ class TabContext:
             self.outcomes.append(outcome)
             yield outcome
 
-    async def invoke(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
+    async def invoke(self, name: str, arguments: Mapping[str, Any], page: StepPage | None = None) -> CallResult:
         """Run another command on this tab, during this command's own turn, through policy (for `batch`)."""
-        return await self.invoke_step(name, arguments)
+        return await self.invoke_step(name, arguments, page)

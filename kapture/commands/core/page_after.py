@@ -34,50 +34,89 @@ async def look_before(tab: TabContext, mode: SnapshotMode) -> None:
 
     A failure is ignored: the answer then shows the whole page, and the action is not affected.
     """
-    if mode != "diff" or tab.client.last_snapshot is not None or tab.page.dialogs.current is not None:
-        return
+    if mode == "diff" and tab.client.last_snapshot is None:
+        tab.client.last_snapshot = await page_now(tab)
+
+
+async def page_now(tab: TabContext) -> Tree | None:
+    """A snapshot to compare a later one with; None if the page cannot be read now."""
+    if tab.page.dialogs.current is not None:
+        return None
     with suppress(KaptureError), trio.move_on_after(TIMEOUT_MS / 1000):
-        tab.client.last_snapshot = await take(tab.page)
+        return await take(tab.page)
+    return None
 
 
 async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
-    """The page after an action; "" if not requested. Never fails, because the action has been done."""
-    if mode == "none" or tab.page.dialogs.current is not None:
+    """The page after an action; "" if not requested. Never fails, because the action has been done.
+
+    Of a step, without a snapshot: what the page will not show any more.
+    """
+    shows = mode != "none"
+    if not (shows or _follows_up(tab)) or tab.page.dialogs.current is not None:
         _note_late_dialog(tab)
         return ""
     last = tab.client.last_snapshot
+    before = tab.before or (last if tab.step is None else None)
     waited_for = 0
     timers = _left_only_timers(tab)
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
-            tree = await (_take_watched(tab) if timers else take(tab.page, tab.look))
-            if last is not None and (timers or announces_more(last, tree)) and is_awaited(last, tree):
+            tree = tab.settled or await (_take_watched(tab) if timers else take(tab.page, tab.look))
+            if tab.settled is None and _may_come(tab, timers, before, tree):
                 tree, came = await _take_after_change(tab, tree)
                 waited_for = 0 if came else timers
     except trio.TooSlowError:
-        return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms."
+        return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms." if shows else ""
     except DialogOpen:
         _note_late_dialog(tab)
         return ""
     except KaptureError as error:
-        return f"The page is not shown: {error.message} {error.hint}".rstrip()
+        return f"The page is not shown: {error.message} {error.hint}".rstrip() if shows else ""
+    messages = transient_lines([text for outcome in tab.outcomes for text in outcome.transients], tree)
+    restyled = _restyled(tab, before, tree)
+    if tab.step is not None:
+        tab.step.after = tree
+    if not shows:
+        return "\n".join([*messages, *restyled, *_pending(waited_for)]) if shows_step(tab) else ""
     tab.client.last_snapshot = remembering(last, tree)
     options = Options(known_furniture=tab.client.furniture)
-    messages = transient_lines([text for outcome in tab.outcomes for text in outcome.transients], tree)
     if mode == "full" or last is None:
         rendering = outline(tree, options)
         tab.client.remember_furniture(rendering.furniture)
         return "\n".join([*messages, *_pending(waited_for), rendering.text])
     view = changes_since(last, tree, options)
     tab.client.remember_furniture(view.furniture)
-    restyled = (
-        [] if has_gone_on(last, tree) else restyled_lines([one for each in tab.outcomes for one in each.restyled])
-    )
     if view.kind != "unchanged":
         return "\n".join([*messages, *view.lines(), *restyled, *_pending(waited_for, "other ")])
     if restyled:
         return "\n".join([*messages, "changes:", *restyled, *_pending(waited_for, "other ")])
     return "\n".join([*messages, *(_pending(waited_for) or view.lines())])
+
+
+def _may_come(tab: TabContext, timers: int, before: Tree | None, tree: Tree) -> bool:
+    """Whether the effect of the action is still to come, or may be, if a next step depends on it."""
+    if before is None:
+        return tab.step is not None and timers > 0
+    return bool(timers or announces_more(before, tree)) and is_awaited(before, tree)
+
+
+def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:
+    if before is None or has_gone_on(before, tree):
+        return []
+    return restyled_lines([one for each in tab.outcomes for one in each.restyled])
+
+
+def shows_step(tab: TabContext) -> bool:
+    """Whether this is a step after which another command shows the page."""
+    return tab.step is not None and tab.step.shown
+
+
+def _follows_up(tab: TabContext) -> bool:
+    """Whether the effect of a step may have to be waited for, though its answer does not show the page."""
+    if tab.step is None:
+        return False
+    return tab.step.shown or any(outcome.timers or outcome.requests for outcome in tab.outcomes)
 
 
 def _pending(timers: int, other: str = "") -> list[str]:

@@ -21,7 +21,8 @@ def _dialog() -> Dialog:
 def _tab(*, dialog: Dialog | None = None, outcomes: tuple[Outcome, ...] = ()) -> TabContext:
     page = SimpleNamespace(dialogs=SimpleNamespace(current=dialog))
     client = SimpleNamespace(last_snapshot=None, forgot_snapshot=False)
-    return cast("TabContext", SimpleNamespace(page=page, client=client, outcomes=list(outcomes), look=None))
+    facts = {"look": None, "before": None, "step": None, "settled": None}
+    return cast("TabContext", SimpleNamespace(page=page, client=client, outcomes=list(outcomes), **facts))
 
 
 def _lines(tab: TabContext) -> list[str]:
