@@ -8,6 +8,7 @@
 
 import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
+import { currentElement } from "./accessibility/snapshot.js";
 import { listenForInput } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { listenForChanges } from "./act/reported_change.js";
@@ -19,7 +20,7 @@ import { adoptFrame } from "./dom/frames.js";
 import { adoptOwnElement, listenForOwnInput } from "./dom/own_element.js";
 import { adoptListeners, listenersAreStale, rememberNodes, rootsVersion, shadowRoots } from "./dom/listeners.js";
 import { Reading } from "./dom/reading.js";
-import { elementOf, highestRef, startRefsAfter } from "./dom/refs.js";
+import { highestRef, startRefsAfter } from "./dom/refs.js";
 import { cancel, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
@@ -165,7 +166,7 @@ if (world.kapture?.document !== document) {
     takeHosts,
     takeInternals,
     /** The element of a ref, of which the hub needs a remote object. @param {number} ref */
-    element: (ref) => elementOf(ref),
+    element: (ref) => currentElement(ref),
     rememberNodes,
     shadowRoots,
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { retain, retained } from "../../../kapture/page/agent/dom/handles.js";
-import { elementOf, highestRef, presentElement, refOf, startRefsAfter } from "../../../kapture/page/agent/dom/refs.js";
+import { elementOf, highestRef, isGone, passRef, refOf, startRefsAfter } from "../../../kapture/page/agent/dom/refs.js";
 
 /** All that refs look at of an element. @returns {any} */
 const element = () => ({ isConnected: true });
@@ -28,7 +28,26 @@ test("an element that has left the document has no ref", () => {
   const ref = refOf(gone, "link", "b");
   gone.isConnected = false;
   assert.equal(elementOf(ref), undefined);
-  assert.throws(() => presentElement(ref), { code: "REF_EXPIRED" });
+  assert.equal(isGone(ref), true);
+});
+
+test("an element whose name has changed has lost its ref, but is not gone", () => {
+  const button = element();
+  const ref = refOf(button, "button", "Follow");
+  refOf(button, "button", "Following");
+  assert.equal(isGone(ref), false);
+});
+
+test("an element that takes the place of another has its ref, and keeps it", () => {
+  const gone = element();
+  const ref = refOf(gone, "button", "Add");
+  gone.isConnected = false;
+  const next = element();
+  const own = refOf(next, "button", "Add");
+  passRef(own, ref);
+  assert.equal(elementOf(ref), next);
+  assert.equal(elementOf(own), undefined);
+  assert.equal(refOf(next, "button", "Add"), ref);
 });
 
 test("a handle outlives a change of name, but not the element", () => {

@@ -1,7 +1,7 @@
 // Refs: short numbers by which a client names an element. An element keeps its ref as long as its role and name stay
-// the same; refs are never reused, in this document or a later one of the same frame.
+// the same, and passes it on to an equal one that takes its place (accessibility/successors.js); otherwise refs are never
+// reused, in this document or a later one of the same frame.
 
-import { AgentError } from "../errors.js";
 import { state } from "../state.js";
 
 const { refs } = state;
@@ -50,12 +50,23 @@ export function shownElements() {
 }
 
 /**
- * The same; throws if there is none.
+ * Whether a ref's element has left the document, with the role and name that it had.
  * @param {number} number
- * @returns {Element}
  */
-export function presentElement(number) {
-  const element = elementOf(number);
-  if (element) return element;
-  throw new AgentError("REF_EXPIRED", "The element has gone from the document.", "Take a new snapshot.");
+export function isGone(number) {
+  return refs.byNumber.has(number) && elementOf(number) === undefined;
+}
+
+/**
+ * Give an element the ref of one that is gone and whose place it has taken.
+ * @param {number} from its own
+ * @param {number} to
+ */
+export function passRef(from, to) {
+  const element = elementOf(from);
+  const known = element && refs.byElement.get(element);
+  if (!known) return;
+  refs.byNumber.delete(from);
+  refs.byElement.set(element, { ...known, number: to });
+  refs.byNumber.set(to, new WeakRef(element));
 }

@@ -2,13 +2,15 @@
 
 import { nameOf } from "../accessibility/accname.js";
 import { canonicalRole, guessedRoles } from "../accessibility/aria.js";
+import { contextOf } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
+import { currentElement, lastKnown } from "../accessibility/snapshot.js";
 import { elementAt } from "../dom/hit_test.js";
 import { isOwn } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { referenced } from "../dom/references.js";
-import { elementOf, highestRef } from "../dom/refs.js";
+import { highestRef } from "../dom/refs.js";
 import { bestMatches } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
@@ -50,7 +52,7 @@ export function findElements(target, reading) {
  * @param {Reading} [reading]
  */
 export function referred(number, reading = new Reading()) {
-  const element = elementOf(number);
+  const element = currentElement(number);
   if (!element && number > highestRef()) {
     throw new AgentError(
       "REF_EXPIRED",
@@ -60,11 +62,7 @@ export function referred(number, reading = new Reading()) {
     );
   }
   if (!element) {
-    throw new AgentError(
-      "REF_EXPIRED",
-      `The element of ref {ref:${number}} is no longer on the page.`,
-      "Take a new snapshot, or name the element by role and name.",
-    );
+    throw gone(number, reading);
   }
   const now = describe(element, reading);
   if (now.ref !== number) {
@@ -76,6 +74,37 @@ export function referred(number, reading = new Reading()) {
     );
   }
   return element;
+}
+
+/** How many elements that are like one that is gone are named. */
+const MOST_LIKE_IT = 5;
+
+/**
+ * @param {number} number
+ * @param {Reading} reading
+ */
+function gone(number, reading) {
+  const known = lastKnown(number);
+  const like = known ? byRole({ role: known.role, name: known.name, exact: true }, reading) : [];
+  const candidates = known?.name ? like.slice(0, MOST_LIKE_IT).map((one) => inContext(one, reading)) : [];
+  const it = known?.name ? `The ${known.role} ${JSON.stringify(known.name)} of ref {ref:${number}}` : `The element of ref {ref:${number}}`;
+  if (candidates.length === 0)
+    return new AgentError("REF_EXPIRED", `${it} is no longer on the page.`, "Take a new snapshot, or name the element by role and name.");
+  const named = candidates.map(({ ref, context }) => `{ref:${ref}}${context ? ` in ${context}` : ""}`);
+  return new AgentError(
+    "REF_EXPIRED",
+    `${it} is no longer on the page. Others are called that: ${named.join("; ")}${like.length > MOST_LIKE_IT ? "; …" : ""}.`,
+    "If one of them is what you mean, use its ref.",
+    { candidates },
+  );
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function inContext(element, reading) {
+  return { ...describe(element, reading), context: contextOf(element, reading).at(-1) };
 }
 
 /** @param {string} expression */

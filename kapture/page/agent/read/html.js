@@ -6,7 +6,7 @@ import { roleOf } from "../accessibility/roles.js";
 import { frameKey } from "../dom/frames.js";
 import { isOwn } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
-import { presentElement } from "../dom/refs.js";
+import { presentElement } from "../accessibility/snapshot.js";
 import { controlText, visibleChildren } from "../dom/rendered_text.js";
 import { rendering, skipsContents } from "../dom/rendering.js";
 import { squeeze } from "../dom/text.js";

@@ -4,7 +4,7 @@ import { nameOf } from "../accessibility/accname.js";
 import { describe } from "../accessibility/describe.js";
 import { flatChildren, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
-import { presentElement } from "../dom/refs.js";
+import { presentElement } from "../accessibility/snapshot.js";
 import { textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";

@@ -3,7 +3,7 @@
 import { describe } from "../accessibility/describe.js";
 import { flatChildren, flatClosest, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
-import { presentElement } from "../dom/refs.js";
+import { presentElement } from "../accessibility/snapshot.js";
 import { textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";

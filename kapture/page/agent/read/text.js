@@ -1,6 +1,6 @@
 // The text of the page.
 
-import { presentElement } from "../dom/refs.js";
+import { presentElement } from "../accessibility/snapshot.js";
 import { textPieces } from "../dom/rendered_text.js";
 
 /**

@@ -1,0 +1,222 @@
+// Which new elements have taken the place of elements that are gone: frameworks that render by `innerHTML` replace
+// everything by equal elements. A successor keeps the ref, so that what a client has seen can still be acted on; a ref
+// must never come to name something else, so that whatever is not certain is no successor.
+//
+// The tree that the client has seen is compared with the tree now, from elements that are still there downwards. A
+// successor has the same role, name and content, is the only one like that inside what took the place of its parent, and
+// what was beside it is still beside it. Of equal siblings each has a successor only if all of them are as they were.
+
+/** @typedef {import("./snapshot_text.js").Child} Child */
+/** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
+
+/** They hold items or sections, and remain the same while those change. */
+const HOLDERS = new Set(
+  `application banner complementary contentinfo document feed grid list listbox main menu menubar navigation rowgroup
+  search table tablist toolbar tree treegrid`.split(/\s+/),
+);
+
+/** Others of these look alike: a successor has all that was in it. */
+const SECTIONS = new Set("alertdialog dialog form group radiogroup region tabpanel".split(" "));
+
+/** They stand apart from what is beside them. */
+const ITEMS = new Set("article comment listitem row treeitem".split(" "));
+
+/** Their contents are values. */
+const FIELDS = new Set("combobox searchbox slider spinbutton textbox".split(" "));
+
+/**
+ * For the ref of each new element in `after` that has taken the place of one in `before` that is gone, the latter's.
+ * @param {ReadonlyMap<number, TreeNode>} before the nodes of the tree that the client has seen, by ref
+ * @param {TreeNode} after
+ * @param {(ref: number) => boolean} isGone
+ * @returns {Map<number, number>}
+ */
+export function successors(before, after, isGone) {
+  /** @type {Map<number, number>} */
+  const found = new Map();
+  /** @type {[TreeNode, TreeNode][]} */
+  const pairs = [];
+  for (const node of nodesOf(after)) {
+    const was = before.get(node.ref);
+    if (was) pairs.push([was, node]);
+  }
+  for (let pair = pairs.pop(); pair; pair = pairs.pop())
+    for (const [was, now] of successorsIn(pair[0].children ?? [], pair[1].children ?? [])) {
+      if (!isGone(was.ref) || before.has(now.ref)) continue;
+      found.set(now.ref, was.ref);
+      pairs.push([was, now]);
+    }
+  return found;
+}
+
+/**
+ * @param {TreeNode} root
+ * @returns {Generator<TreeNode>}
+ */
+function* nodesOf(root) {
+  yield root;
+  for (const child of root.children ?? []) if (typeof child !== "string") yield* nodesOf(child);
+}
+
+/**
+ * The children that are certainly the same, by what they are and where.
+ * @param {Child[]} before
+ * @param {Child[]} after
+ * @returns {Generator<[TreeNode, TreeNode]>}
+ */
+function* successorsIn(before, after) {
+  if (before.length === 0 || after.length === 0) return;
+  const were = before.map(keyOf);
+  const are = after.map(keyOf);
+  const same = were.length === are.length && were.every((key, at) => key === are[at]);
+  const placesBefore = places(were);
+  const placesAfter = places(are);
+  for (const [at, was] of before.entries()) {
+    if (typeof was === "string") continue;
+    const key = were[at];
+    const alone = placesBefore.get(key)?.length === 1 && placesAfter.get(key)?.length === 1;
+    if (!same && !alone) continue;
+    const to = same ? at : (placesAfter.get(key)?.[0] ?? -1);
+    const now = after[to];
+    if (typeof now !== "object") continue;
+    if (SECTIONS.has(was.role) && !isPartOf(piecesOf(was), piecesOf(now))) continue;
+    if (!isApart(was) && !isBeside(before, at, after, to)) continue;
+    if (!isApart(was) && !FIELDS.has(was.role) && !holdersRemain(before, after)) continue;
+    yield [was, now];
+  }
+}
+
+/**
+ * @param {string[]} keys
+ * @returns {Map<string, number[]>}
+ */
+function places(keys) {
+  /** @type {Map<string, number[]>} */
+  const found = new Map();
+  for (const [at, key] of keys.entries()) {
+    const others = found.get(key);
+    if (others) others.push(at);
+    else found.set(key, [at]);
+  }
+  return found;
+}
+
+/**
+ * What a child is, without states and values.
+ * @param {Child} child
+ */
+function keyOf(child) {
+  if (typeof child === "string") return textKey(child);
+  return HOLDERS.has(child.role) || SECTIONS.has(child.role) ? ownKey(child) : JSON.stringify([ownKey(child), ...piecesOf(child)]);
+}
+
+/** @param {TreeNode} node */
+function ownKey({ role, name, url, hint }) {
+  const look = hint && (hint[0] === "icon" || hint[0] === "colour") ? hint : undefined;
+  return JSON.stringify([role, name, url, look]);
+}
+
+/** @param {string} text */
+function textKey(text) {
+  return JSON.stringify(text.trim());
+}
+
+/**
+ * What a node contains, in document order.
+ * @param {TreeNode} node
+ * @returns {string[]}
+ */
+function piecesOf(node) {
+  if (FIELDS.has(node.role)) return [];
+  return (node.children ?? []).flatMap((child) =>
+    typeof child === "string" ? [textKey(child)] : [ownKey(child), ...piecesOf(child)],
+  );
+}
+
+/**
+ * The texts and names in a node.
+ * @param {TreeNode} node
+ * @returns {string[]}
+ */
+function wordsOf(node) {
+  return (node.children ?? []).flatMap((child) =>
+    typeof child === "string" ? [child.trim()] : [...(child.name ? [child.name] : []), ...wordsOf(child)],
+  );
+}
+
+/**
+ * Whether all pieces are among the others, in the same order.
+ * @param {string[]} pieces
+ * @param {string[]} others
+ */
+function isPartOf(pieces, others) {
+  let at = 0;
+  for (const other of others) if (other === pieces[at]) at += 1;
+  return at === pieces.length;
+}
+
+/** @param {Child} child */
+function isApart(child) {
+  return typeof child === "object" && (ITEMS.has(child.role) || HOLDERS.has(child.role) || SECTIONS.has(child.role));
+}
+
+/**
+ * Whether all that was beside a child, up to the next one that stands apart, is beside the other.
+ * @param {Child[]} before
+ * @param {number} at
+ * @param {Child[]} after
+ * @param {number} to
+ */
+function isBeside(before, at, after, to) {
+  return (
+    isPartOf(beside(before.slice(0, at).reverse()), beside(after.slice(0, to).reverse())) &&
+    isPartOf(beside(before.slice(at + 1)), beside(after.slice(to + 1)))
+  );
+}
+
+/** @param {Child[]} children nearest first */
+function beside(children) {
+  const end = children.findIndex(isApart);
+  return (end < 0 ? children : children.slice(0, end)).map(keyOf);
+}
+
+/**
+ * Whether the lists and sections among the children still hold at least half of what they held: otherwise these are the
+ * contents of something else, such as of another tab.
+ * @param {Child[]} before
+ * @param {Child[]} after
+ */
+function holdersRemain(before, after) {
+  const now = apart(after);
+  for (const [key, nodes] of apart(before))
+    for (const [at, node] of nodes.entries()) {
+      const other = now.get(key)?.[at];
+      if (!other) return false;
+      const pieces = wordsOf(node);
+      const left = new Map();
+      for (const piece of wordsOf(other)) left.set(piece, (left.get(piece) ?? 0) + 1);
+      const kept = pieces.filter((piece) => {
+        const count = left.get(piece) ?? 0;
+        left.set(piece, count - 1);
+        return count > 0;
+      });
+      if (kept.length * 2 < pieces.length) return false;
+    }
+  return true;
+}
+
+/**
+ * @param {Child[]} children
+ * @returns {Map<string, TreeNode[]>}
+ */
+function apart(children) {
+  /** @type {Map<string, TreeNode[]>} */
+  const found = new Map();
+  for (const child of children) {
+    if (typeof child === "string" || !(HOLDERS.has(child.role) || SECTIONS.has(child.role))) continue;
+    const others = found.get(ownKey(child));
+    if (others) others.push(child);
+    else found.set(ownKey(child), [child]);
+  }
+  return found;
+}

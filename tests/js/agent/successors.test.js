@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { successors } from "../../../kapture/page/agent/accessibility/successors.js";
+
+/** @typedef {import("../../../kapture/page/agent/state.js").TreeNode} TreeNode */
+
+/**
+ * A tree from `[role, name, ...children]`; refs are numbered from `first`, the root's is 1.
+ * @param {any[]} shape
+ * @param {number} first
+ * @returns {{ root: TreeNode, nodes: Map<number, TreeNode> }}
+ */
+function tree(shape, first) {
+  const nodes = new Map();
+  let next = first;
+  const build = (/** @type {any[]} */ [role, name, ...children], ref = (next += 1)) => {
+    /** @type {TreeNode} */
+    const node = { role, name, ref };
+    nodes.set(ref, node);
+    if (children.length > 0) node.children = children.map((child) => (typeof child === "string" ? child : build(child)));
+    return node;
+  };
+  return { root: build(shape, 1), nodes };
+}
+
+/**
+ * The names of the elements that have successors, if the page has replaced all of the first tree by the second.
+ * @param {any[]} before
+ * @param {any[]} after
+ */
+function kept(before, after) {
+  const old = tree(["document", "", ...before], 100);
+  const now = tree(["document", "", ...after], 200);
+  const found = successors(old.nodes, now.root, (ref) => ref > 100);
+  for (const [to, from] of found) {
+    assert.equal(now.nodes.get(to)?.role, old.nodes.get(from)?.role);
+    assert.equal(now.nodes.get(to)?.name, old.nodes.get(from)?.name);
+  }
+  assert.equal(new Set(found.values()).size, found.size);
+  return [...found.values()].map((ref) => old.nodes.get(ref)?.name);
+}
+
+/** @param {string} item @param {string} [control] */
+const row = (item, control = "Delete") => ["row", item, item, ["button", control]];
+
+test("equal pages have the same elements, also equal siblings", () => {
+  const page = [["heading", "Rate"], ["button", "★"], ["button", "★"], ["list", "", ["listitem", "", "a"], ["listitem", "", "a"]]];
+  assert.equal(kept(page, page).length, 6);
+});
+
+test("equal siblings are not told apart once there is one more or less", () => {
+  assert.deepEqual(kept([["button", "★"], ["button", "★"]], [["button", "★"]]), []);
+  assert.deepEqual(kept([["button", "★"]], [["button", "★"], ["button", "★"]]), []);
+});
+
+test("a row is the one that says the same, wherever it is", () => {
+  assert.deepEqual(kept([["table", "", row("Tea"), row("Milk")]], [["table", "", row("Milk")]]), ["", "Milk", "Delete"]);
+  assert.deepEqual(kept([["table", "", row("Tea")]], [["table", "", row("Milk")]]), [""]);
+});
+
+test("a field is the same while what is found changes, but a button beside it is not", () => {
+  const before = [["textbox", "Search"], ["button", "Buy"], ["list", "", ["listitem", "", "Tea"]]];
+  const after = [["textbox", "Search"], ["button", "Buy"], ["list", "", ["listitem", "", "Milk"]]];
+  assert.deepEqual(kept(before, after).sort(), ["", "Search"]);
+});
+
+test("what stood beside an element must still be there; something may be added", () => {
+  assert.deepEqual(kept(["Tea", ["button", "Buy"]], ["Milk", ["button", "Buy"]]), []);
+  assert.deepEqual(kept([["button", "Buy"], "Tea"], [["button", "Buy"], "Milk"]), []);
+  assert.deepEqual(kept(["1.", ["button", "Buy"], "Tea"], ["1.", ["button", "Buy"], "Milk"]), []);
+  assert.deepEqual(kept(["Tea", ["button", "Buy"]], ["Tea", "is sold out soon", ["button", "Buy"]]), ["Buy"]);
+});
+
+test("a section is the same only with all that was in it", () => {
+  const section = (/** @type {string} */ text) => [["tabpanel", "", ["paragraph", "", text], ["button", "Save"]]];
+  assert.deepEqual(kept(section("Profile"), section("Billing")), []);
+  assert.equal(kept(section("Profile"), section("Profile")).length, 3);
+});
+
+test("a link to somewhere else is another", () => {
+  const to = (/** @type {string} */ url) => {
+    const made = tree(["document", "", ["link", "More"]], url === "/a" ? 100 : 200);
+    /** @type {any} */ (made.root.children?.[0]).url = url;
+    return made;
+  };
+  assert.equal(successors(to("/a").nodes, to("/b").root, (ref) => ref > 100).size, 0);
+});
+
+test("an element that is still there has no successor, and one that was there before is none", () => {
+  const old = tree(["document", "", ["button", "Add"]], 100);
+  const now = tree(["document", "", ["button", "Add"]], 200);
+  assert.equal(successors(old.nodes, now.root, () => false).size, 0);
+  const [button] = /** @type {TreeNode[]} */ (now.root.children);
+  const seen = new Map([...old.nodes, [button.ref, button]]);
+  assert.equal(successors(seen, now.root, () => true).size, 0);
+});
