@@ -195,6 +195,39 @@ async def test_nothing_has_changed_where_all_was_replaced_by_the_same(browser: i
         assert "no change" in await tab.text("snapshot", since="last")
 
 
+PER_KEY = (
+    START
+    + """
+const v = { a: '', b: '' };
+const draw = () => { const at = document.activeElement?.id;
+  app.innerHTML = `<h1>Sign up</h1><form><label>Mail <input id=a></label>${v.a && !v.a.includes('@') ? '<p>not a mail</p>' : ''}
+    <label>Phone <input id=b></label><p>${v.a.length} letters</p></form>`;
+  for (const k of ['a', 'b']) { const field = document.getElementById(k); field.value = v[k]; field.oninput = () => { v[k] = field.value; draw() } }
+  if (at) document.getElementById(at)?.focus() };
+draw()</script>"""
+)
+
+
+@pytest.mark.parametrize("how", ["alone", "batch", "form"])
+async def test_fields_that_are_rendered_anew_at_each_input_are_filled(browser: int, site: Site, how: str) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, PER_KEY)
+        shown = await tab.text("snapshot")
+        mail, phone = (re.findall(rf'"{name}"[^\n]*?ref=(e\d+)', shown)[0] for name in ("Mail", "Phone"))
+        values = [(mail, "x@y"), (phone, "12")]
+        if how == "form":
+            answer = await tab.data("fill_form", fields=[{"target": ref, "value": value} for ref, value in values])
+            assert [field["filled"] for field in answer["results"]] == [True] * 2
+        elif how == "batch":
+            steps = [{"command": "fill", "arguments": {"target": ref, "value": value}} for ref, value in values]
+            assert (await tab.data("batch", steps=steps))["done"] == 2
+        else:
+            for ref, value in values:
+                await tab("fill", target=ref, value=value)
+            await tab("type", target=mail, text="z")
+        assert await tab.page.evaluate("[v.a, v.b]") == ["x@yz" if how == "alone" else "x@y", "12"]
+
+
 async def test_an_element_that_was_renamed_is_not_replaced(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(tab, site, START + "</script><p>Ann</p><button id=a onclick=\"press('Ann')\">Follow</button>")

@@ -64,6 +64,12 @@ test("a field is the same while what is found changes, but a button beside it is
   assert.deepEqual(kept(before, after).sort(), ["", "Search"]);
 });
 
+test("a field is the same while texts beside it follow its value, but not under another heading", () => {
+  const page = (/** @type {string} */ item, /** @type {string} */ count) => [["heading", item], ["textbox", "Note"], count, ["button", "Send"]];
+  assert.deepEqual(kept(page("Tea", "0 letters"), page("Tea", "3 letters")), ["Note"]);
+  assert.deepEqual(kept(page("Tea", "0 letters"), page("Milk", "0 letters")), []);
+});
+
 test("what stood beside an element must still be there; something may be added", () => {
   assert.deepEqual(kept(["Tea", ["button", "Buy"]], ["Milk", ["button", "Buy"]]), []);
   assert.deepEqual(kept([["button", "Buy"], "Tea"], [["button", "Buy"], "Milk"]), []);

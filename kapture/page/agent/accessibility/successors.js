@@ -11,12 +11,12 @@
 
 /** They hold items or sections, and remain the same while those change. */
 const HOLDERS = new Set(
-  `application banner complementary contentinfo document feed grid list listbox main menu menubar navigation rowgroup
+  `application banner complementary contentinfo document feed form grid list listbox main menu menubar navigation rowgroup
   search table tablist toolbar tree treegrid`.split(/\s+/),
 );
 
 /** Others of these look alike: a successor has all that was in it. */
-const SECTIONS = new Set("alertdialog dialog form group radiogroup region tabpanel".split(" "));
+const SECTIONS = new Set("alertdialog dialog group radiogroup region tabpanel".split(" "));
 
 /** They stand apart from what is beside them. */
 const ITEMS = new Set("article comment listitem row treeitem".split(" "));
@@ -80,7 +80,9 @@ function* successorsIn(before, after) {
     const now = after[to];
     if (typeof now !== "object") continue;
     if (SECTIONS.has(was.role) && !isPartOf(piecesOf(was), piecesOf(now))) continue;
-    if (!isApart(was) && !isBeside(before, at, after, to)) continue;
+    // What a field is for is its name. What else is beside it, such as how many letters it holds, follows from its value.
+    const beside = FIELDS.has(was.role) && was.name ? isHeading : isAny;
+    if (!isApart(was) && !isBeside(before, at, after, to, beside)) continue;
     if (!isApart(was) && !FIELDS.has(was.role) && !holdersRemain(before, after)) continue;
     yield [was, now];
   }
@@ -160,24 +162,35 @@ function isApart(child) {
   return typeof child === "object" && (ITEMS.has(child.role) || HOLDERS.has(child.role) || SECTIONS.has(child.role));
 }
 
+/** @param {Child} child */
+function isHeading(child) {
+  return typeof child === "object" && child.role === "heading";
+}
+
+function isAny() {
+  return true;
+}
+
 /**
- * Whether all that was beside a child, up to the next one that stands apart, is beside the other.
+ * Whether all that was beside a child, up to the next one that stands apart, is beside the other, as far as it `counts`.
  * @param {Child[]} before
  * @param {number} at
  * @param {Child[]} after
  * @param {number} to
+ * @param {(child: Child) => boolean} counts
  */
-function isBeside(before, at, after, to) {
+function isBeside(before, at, after, to, counts) {
+  const keys = (/** @type {Child[]} */ children) => untilApart(children).filter(counts).map(keyOf);
   return (
-    isPartOf(beside(before.slice(0, at).reverse()), beside(after.slice(0, to).reverse())) &&
-    isPartOf(beside(before.slice(at + 1)), beside(after.slice(to + 1)))
+    isPartOf(keys(before.slice(0, at).reverse()), keys(after.slice(0, to).reverse())) &&
+    isPartOf(keys(before.slice(at + 1)), keys(after.slice(to + 1)))
   );
 }
 
 /** @param {Child[]} children nearest first */
-function beside(children) {
+function untilApart(children) {
   const end = children.findIndex(isApart);
-  return (end < 0 ? children : children.slice(0, end)).map(keyOf);
+  return end < 0 ? children : children.slice(0, end);
 }
 
 /**

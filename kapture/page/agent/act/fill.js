@@ -3,12 +3,12 @@
 
 import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
-import { retained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";
+import { retainedOrReplaced } from "./replaced.js";
 import { reportChange } from "./reported_change.js";
 import { chooseOptions } from "./select.js";
 import { flush } from "./settle.js";
@@ -128,7 +128,7 @@ function asColor(text) {
  */
 export async function finishFill({ handle, value, typed, thorough = true }) {
   acceptText();
-  const element = retained(handle);
+  const element = retainedOrReplaced(handle);
   completeChange(element, value, typed);
   const left = await flush(thorough);
   return { ...whatItHolds(element, value), ...left, transients: peek() };

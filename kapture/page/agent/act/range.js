@@ -1,9 +1,9 @@
 // Sliders, spinbuttons and other ranges that are not inputs: their values, and the length of their tracks.
 
 import { internalsOf } from "../accessibility/internals.js";
-import { retained } from "../dom/handles.js";
 import { AgentError } from "../errors.js";
 import { focusOn, hasFocus, wrongKind } from "./fields.js";
+import { retainedOrReplaced } from "./replaced.js";
 
 export const RANGES = new Set(["slider", "spinbutton", "scrollbar"]);
 
@@ -54,7 +54,7 @@ function twoDimensional(element) {
  * @param {{ handle: number }} args
  */
 export function rangeState({ handle }) {
-  return stateOf(retained(handle));
+  return stateOf(retainedOrReplaced(handle));
 }
 
 /** @param {Element} element */

@@ -3,11 +3,12 @@
 import { describe } from "../accessibility/describe.js";
 import { internalsOf } from "../accessibility/internals.js";
 import { boxBehind } from "../accessibility/stand_ins.js";
-import { retain, retained } from "../dom/handles.js";
+import { retain } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { wrongKind } from "./fields.js";
+import { retainedOrReplaced } from "./replaced.js";
 
 /** @typedef {import("./fields.js").Value} Value */
 
@@ -77,5 +78,5 @@ function radioOf(radio, wanted) {
  * @param {{ handle: number }} args
  */
 export function toggleState({ handle }) {
-  return { on: isOn(retained(handle)) };
+  return { on: isOn(retainedOrReplaced(handle)) };
 }

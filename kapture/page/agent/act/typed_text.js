@@ -1,8 +1,8 @@
 // Whether typed text has arrived: compares a field's text before and after.
 
-import { retained } from "../dom/handles.js";
 import { collapse } from "../dom/text.js";
 import { state } from "../state.js";
+import { retainedOrReplaced } from "./replaced.js";
 import { settle } from "./settle.js";
 
 /** @param {Element} element */
@@ -28,7 +28,7 @@ export function typedText({ handle, text, clear, thorough }) {
  * @param {boolean} clear
  */
 function whatArrived(handle, text, clear) {
-  const element = retained(handle);
+  const element = retainedOrReplaced(handle);
   const now = textIn(element);
   if (now === null) return { as_asked: true, value: "" };
   const before = clear ? "" : (state.beforeTyping.get(element) ?? "");

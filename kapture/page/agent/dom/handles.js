@@ -25,11 +25,19 @@ export function retain(element, handle = (handles.last -= 1)) {
 }
 
 /**
+ * The element of a handle, also if it is gone from the document.
+ * @param {number} handle
+ */
+export function wasRetained(handle) {
+  return handles.elements.get(handle)?.deref();
+}
+
+/**
  * The element of a handle; throws if it is gone.
  * @param {number} handle
  */
 export function retained(handle) {
-  const element = handles.elements.get(handle)?.deref();
+  const element = wasRetained(handle);
   if (!element?.isConnected) throw new AgentError("REF_EXPIRED", "The page has removed the element in the meantime.", "Look at the page again.");
   return element;
 }

@@ -36,6 +36,14 @@ export function refOf(element, role, name) {
 }
 
 /**
+ * The number of an element's ref, also if the element is gone from the document.
+ * @param {Element} element
+ */
+export function refNumber(element) {
+  return refs.byElement.get(element)?.number;
+}
+
+/**
  * The element with this ref, if it is still in the document.
  * @param {number} number
  */
