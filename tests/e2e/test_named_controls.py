@@ -44,7 +44,6 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("elements", {"selector": "#order, button, a"}),
     ("find", {"text": "Tea"}),
     ("element_at", {"x": 30, "y": 90}),
-    ("wait_for", {"text": "Price"}),
     ("hover", {"target": {"text": "Help"}}),
     ("click", {"target": {"role": "button", "name": "Add"}}),
     ("fill", {"target": {"label": "Name"}, "value": "Ada"}),
