@@ -38,6 +38,7 @@ export class GrantForm extends LitElement {
     css`
       :host {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 10px;
       }
       legend {

@@ -11,12 +11,16 @@ await showTheme();
 const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
 if (tab?.id !== undefined) {
   const footer = /** @type {import("./popup_footer.js").PopupFooter} */ (document.createElement("k-popup-footer"));
-  const requests = new RequestsView();
+  let waiting = { requests: 0, questions: 0 };
+  // What waits for an answer is all that there is room for.
+  const show = (/** @type {Partial<typeof waiting>} */ changed) => {
+    waiting = { ...waiting, ...changed };
+    view.details.hidden = footer.hidden = waiting.requests + waiting.questions > 0;
+  };
+  const requests = new RequestsView((open) => show({ requests: open }));
   const view = new TabView(tab.id, (shown) => {
     footer.view = shown;
-    // What waits for an answer is all that there is room for.
-    const asking = (shown.tab?.questions.length ?? 0) > 0;
-    view.details.hidden = footer.hidden = asking;
+    show({ questions: shown.tab?.questions.length ?? 0 });
   });
   view.details.compact = true;
   view.questions.compact = true;

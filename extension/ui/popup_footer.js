@@ -31,6 +31,7 @@ export class PopupFooter extends LitElement {
     css`
       :host {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: var(--gap);
       }
       h2 {

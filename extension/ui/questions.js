@@ -37,6 +37,7 @@ export class Questions extends LitElement {
       }
       section {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 8px;
         padding: 10px 12px;
         border: 1px solid var(--ask);

@@ -32,6 +32,7 @@ export class Requests extends LitElement {
     css`
       section {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 10px;
         padding: 10px 12px;
         border: 1px solid var(--ask);

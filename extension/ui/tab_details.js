@@ -35,6 +35,7 @@ export class TabDetails extends LitElement {
     css`
       :host {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: var(--gap);
       }
       .title {
@@ -88,8 +89,13 @@ export class TabDetails extends LitElement {
         gap: 8px;
         justify-content: space-between;
       }
+      .allowed > span {
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
       .box {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 10px;
         padding: 10px 12px;
         border: 1px solid var(--line);

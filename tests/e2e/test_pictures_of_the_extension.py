@@ -57,6 +57,14 @@ _ANSWERABLE = """
   .every((one) => one.hidden || one.renderRoot.querySelector('button.danger')?.disabled === false)
 """
 
+_LAST_BUTTON_IS_SHOWN = """
+(() => {
+  const asking = document.querySelector('k-questions').renderRoot.querySelectorAll('button');
+  const { left, right, top, bottom } = [...asking].at(-1).getBoundingClientRect();
+  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+})()
+"""
+
 _UNPAIRED = """
 [...document.querySelectorAll('k-pairing, k-first-run')]
   .some((one) => one.renderRoot?.textContent.includes('not paired'))
@@ -120,6 +128,21 @@ async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(tmp_path: Path)
             await resize(popup, 360, size[1])  # Chrome makes the bubble as high as its page
             await picture(popup, f"popup/{name}")
             await resize(popup, 360, MAX_POPUP_HEIGHT)
+
+
+async def test_every_answer_can_be_reached_in_the_popup_however_much_is_asked(tmp_path: Path) -> None:
+    async with (
+        person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person,
+        opened(person, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup,
+    ):
+        view = states.connected(questions=[states.question(id=f"q{number}") for number in range(3)])
+        await show(popup, "requests", {"type": "requests", "requests": [states.request()], "tabs": []})
+        await show(popup, "tab", {"type": "view", "view": view})
+        await until(lambda: evaluate(popup, _ANSWERABLE), "buttons that can be pressed")
+        assert not await evaluate(popup, _LAST_BUTTON_IS_SHOWN)
+        down = {"type": "mouseWheel", "x": 180, "y": 20, "deltaX": 0, "deltaY": 5_000}
+        await popup.root.send("Input.dispatchMouseEvent", down)
+        await until(lambda: evaluate(popup, _LAST_BUTTON_IS_SHOWN), "the last answer")
 
 
 async def test_no_question_window_violates_wcag_aa(tmp_path: Path) -> None:

@@ -123,6 +123,8 @@ _CLOSED = {
     "message": "The browser allows no extension to work on chrome:// pages.",
     "hint": "Open a website in this tab, then press Connect.",
 }
+_LONG_WORD = "Donaudampfschifffahrtsgesellschaftskapitänsmützenbeschaffung" * 2
+_LONG_SITE = "a-name-that-goes-on-and-on-and-on-and-on-and-on.shop.example"
 _CHROME = {"url": "chrome://settings/", "title": "Settings", "site": None}
 
 POPUP: Mapping[str, dict[str, Any]] = {
@@ -140,6 +142,11 @@ POPUP: Mapping[str, dict[str, Any]] = {
     "reconnecting": connected("waiting", reason=_NO_HUB, since=None, retryAt=time.time() * 1_000 + 9_000),
     "crashed": connected(reason={"message": "The page has crashed.", "hint": "Reload the tab."}),
     "question": connected(questions=[question()]),
+    "long_words": connected(
+        page={"title": _LONG_WORD, "url": f"https://{_LONG_SITE}/{_LONG_WORD}", "others": [other(5, _LONG_WORD, "")]},
+        grant={"sites": [_LONG_SITE], "level": "interact"},
+    ),
+    "long_words_not_connected": view(title=_LONG_WORD, url=f"https://{_LONG_SITE}/", site=_LONG_SITE),
 }
 
 QUESTIONS: Mapping[str, dict[str, Any]] = {
