@@ -13,6 +13,9 @@ const AS_INHERITED = {
   has: (_, name) => name in HTMLFormElement.prototype,
 };
 
+const { getPrototypeOf } = Object;
+const FORM = HTMLFormElement.prototype;
+
 /**
  * The value itself; for a form, an object with the properties that it inherits, and no others.
  * @template T
@@ -20,5 +23,7 @@ const AS_INHERITED = {
  * @returns {T}
  */
 export function inherited(value) {
-  return value instanceof HTMLFormElement ? /** @type {any} */ (new Proxy(value, AS_INHERITED)) : value;
+  // A snapshot asks this some hundred thousand times, and `instanceof` makes it half as slow again.
+  if (value === null || value === undefined || getPrototypeOf(value) !== FORM) return value;
+  return /** @type {any} */ (new Proxy(/** @type {any} */ (value), AS_INHERITED));
 }
