@@ -20,6 +20,7 @@ export function tableRole(element, reading) {
   const grid = role === "grid" || role === "treegrid";
   const row = element.localName === "td" || element.localName === "th" ? flatParent(element) : null;
   if (!grid && role !== "table" && !(row && explicitRole(row) === "row")) return role === "none" ? "none" : "generic";
+  if (!isPart(element)) return "generic";
   switch (element.localName) {
     case "tr":
       return "row";
@@ -32,6 +33,20 @@ export function tableRole(element, reading) {
     default:
       return "rowgroup";
   }
+}
+
+/** Roles with which a row or a group of rows is one all the same; some are not valid there. */
+const KEEPING = new Set(["row", "rowgroup", "listitem", "option", "treeitem"]);
+
+/**
+ * Whether what a row or a cell is in is still a part of the table: its author may have given it another role.
+ * @param {Element} element
+ */
+function isPart(element) {
+  const holder = flatParent(element);
+  if (!holder || holder.localName === "table") return true;
+  const explicit = explicitRole(holder);
+  return (explicit === undefined || KEEPING.has(explicit) || (explicit === "none" && overrulesNone(holder))) && isPart(holder);
 }
 
 /**
