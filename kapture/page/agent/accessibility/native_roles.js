@@ -117,19 +117,33 @@ function itemRole(element) {
   return role === undefined || role === "list" ? "listitem" : "generic";
 }
 
-const SHAPES = new Set(["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "use"]);
+/** Elements of SVG that have a role where their author describes them (SVG-AAM 1.0, 5.1.2). */
+const DRAWN = /** @type {Record<string, string>} */ ({
+  circle: "graphics-symbol", ellipse: "graphics-symbol", foreignObject: "group", g: "group", image: "image",
+  line: "graphics-symbol", path: "graphics-symbol", polygon: "graphics-symbol", polyline: "graphics-symbol",
+  rect: "graphics-symbol", svg: "group", use: "graphics-object",
+});
 
 /** @param {Element} element */
 function svgRole(element) {
   const tag = element.localName;
-  if (tag === "svg") return "image";
+  if (tag === "svg" && !(element.parentElement instanceof SVGElement)) return "image";
   if (tag === "a") return element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
-  const described = isTitled(element) || hasAuthorName(element) || element.hasAttribute("tabindex");
-  if (!described) return "generic";
-  if (tag === "image") return "image";
-  if (tag === "g") return "group";
-  return SHAPES.has(tag) ? "graphics-symbol" : "generic";
+  const role = DRAWN[tag];
+  return role && (isTitled(element) || isDescribed(element)) ? role : "generic";
 }
+
+/**
+ * Whether an author says something about the element, or lets a person act on it.
+ * @param {Element} element
+ */
+function isDescribed(element) {
+  if (hasAuthorName(element) || element.hasAttribute("tabindex") || element.hasAttribute("onclick")) return true;
+  for (const name of element.getAttributeNames()) if (DESCRIBING.has(name)) return true;
+  return false;
+}
+
+const DESCRIBING = new Set(["aria-describedby", "aria-description", "aria-details", "aria-live", "aria-roledescription"]);
 
 /**
  * Whether a title or desc of SVG describes the element.
