@@ -122,6 +122,7 @@ function checked(element, role) {
     if (element.type === "checkbox" || element.type === "radio") return element.checked;
   }
   const value = tristate(element, "aria-checked");
+  if (value === "mixed" && role === "switch") return false;
   return value === undefined && TOGGLES.has(role) ? false : value;
 }
 
@@ -148,11 +149,23 @@ export function disabled(element) {
 function expanded(element) {
   if (element.localName === "summary" && isSummary(element))
     return /** @type {HTMLDetailsElement} */ (element.parentElement).open;
+  const popover = popoverOf(element);
+  if (popover) return popover.matches(":popover-open");
   const value = element.getAttribute("aria-expanded");
   if (value === "true") return true;
-  if (value === "false") return false;
-  const popover = /** @type {any} */ (element).popoverTargetElement;
-  return popover instanceof HTMLElement ? popover.matches(":popover-open") : undefined;
+  return value === "false" ? false : undefined;
+}
+
+/**
+ * The popover that a button shows or hides.
+ * @param {Element} element
+ * @returns {HTMLElement | undefined}
+ */
+function popoverOf(element) {
+  if (!(element instanceof HTMLButtonElement || element instanceof HTMLInputElement)) return undefined;
+  const { commandForElement, command, popoverTargetElement } = /** @type {any} */ (element);
+  const target = commandForElement && String(command).endsWith("-popover") ? commandForElement : popoverTargetElement;
+  return target instanceof HTMLElement && target.popover !== null ? target : undefined;
 }
 
 /** @param {Element} element */
