@@ -98,6 +98,8 @@ export class TreeBuilder {
     const { reading } = this;
     if (this.owners.has(element)) this.reached.add(element);
     if ((element.namespaceURI === SVG ? UNDRAWN : SKIPPED).has(element.localName)) return;
+    // The button of a customizable select is inert: pressing it opens the select, which has its value.
+    if (element.localName === "button" && element.parentElement instanceof HTMLSelectElement) return;
     if (element.localName === "br") {
       append(into, " ");
       return;
