@@ -125,5 +125,6 @@ function spaced(child, walk) {
   const inner = { ...walk, within: true, direct: false };
   const text = shown === "shown" ? walk.nameOf(child, inner) : contentText(child, inner);
   if (text !== "" && walk.last.apart) return ` ${text} `;
-  return INLINE.has(reading.style(child).display) ? text : ` ${text} `;
+  // What is not rendered flows with nothing.
+  return INLINE.has(reading.style(child).display) && (!walk.hidden || rendering(child, reading) !== "none") ? text : ` ${text} `;
 }
