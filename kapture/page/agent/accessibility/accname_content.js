@@ -42,19 +42,19 @@ export function contentText(element, walk) {
   if (words !== undefined) text += words;
   else if (assigned) for (const child of assigned) text += part(child, element, walk);
   else for (let child = firstChild(element); child; child = child.nextSibling) text += part(child, element, walk);
-  for (const owned of ownedBy(element, reading)) text += ownedText(owned, element, walk);
+  for (const owned of ownedBy(element, walk)) text += ownedText(owned, element, walk);
   return text + pseudoText(element, "::after", reading);
 }
 
 /**
- * The elements that an element owns in addition to its children.
+ * The elements that an element owns, which follow its other children. In hidden content children stay where they are.
  * @param {Element} element
- * @param {Reading} reading
+ * @param {Walk} walk
  */
-function ownedBy(element, reading) {
+function ownedBy(element, { reading, hidden }) {
   if (owners(reading).size === 0) return [];
   const owned = referenced(element, "aria-owns");
-  return owned.filter((one) => one.parentNode !== element && ownerOf(one, reading) === element);
+  return owned.filter((one) => ownerOf(one, reading) === element && !(hidden && one.parentNode === element));
 }
 
 /**
@@ -95,8 +95,7 @@ function part(node, parent, walk) {
   }
   if (node.nodeType !== Node.ELEMENT_NODE) return "";
   const child = /** @type {Element} */ (node);
-  const owner = ownerOf(child, walk.reading);
-  if (owner && owner !== parent && !walk.hidden) return "";
+  if (!walk.hidden && ownerOf(child, walk.reading)) return "";
   if (roleOf(parent, walk.reading) === "treeitem" && roleOf(child, walk.reading) === "group") return "";
   return spaced(child, walk);
 }

@@ -208,7 +208,7 @@ export class TreeBuilder {
         this.child(child, element, textShown, clickable, into);
     if (this.owners.size > 0)
       for (const owned of referenced(element, "aria-owns"))
-        if (this.owners.get(owned) === element && owned.parentNode !== element) this.element(owned, clickable, into);
+        if (this.owners.get(owned) === element) this.element(owned, clickable, into);
     if (textShown) append(into, pseudoText(element, "::after", reading));
   }
 
@@ -224,8 +224,8 @@ export class TreeBuilder {
       if (textShown) this.text(/** @type {Text} */ (child).data, parent, into);
     } else if (child.nodeType === Node.ELEMENT_NODE) {
       const element = /** @type {Element} */ (child);
-      const owner = this.owners.size === 0 ? undefined : this.owners.get(element);
-      if (owner === undefined || owner === parent) this.element(element, clickable, into);
+      // What is owned follows its owner's other children, in the owner's order.
+      if (this.owners.size === 0 || !this.owners.has(element)) this.element(element, clickable, into);
     }
   }
 
