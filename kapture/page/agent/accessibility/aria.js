@@ -51,7 +51,7 @@ export function guessedRoles(role) {
 const GLOBAL_ATTRIBUTES = [
   "aria-atomic", "aria-braillelabel", "aria-brailleroledescription", "aria-busy", "aria-controls", "aria-current",
   "aria-describedby", "aria-description", "aria-details", "aria-dropeffect", "aria-flowto", "aria-grabbed",
-  "aria-keyshortcuts", "aria-label", "aria-labelledby", "aria-live", "aria-owns", "aria-relevant",
+  "aria-keyshortcuts", "aria-label", "aria-labeledby", "aria-labelledby", "aria-live", "aria-owns", "aria-relevant",
   "aria-roledescription",
 ];
 

@@ -24,7 +24,7 @@ export function isEmptyWrapper(element) {
  */
 export function isNamedGeneric(element, role) {
   if (role === "none" || element.localName === "slot" || !element.hasAttributes()) return false;
-  return !isBlank(element.getAttribute("aria-label")) || element.hasAttribute("aria-labelledby");
+  return !isBlank(element.getAttribute("aria-label")) || element.hasAttribute("aria-labelledby") || element.hasAttribute("aria-labeledby");
 }
 
 /**

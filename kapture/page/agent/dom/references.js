@@ -8,7 +8,7 @@
  * @returns {Element[]}
  */
 export function referenced(element, attribute) {
-  const ids = element.getAttribute(attribute);
+  const ids = element.getAttribute(attribute) ?? misspelled(element, attribute);
   if (ids === null) return [];
   if (ids.trim() === "") return reflected(element, attribute);
   const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
@@ -20,6 +20,15 @@ export function referenced(element, attribute) {
     if (one && !found.includes(one)) found.push(one);
   }
   return found;
+}
+
+/**
+ * The attribute as many authors misspell it, which browsers understand.
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function misspelled(element, attribute) {
+  return attribute === "aria-labelledby" ? element.getAttribute("aria-labeledby") : null;
 }
 
 const REFLECTIONS = /** @type {Record<string, string>} */ ({

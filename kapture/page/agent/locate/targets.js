@@ -158,7 +158,7 @@ function byLabel(label, exact, reading) {
   const controls = labelledWith(label, exact, reading, (element) => LABELLED.has(roleOf(element, reading)));
   return controls.length > 0
     ? controls
-    : labelledWith(label, exact, reading, (element) => element.matches("[aria-label], [aria-labelledby]"));
+    : labelledWith(label, exact, reading, (element) => element.matches("[aria-label], [aria-labelledby], [aria-labeledby]"));
 }
 
 /**
