@@ -65,9 +65,18 @@ const APART_FROM_NAMES = new Set(
   `alert alertdialog application article audio banner blockquote canvas combobox comment complementary contentinfo
   dialog document embed feed figure form grid group iframe image listbox log main marquee menu menubar meter
   navigation note object progressbar radiogroup region row rowgroup scrollbar search sectionfooter sectionheader
-  separator slider spinbutton status suggestion table tablist tabpanel timer toolbar tree treegrid video doc-abstract
-  doc-tip graphics-document graphics-symbol`.split(/\s+/),
+  separator slider spinbutton status suggestion table tablist tabpanel timer toolbar tree treegrid video
+  graphics-document graphics-symbol`.split(/\s+/),
 );
+
+/**
+ * Whether the contents of a role do not contribute. Those of publications are sections, notes and lists; the few that
+ * are links or headings are named by their contents.
+ * @param {string} role
+ */
+function isApart(role) {
+  return APART_FROM_NAMES.has(role) || role.startsWith("doc-");
+}
 
 /** Elements whose contents contribute all the same. */
 const JOINED = new Set(["address", "canvas", "details", "footer", "svg"]);
@@ -183,7 +192,7 @@ function tooltip(element, role, walk) {
 function isNamedByContent(element, role, walk) {
   if (walk.direct) return true;
   if (FROM_CONTENT.has(role)) return true;
-  if (walk.within) return walk.labelling || !APART_FROM_NAMES.has(role) || JOINED.has(element.localName);
+  if (walk.within) return walk.labelling || !isApart(role) || JOINED.has(element.localName);
   if (role === "math") return element.localName !== "math";
   return role === "row" && isInGrid(element, walk.reading);
 }
