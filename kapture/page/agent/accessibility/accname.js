@@ -10,7 +10,7 @@ import { nativeName } from "./accname_native.js";
 import { embeddedValue } from "./accname_value.js";
 import { isFocusable } from "./aria.js";
 import { internalsOf } from "./internals.js";
-import { roleOf } from "./roles.js";
+import { isInGrid, roleOf } from "./roles.js";
 
 /** @typedef {import("./accname_content.js").Walk} Walk */
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -194,19 +194,6 @@ function isNamedByContent(element, role, walk) {
   if (FROM_CONTENT.has(role)) return true;
   if (walk.within) return walk.labelling || !isApart(role) || JOINED.has(element.localName);
   if (role === "math") return element.localName !== "math";
+  // A row's name repeats its cells: it is only useful in a grid, where rows can be acted on.
   return role === "row" && isInGrid(element, walk.reading);
-}
-
-/**
- * A row's name repeats its cells: it is only useful in a grid, where rows can be acted on.
- * @param {Element} row
- * @param {Reading} reading
- */
-function isInGrid(row, reading) {
-  for (const ancestor of flatAncestors(row)) {
-    const role = roleOf(ancestor, reading);
-    if (role === "grid" || role === "treegrid") return true;
-    if (role === "table") return false;
-  }
-  return false;
 }

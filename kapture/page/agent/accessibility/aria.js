@@ -60,14 +60,27 @@ const GLOBAL_ATTRIBUTES = [
  * @param {Element} element
  */
 export function explicitRole(element) {
+  return explicitRoles(element)[0];
+}
+
+/** @type {string[]} */
+const NO_ROLES = [];
+
+/**
+ * The valid tokens of the role attribute: the next one counts where one may not be used.
+ * @param {Element} element
+ */
+export function explicitRoles(element) {
   const attribute = element.getAttribute("role");
-  if (!attribute) return undefined;
-  for (const token of attribute.toLowerCase().trim().split(/\s+/)) {
+  if (!attribute) return NO_ROLES;
+  /** @type {string[]} */
+  const roles = [];
+  for (const token of attribute.toLowerCase().split(/[^\S\u00a0]+/)) {
     if (!ARIA_ROLES.has(token)) continue;
     if ((token === "region" || token === "form") && !hasAuthorName(element)) continue;
-    return SYNONYMS[token] ?? token;
+    roles.push(SYNONYMS[token] ?? token);
   }
-  return undefined;
+  return roles;
 }
 
 /** @param {Element} element */

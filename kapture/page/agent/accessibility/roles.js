@@ -1,8 +1,8 @@
 // Roles, by WAI-ARIA 1.3 and HTML-AAM, with Chromium's decisions where those allow several.
 
-import { flatParent } from "../dom/flat_tree.js";
+import { flatAncestors, flatParent } from "../dom/flat_tree.js";
 import { ownerOf } from "../dom/ownership.js";
-import { explicitRole, overrulesNone } from "./aria.js";
+import { explicitRoles, overrulesNone } from "./aria.js";
 import { focusgroupItemRole } from "./focusgroup.js";
 import { internalsOf } from "./internals.js";
 import { LISTS, nativeRole, NEVER_GROUPS } from "./native_roles.js";
@@ -41,16 +41,44 @@ function compute(element, reading) {
  */
 function ownRole(element, reading) {
   if (!element.hasAttributes()) return nativeRole(element, reading);
-  const explicit = explicitRole(element);
-  if (explicit === "none") return overrulesNone(element) ? nativeRole(element, reading) : "none";
-  if (explicit === undefined) return nativeRole(element, reading);
+  for (const explicit of explicitRoles(element)) {
+    if (explicit === "none") return overrulesNone(element) ? nativeRole(element, reading) : "none";
+    if (!fitsContext(element, explicit, reading)) continue;
+    return explicit === "cell" && isInGrid(element, reading) ? "gridcell" : explicit;
+  }
+  return nativeRole(element, reading);
+}
+
+/**
+ * Whether an element is where its author's role is valid.
+ * @param {Element} element
+ * @param {string} explicit
+ * @param {Reading} reading
+ */
+function fitsContext(element, explicit, reading) {
   const context = REQUIRED_CONTEXT[explicit];
-  return context && !context.has(contextRole(element, reading)) ? nativeRole(element, reading) : explicit;
+  if (!context) return true;
+  if (explicit === "listitem" && LISTS.has(flatParent(element)?.localName ?? "")) return true;
+  return context.has(contextRole(element, explicit, reading));
+}
+
+/**
+ * Whether an element is part of a grid, and not of a table in it.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function isInGrid(element, reading) {
+  for (const ancestor of flatAncestors(element)) {
+    const role = roleOf(ancestor, reading);
+    if (role === "grid" || role === "treegrid") return true;
+    if (role === "table") return false;
+  }
+  return false;
 }
 
 /** Roles that are valid only in these contexts; elsewhere Chromium ignores them. */
 const REQUIRED_CONTEXT = /** @type {Record<string, Set<string>>} */ ({
-  listitem: new Set(["list"]),
+  listitem: new Set(["list", "group"]),
   option: new Set(["listbox", "combobox", "group"]),
   treeitem: new Set(["tree", "group"]),
 });
@@ -58,13 +86,14 @@ const REQUIRED_CONTEXT = /** @type {Record<string, Set<string>>} */ ({
 /**
  * The role of the parent, ignoring generic elements.
  * @param {Element} element
+ * @param {string} explicit the role that needs the context
  * @param {Reading} reading
  */
-function contextRole(element, reading) {
+function contextRole(element, explicit, reading) {
   const parentOf = (/** @type {Element} */ at) => ownerOf(at, reading) ?? flatParent(at);
   for (let at = parentOf(element); at; at = parentOf(at)) {
     const role = roleOf(at, reading);
-    if (role === "none" && LISTS.has(at.localName)) return "list";
+    if (role === "none" && explicit === "listitem" && LISTS.has(at.localName)) return "list";
     if (role === "combobox" && !(at instanceof HTMLSelectElement)) return "";
     if (role !== "generic" && role !== "none") return role;
   }
