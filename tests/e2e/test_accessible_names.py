@@ -117,6 +117,10 @@ HOST_LANGUAGE: Cases = {
     ),
     "label of a select": ('<label for="i">label</label><select id="i" data-x><option>o</select>', "label"),
     "label of a text area": ('<label for="i">label</label><textarea id="i" data-x></textarea>', "label"),
+    "legend of options": (
+        "<style>select{appearance:base-select}</style><select size=4><optgroup label=l data-x><legend>legend</legend>",
+        "legend",
+    ),
     "label of a button": ('<label for="i">label</label><button id="i" data-x>text</button>', "label"),
     "fieldset and legend": ("<fieldset data-x><legend>legend</legend></fieldset>", "legend"),
     "table and caption": ("<table data-x><caption>caption</caption><tr><th>h</table>", "caption"),

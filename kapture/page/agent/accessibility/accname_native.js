@@ -36,7 +36,7 @@ export function nativeName(element, role, walk) {
     case "table":
       return role === "none" ? "" : childText(element, "caption", walk) || (element.getAttribute("summary") ?? "");
     case "optgroup":
-      return element.getAttribute("label") ?? "";
+      return childText(element, "legend", walk) || (element.getAttribute("label") ?? "");
     case "option":
       return element.getAttribute("label") ?? "";
     case "abbr":
