@@ -67,7 +67,8 @@ export function nativeRole(element, reading) {
       return hasAuthorName(element) ? "region" : "generic";
     case "select": {
       const select = /** @type {HTMLSelectElement} */ (element);
-      return select.multiple || select.size > 1 ? "listbox" : "combobox";
+      // One line of a list from which several can be chosen drops down like any other.
+      return select.size > 1 || (select.multiple && select.size !== 1) ? "listbox" : "combobox";
     }
     case "summary":
       return isSummary(element) ? "button" : "generic";
