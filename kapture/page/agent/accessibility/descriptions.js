@@ -29,6 +29,9 @@ export function descriptionOf(element, reading) {
 
 const DESCRIBED_BY_CONTENT = new Set(["ruby", "svg", "circle", "path", "rect", "g"]);
 
+/** Types of inputs that show their value as a button's text. */
+const BUTTONS = new Set(["button", "reset", "submit"]);
+
 /**
  * Native sources of a description, unless they name the element.
  * @param {Element} element
@@ -51,5 +54,6 @@ function* nativeDescriptions(element, reading) {
     if (caption && rendering(caption, reading) === "shown") yield contentOf(caption, reading);
   }
   if (tag === "summary") yield contentOf(element, reading);
+  if (element instanceof HTMLInputElement && BUTTONS.has(element.type)) yield collapse(element.value);
   yield collapse(element.getAttribute("title") ?? "");
 }
