@@ -20,8 +20,17 @@ const TRANSPARENT = "rgba(0, 0, 0, 0)";
  */
 export function isDataTable(table, reading) {
   let answer = reading.dataTables.get(table);
-  if (answer === undefined) reading.dataTables.set(table, (answer = markedAsData(table) ?? looksLikeData(table, reading)));
+  if (answer === undefined) reading.dataTables.set(table, (answer = isUnlaid(table, reading) || (markedAsData(table) ?? looksLikeData(table, reading))));
   return answer;
+}
+
+/**
+ * What is not laid out is not for layout.
+ * @param {HTMLTableElement} table
+ * @param {Reading} reading
+ */
+function isUnlaid(table, reading) {
+  return reading.style(table).display === "contents";
 }
 
 /**
