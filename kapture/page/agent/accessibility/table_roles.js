@@ -43,10 +43,12 @@ const KEEPING = new Set(["row", "rowgroup", "listitem", "option", "treeitem"]);
  * @param {Element} element
  */
 function isPart(element) {
-  const holder = flatParent(element);
-  if (!holder || holder.localName === "table") return true;
-  const explicit = explicitRole(holder);
-  return (explicit === undefined || KEEPING.has(explicit) || (explicit === "none" && overrulesNone(holder))) && isPart(holder);
+  for (let at = element.parentElement; at && at.localName !== "table"; at = at.parentElement) {
+    if (!at.hasAttribute("role")) continue;
+    const explicit = explicitRole(at);
+    if (explicit !== undefined && !KEEPING.has(explicit) && (explicit !== "none" || !overrulesNone(at))) return false;
+  }
+  return true;
 }
 
 /**
