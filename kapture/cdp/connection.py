@@ -153,7 +153,7 @@ class CdpConnection:
         if self._together is not None:
             self._together.append(command)
             return command.reply
-        self._send_due()
+        self.send_due()
         self.sent += 1
         return self._transport.submit(command.method, command.params, command.session_id)
 
@@ -172,10 +172,12 @@ class CdpConnection:
 
         return take_back
 
-    def _send_due(self) -> None:
+    def send_due(self) -> bool:
+        """Call what `before_next` was given already now; whether there was anything."""
         due, self._before_next = self._before_next, []
         for send in due:
             send()
+        return bool(due)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -189,7 +191,7 @@ class CdpConnection:
         finally:
             self._together = None
             if commands:
-                self._send_due()
+                self.send_due()
                 self.sent += 1
                 self._transport.submit_all(commands)
 

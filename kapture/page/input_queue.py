@@ -40,15 +40,17 @@ class InputQueue:
     ) -> list[PendingReply]:
         """Send events without waiting; `finish` waits. `DIALOG_OPEN` while a dialog blocks input.
 
-        `wait_for_previous`, `requires`: apply to the first event, see `CdpCommand`.
+        In `CdpConnection.together`. `wait_for_previous`, `requires`: apply to the first event, see `CdpCommand`.
         """
         if blocked := self._blocked():
             raise blocked
+        # What is to watch the effects must not come after them, and input overtakes scripts on its way into the page.
+        watched = self._session.connection.send_due()
         return [
             self._session.submit(
                 event.method,
                 event.params,
-                wait_for_previous=wait_for_previous and at == 0,
+                wait_for_previous=(wait_for_previous or watched) and at == 0,
                 requires=requires if at == 0 else (),
                 needs=INPUT,
             )

@@ -6,6 +6,7 @@ import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.keyboard import insert_event
+from kapture.page.program import AgentCall, Input, run
 from tests.support.one_document import OneDocument
 
 
@@ -28,12 +29,18 @@ async def test_a_notice_travels_in_the_next_call_of_the_same_agent(tab: OneDocum
     assert tab.called[3:] == ["documentState"]
 
 
-async def test_a_notice_is_sent_by_itself_before_input(tab: OneDocument) -> None:
+async def test_input_waits_for_a_notice_that_is_due(tab: OneDocument) -> None:
     tab.main.notify_next("watch")
     await tab.queue.send([insert_event("a")])
     assert tab.called == ["watch"]
-    assert tab.alone == ["Runtime.evaluate"]
-    assert tab.batches == [[("Input.insertText", False)]]
+    assert tab.batches == [[("Runtime.evaluate", False), ("Input.insertText", True)]]
+
+
+async def test_a_notice_before_input_is_no_part_of_the_call_after_it(tab: OneDocument) -> None:
+    tab.main.notify_next("watch")
+    await run(tab.main.session.connection, tab.queue, [Input([insert_event("a")]), AgentCall(tab.main, "settle", {})])
+    assert tab.called == ["watch", "settle"]
+    assert [waits for _, waits in tab.batches[0]] == [False, True, True]
 
 
 async def test_a_notice_is_sent_by_itself_before_a_call_in_another_frame(tab: OneDocument) -> None:
