@@ -160,6 +160,8 @@ class State {
     /** Observes all changes while a watched action runs. @type {MutationObserver | undefined} */
     changes: undefined,
     changed: false,
+    /** When the action began, in milliseconds since the document's creation. */
+    since: 0,
     /** Whether the next look is at an action that has changed nothing so far, and need not wait for messages. */
     looksAtOnce: false,
     /** Set while tasks of the last action may still be queued. @type {Promise<void> | undefined} */

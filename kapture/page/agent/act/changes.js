@@ -15,6 +15,7 @@ const ANYTHING = { childList: true, characterData: true, attributes: true, subtr
 export function watchChanges(scopes) {
   settling.changes?.disconnect();
   settling.changed = false;
+  settling.since = performance.now();
   settling.changes = observeAll(() => (settling.changed = true), scopes);
 }
 

@@ -36,7 +36,7 @@ function timersRequested() {
 }
 
 /** How many frames likewise. Requesting one makes Chromium prepare it, so this is not for every event. */
-function framesRequested() {
+export function framesRequested() {
   const frame = requestAnimationFrame(nothing);
   cancelAnimationFrame(frame);
   scheduling.own.frames += 1;

@@ -11,8 +11,12 @@ import { state } from "../state.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
 import { listenToHandlers, markBaseline, moveBaseline, requestedSinceBaseline } from "./scheduling.js";
 import { peek } from "./transients.js";
+import { vanished } from "./vanishing.js";
 
 const { settling } = state;
+
+/** Libraries set the classes that start a transition up to this many frames later, each requested by the one before. */
+const MOST_FRAMES = 3;
 
 /** Watch for forms from the start. `formdata` is the one event fired by every way of submitting. */
 export function watchForms() {
@@ -22,7 +26,8 @@ export function watchForms() {
 /**
  * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that queue tasks. Messages
  * are the only kind of task that leaves no trace: if nothing else was left, the next reader of the page waits for them
- * (`rest`). Returns what may still run after that, with the number of timers that the action's handlers have set.
+ * (`rest`). If somebody looks, what fades out or folds up is waited for too. Returns what may still run after that, with
+ * the number of timers that the action's handlers have set.
  * @param {boolean} thorough somebody looks at the page right afterwards: wait for what comes when the effect is drawn
  */
 export async function flush(thorough) {
@@ -36,6 +41,7 @@ export async function flush(thorough) {
     settling.submitting = false;
     if (left?.frames) await nextFrame();
     await rounds;
+    if (thorough) await vanished(left?.frames ? MOST_FRAMES : 0);
     // The next action may have begun meanwhile.
     if (state.scheduling.baseline === baseline) markBaseline();
   } else {

@@ -1,0 +1,82 @@
+// What an action makes disappear step by step: a dialog that fades out, a panel that folds up. Pages remove it when the
+// animation has ended, without a timer, so a snapshot taken before would show what is as good as gone.
+
+import { collapse } from "../dom/text.js";
+import { nextFrame, nextTask } from "../dom/waiting.js";
+import { state } from "../state.js";
+import { framesRequested } from "./scheduling.js";
+
+/** The longest time that is waited, in milliseconds; time in which no frame comes does not count. */
+const LONGEST_MS = 700;
+
+/** The most that counts of the time between two frames. */
+const LONGEST_STEP_MS = 50;
+
+/** Animations are this much older than the frame in which they have become visible. */
+const FRAME_MS = 20;
+
+/** What alone does not show whether something disappears: ripples and spinners do. */
+const CONTENTS = "input, textarea, select, button, img, a[href], video, canvas, iframe";
+
+/**
+ * Wait until what the action has begun to hide is hidden, and its page has reacted.
+ * @param {number} frames how many more frames to look for it, as long as the page requests them
+ */
+export async function vanished(frames) {
+  const since = state.settling.since - FRAME_MS;
+  const begun = () => document.getAnimations().filter((animation) => hides(animation, since));
+  let leaving = begun();
+  for (let left = frames, requested = -1; left > 0 && leaving.length === 0; left -= 1) {
+    const now = framesRequested();
+    if (now === requested) return;
+    requested = now;
+    await nextFrame();
+    await nextTask(); // frameworks draw what a frame has changed in a task of their own
+    await nextTask();
+    leaving = begun();
+  }
+  if (leaving.length === 0) return;
+  for (let waited = 0, at = performance.now(); waited < LONGEST_MS && leaving.some(isRunning); ) {
+    await nextFrame();
+    const now = performance.now();
+    waited += Math.min(now - at, LONGEST_STEP_MS);
+    at = now;
+  }
+  await nextFrame(); // events of animations are dispatched in a frame, and libraries then wait for another
+  await nextTask();
+}
+
+/** @param {Animation} animation */
+function isRunning({ playState }) {
+  return playState === "running";
+}
+
+/**
+ * Whether an animation that has begun since then takes something away.
+ * @param {Animation} animation
+ * @param {number} since in milliseconds since the document's creation
+ */
+function hides(animation, since) {
+  const { effect, startTime } = animation;
+  if (!(effect instanceof KeyframeEffect) || !(effect.target instanceof Element) || effect.pseudoElement) return false;
+  if (!isRunning(animation) || (startTime !== null && Number(startTime) < since)) return false;
+  if (!Number.isFinite(Number(effect.getComputedTiming().endTime))) return false;
+  const last = effect.getKeyframes().at(-1);
+  return last !== undefined && takesAway(last, effect.target) && hasContents(effect.target);
+}
+
+/**
+ * @param {ComputedKeyframe} last
+ * @param {Element} element
+ */
+function takesAway(last, element) {
+  if (last.visibility === "hidden" || Number(last.opacity ?? 1) === 0) return true;
+  if ([last.height, last.width, last.maxHeight].some((size) => size === "0px")) return true;
+  const moves = [last.transform, last.translate].some((value) => value !== undefined && value !== "none");
+  return moves && getComputedStyle(element).position === "fixed";
+}
+
+/** @param {Element} element */
+function hasContents(element) {
+  return collapse(element.textContent ?? "") !== "" || element.querySelector(CONTENTS) !== null;
+}

@@ -1,0 +1,69 @@
+"""What an action closes or folds up is gone in its answer, also where the page animates that first."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.context import open_tab
+from tests.support.settling import at
+from tests.support.site import Site
+
+pytestmark = pytest.mark.e2e
+
+STYLE = """<style>.shut { animation: 0.3s forwards away } @keyframes away { to { LAST } }
+.folds { transition: 0.3s; overflow: hidden } #sheet { position: fixed; bottom: 0 }</style>"""
+
+BY_ANIMATION = """<main><button id=x>Close</button></main><div id=sheet role=dialog aria-label=Sure><p>Really?</p></div>
+<script>x.onclick = () => { sheet.className = 'shut'; sheet.onanimationend = () => sheet.remove() }</script>"""
+
+
+@pytest.mark.parametrize("last", ["opacity: 0", "transform: translateY(100%)", "height: 0", "visibility: hidden"])
+async def test_a_dialog_that_disappears_by_an_animation_is_gone(browser: int, site: Site, last: str) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, STYLE.replace("LAST", last) + BY_ANIMATION)
+        await tab.text("snapshot")
+        assert '- dialog "Sure"' in await tab.text("click", selector="#x")
+
+
+async def test_a_panel_that_a_transition_folds_up_is_gone(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            STYLE
+            + """<button id=x>Less</button><div id=more class=folds style='height: 90px'><p>The whole story</p></div>
+            <script>x.onclick = () => { more.style.height = 0; more.ontransitionend = () => more.hidden = true }</script>""",
+        )
+        await tab.text("snapshot")
+        assert '- "The whole story"' in await tab.text("click", selector="#x")
+
+
+async def test_a_dialog_that_a_key_closes_without_a_target_is_gone(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        body = BY_ANIMATION.replace("x.onclick", "document.onkeydown")
+        await at(tab, site, STYLE.replace("LAST", "opacity: 0") + body)
+        await tab.text("snapshot")
+        assert '- dialog "Sure"' in await tab.text("press", key="Escape")
+
+
+async def test_what_was_on_the_page_before_is_no_message_when_it_fades_out(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, STYLE.replace("LAST", "opacity: 0") + BY_ANIMATION)
+        await tab.text("snapshot")
+        assert "appeared and disappeared" not in await tab.text("click", selector="#x")
+
+
+async def test_a_live_dialog_in_which_one_types_is_no_message(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            """<div role=dialog aria-live=assertive aria-label=Rename><h2>New name</h2><input id=x><p id=y></p>
+            <script>x.oninput = () => y.textContent = x.value + ' it is'</script></div>""",
+        )
+        await tab.text("snapshot")
+        answer = await tab.text("type", selector="#x", text="Zed")
+        assert "Zed it is" in answer
+        assert "appeared and disappeared" not in answer
