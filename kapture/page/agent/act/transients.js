@@ -1,6 +1,6 @@
 // Messages that appear and disappear during an action, and that a snapshot taken afterwards does not show.
 
-import { flatClosest, shadowRootOf, treeScopes } from "../dom/flat_tree.js";
+import { flatClosest, holds, shadowRootOf, treeScopes } from "../dom/flat_tree.js";
 import { pageObserver } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
@@ -42,7 +42,7 @@ class Watch {
   /** Texts that have appeared, with their elements. @type {Map<string, Element>} */
   #seen = new Map();
 
-  /** The texts of live regions before. @type {Set<string>} */
+  /** The texts of live regions, and of what floated above the page, before. @type {Set<string>} */
   #before = new Set();
 
   #observer = pageObserver((records) => this.#notice(records));
@@ -53,6 +53,8 @@ class Watch {
     for (const scope of scopes) {
       this.#observer.observe(scope, WATCHED);
       for (const region of scope.querySelectorAll(LIVE)) this.#before.add(collapse(textOf(region, reading)));
+      for (const element of scope.querySelectorAll(FLOATING_HINT))
+        if (isFloating(element, reading) && isExposed(element, reading)) this.#before.add(collapse(textOf(element, reading)));
     }
   }
 
@@ -67,7 +69,8 @@ class Watch {
   gone() {
     this.#notice(this.#observer.takeRecords());
     const reading = new Reading();
-    const gone = [...this.#seen].filter(([text, element]) => !isShown(text, element, reading));
+    const latest = new Map([...this.#seen].map(([text, element]) => [element, text]));
+    const gone = [...this.#seen].filter(([text, element]) => !isShown(text, element, reading) && !grewInto(text, latest.get(element) ?? ""));
     // A region that speaks of every letter typed has one thing to say: the last.
     const last = new Map(gone.map(([text, element]) => [element, text]));
     return [...last.values()].slice(0, MOST_MESSAGES);
@@ -90,7 +93,7 @@ class Watch {
       if (type === "attributes") this.#restyling.note(record);
       const around = target instanceof Element ? target : target.parentElement;
       if (!around) continue;
-      const region = flatClosest(around, LIVE);
+      const region = messageRegion(around);
       if (region) this.#look(region, reading);
       if (type === "attributes" && isFloating(around, reading)) this.#look(around, reading);
       for (const node of addedNodes) {
@@ -128,6 +131,21 @@ class Watch {
   }
 }
 
+/**
+ * The live region that an element is in. One in which somebody types is no message: dialogs of SweetAlert2 are live.
+ * @param {Element} element
+ */
+function messageRegion(element) {
+  const region = flatClosest(element, LIVE);
+  const { activeElement } = document;
+  return region && activeElement && region !== activeElement && holds(region, activeElement) && isTypedInto(activeElement) ? null : region;
+}
+
+/** @param {Element} element */
+function isTypedInto(element) {
+  return element.matches("input, textarea, select") || /** @type {HTMLElement} */ (element).isContentEditable;
+}
+
 const LISTS = "[role=listbox], [role=menu], [role=tree], [role=option], [role=menuitem]";
 
 /**
@@ -152,6 +170,20 @@ function isFloating(element, reading) {
   if (!element.matches(FLOATING_HINT)) return false;
   const { position } = reading.style(element);
   return position === "fixed" || position === "absolute" || position === "sticky";
+}
+
+/**
+ * Whether a later text of the same element says the same with more in one place, or other numbers: it repeats or counts
+ * what is typed.
+ * @param {string} text
+ * @param {string} later
+ */
+function grewInto(text, later) {
+  const [was, now] = [text, later].map((one) => one.replace(/\d+/g, "0"));
+  if (was.length > now.length || text === later) return false;
+  let same = 0;
+  while (same < was.length && was[same] === now[same]) same += 1;
+  return now.endsWith(was.slice(same));
 }
 
 /**
