@@ -182,6 +182,38 @@ async def test_a_read_only_field_with_a_list_is_filled_by_choosing(browser: int,
         assert "read-only" in error.message
 
 
+COVERED = """<style>#box { position: relative; width: 200px; height: 30px } #shown { position: absolute; inset: 0 } #zone { width: 100% }</style>
+<div id=box><div><input id=zone role=combobox readonly aria-controls=zones aria-expanded=false aria-label=Zone></div><div id=shown>Pick a zone</div></div>
+<ul id=zones role=listbox hidden><li role=option>North<li role=option>South</ul><script>
+box.addEventListener('click', () => { zones.hidden = false; zone.ariaExpanded = 'true' });
+zones.onclick = ({ target }) => { shown.textContent = target.textContent; zones.hidden = true; zone.ariaExpanded = 'false' };
+</script>"""
+
+
+async def test_a_list_is_chosen_from_though_what_is_chosen_lies_over_its_field(browser: int, site: Site) -> None:
+    site.pages["/covered"] = COVERED
+    async with open_tab(browser, site.url("/covered")) as tab:
+        await tab.text("snapshot")
+        await tab("select", target={"label": "Zone"}, value="South")
+        assert await tab.page.evaluate("shown.textContent") == "South"
+
+
+async def test_the_words_that_lie_under_the_field_of_a_list_open_it(browser: int, site: Site) -> None:
+    site.pages["/under"] = COVERED + "<style>#zone { position: absolute; inset: 0; opacity: 0; z-index: 1 }</style>"
+    async with open_tab(browser, site.url("/under")) as tab:
+        await tab.text("snapshot")
+        assert "listbox" in await tab.text("click", target={"text": "Pick a zone"})
+
+
+async def test_what_another_part_of_the_page_lays_over_a_combobox_still_covers_it(browser: int, site: Site) -> None:
+    site.pages["/veiled"] = COVERED + "<div style='position: fixed; inset: 0'>Wait</div>"
+    async with open_tab(browser, site.url("/veiled")) as tab:
+        await tab.text("snapshot")
+        error = await tab.fails("click", target={"label": "Zone"}, timeout=3000)
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert "covers it" in error.message
+
+
 DIALOG_OF_CHOICES = """<button id=fruit aria-haspopup=dialog>Fruit</button><button id=many aria-haspopup=dialog>Snacks</button>
 <div role=dialog aria-label=Other><div role=radio aria-checked=false>Pear</div></div><script>
 const open = (role, done) => () => {

@@ -67,8 +67,17 @@ export function meets(element, hit) {
   if (control?.control === element) return true;
   const box = isToggle(element) ? boxAround(element) : undefined;
   if (box && holds(box, hit) && (!control || !box.contains(control) || control === box)) return true;
-  // Many libraries let the box around a field open its list, and shrink the field to nothing.
-  if (element.getAttribute("role") === "combobox" && isHeard(hit) && holds(hit, element)) return true;
+  // Many libraries let the box around a field open its list, and shrink the field to nothing, or lay what is chosen over it.
+  if (element.getAttribute("role") === "combobox") {
+    if (isHeard(hit) && holds(hit, element)) return true;
+    const box = fieldBoxAround(element);
+    if (box && holds(box, hit) && !hasOwnEffect(hit, box)) return true;
+  }
+  // Words that lie under the only field of a box, such as a placeholder, are clicked by clicking the field.
+  if (hit.matches("input, textarea")) {
+    const box = fieldBoxAround(hit);
+    if (box && holds(box, element) && !hasOwnEffect(element, box)) return true;
+  }
   // A control inside which the element is gets the pointer events; of a component, its words and icons are parts.
   if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element))
     return isControl(hit) || isHeard(hit) || (Boolean(shadowRootOf(hit)) && !isControl(element));
@@ -102,6 +111,18 @@ function hasOwnEffect(part, button) {
 function boxAround(element) {
   for (let box = element.parentElement; box && box.querySelectorAll("input").length === 1; box = box.parentElement)
     if (isHeard(box) || (isUnseenToggle(element) && getComputedStyle(box).cursor === "pointer")) return box;
+  return undefined;
+}
+
+/**
+ * What is clicked around a field and no other one.
+ * @param {Element} field
+ */
+function fieldBoxAround(field) {
+  for (const box of flatAncestors(field)) {
+    if (Array.from(box.querySelectorAll("input, select, textarea")).some((other) => other !== field)) return undefined;
+    if (isHeard(box)) return box;
+  }
   return undefined;
 }
 
