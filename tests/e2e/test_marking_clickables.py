@@ -222,3 +222,10 @@ async def test_what_is_drawn_for_a_box_that_nobody_can_see_is_that_box(page: Age
     assert boxes == ["1 star", "2 stars", "Alarm", "Row", "Task"]
     hints = [node["hint"] for node in nodes_of(tree) if node.get("clickable")]
     assert hints == [["icon", "trash"], ["icon", "delete"]]
+
+
+async def test_what_listens_but_has_no_area_is_not_marked(page: AgentPage) -> None:
+    await page.show("""<title>t</title><div id=popups><div style="display:none">Lisbon</div></div>
+    <style>#cross { width: 0 } #cross::before { content: "×" }</style><div id=cross></div>
+    <script>for (const one of [popups, cross]) one.addEventListener("click", () => 1)</script>""")
+    assert [node["ref"] for node in nodes_of(await page.snapshot()) if node.get("clickable")] == [1]

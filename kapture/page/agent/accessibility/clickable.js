@@ -209,14 +209,23 @@ export function partsOf(role, children) {
 }
 
 /**
- * Whether there is anything to press: elements that only catch the focus have no area.
+ * Whether there is anything to press: elements that only catch the focus, and those in which a library keeps its hidden
+ * popups, have no area.
  * @param {Element} element
  * @param {Child[]} children
  */
 export function isPressable(element, children) {
-  if (!saysNothing(children) || element.hasAttribute("onclick") || isHeard(element)) return true;
+  if (!saysNothing(children) || element.hasAttribute("onclick") || isGeneratedFrom(element)) return true;
   return [element, ...element.querySelectorAll("*")].some((part) => {
     const { width, height } = part.getBoundingClientRect();
     return width > 0 && height > 0;
   });
+}
+
+/**
+ * Whether a style sheet draws something in an element.
+ * @param {Element} element
+ */
+function isGeneratedFrom(element) {
+  return ["::before", "::after"].some((part) => !["none", "normal"].includes(getComputedStyle(element, part).content));
 }
