@@ -1,5 +1,5 @@
 /**
- * `<kc-command-list>`: every command by its toolset, with a search.
+ * `<kc-command-list>`: every command by its toolset, with a search. The list is one stop of the Tab key; the arrow keys move in it.
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
@@ -10,7 +10,7 @@ import { short } from "../model/names.js";
 
 export class CommandList extends LitElement {
   static shadowRootOptions = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static properties = { tools: { attribute: false }, selected: {}, onSelect: { attribute: false }, search: { state: true } };
+  static properties = { tools: { attribute: false }, selected: {}, onSelect: { attribute: false }, search: { state: true }, focused: { state: true } };
   static styles = [
     shared,
     controls,
@@ -68,12 +68,15 @@ export class CommandList extends LitElement {
     /** @type {(name: string) => void} */
     this.onSelect = () => undefined;
     this.search = "";
+    /** The command that the arrow keys have reached; "": none. */
+    this.focused = "";
   }
 
   render() {
     const words = this.search.toLowerCase();
     const shown = words ? this.tools.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words)) : this.tools;
     const groups = [...new Set(shown.map(({ group }) => group))].map((group) => /** @type {const} */ ([group, shown.filter((tool) => tool.group === group)]));
+    const reached = [this.focused, this.selected].find((name) => shown.some((tool) => tool.name === name)) ?? shown[0]?.name;
     return html`<div class="search">
         <input
           type="search"
@@ -85,7 +88,7 @@ export class CommandList extends LitElement {
           @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && shown[0] && this.onSelect(shown[0].name)}
         />
       </div>
-      <nav class="list" aria-label="Commands" @keydown=${this.#key}>
+      <nav class="list" aria-label="Commands" @keydown=${this.#key} @focusout=${() => (this.focused = "")}>
         ${groups.map(
           ([group, tools]) =>
             html`<h3>${group}</h3>
@@ -95,7 +98,9 @@ export class CommandList extends LitElement {
                     type="button"
                     class="item cut"
                     title=${description.split("\n")[0]}
+                    tabindex=${name === reached ? 0 : -1}
                     aria-current=${name === this.selected}
+                    @focus=${() => (this.focused = name)}
                     @click=${() => this.onSelect(name)}
                   >
                     ${short(name)}

@@ -119,6 +119,22 @@ DECLARES = """<title>Shop</title><script>document.modelContext.registerTool({nam
   execute: async ({n}) => n + 1})</script>"""
 
 
+async def test_the_list_of_commands_is_one_stop_of_the_tab_key(tmp_path: Path, browser: int) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
+        async with console_page(hub, browser) as console:
+            await console.show("commands")
+            await console.choose("click")
+            await console.js("one('kc-commands').search()")
+            await console.until("one('kc-command-list')?.renderRoot.querySelector('input:focus')", "the search")
+            await console.key("Tab")
+            await console.until("one('.item:focus')?.ariaCurrent === 'true'", "the chosen command")
+            await console.key("ArrowDown")
+            await console.until("one('.item:focus')?.textContent.trim() === 'hover'", "the command after it")
+            await console.key("Tab")
+            await console.until("one('kc-commands').matches(':focus-within') && !one('.item:focus')", "what follows")
+            assert not await console.js("one('kc-command-list').matches(':focus-within')")
+
+
 async def test_a_tool_that_a_page_declares_has_a_form_of_its_own(tmp_path: Path, browser: int) -> None:
     with serving({"/": DECLARES}) as site, hub_process(tmp_path / "home") as hub, launch_process(hub, [site.url("/")]):
         async with console_page(hub, browser) as console:

@@ -115,6 +115,13 @@ class ConsolePage:
         await self.until("one('.run')?.disabled === false", "Run")
         await self.js("one('.run').click()")
 
+    async def key(self, key: str) -> None:
+        """Press Tab, or another key that types nothing."""
+        code = {"Tab": 9, "ArrowUp": 38, "ArrowDown": 40}[key]
+        for kind in ("rawKeyDown", "keyUp"):
+            press = {"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code}
+            await self._connection.root.send("Input.dispatchKeyEvent", press)
+
     async def tab_loads(self) -> None:
         """Wait until the selected tab has loaded its page. It is connected, and shown, before."""
         await self.until("one('kc-app')?.app.tab", "a tab")
