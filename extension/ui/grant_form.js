@@ -98,6 +98,13 @@ export class GrantForm extends LitElement {
         color: var(--accent);
         font-weight: 600;
       }
+      @media (forced-colors: active) {
+        .levels label:has(:checked) {
+          forced-color-adjust: none;
+          background: SelectedItem;
+          color: SelectedItemText;
+        }
+      }
       .levels label:has(:focus-visible) {
         outline: 2px solid var(--accent);
         outline-offset: -2px;

@@ -58,6 +58,7 @@ export class Waterfall extends LitElement {
         width: auto;
       }
       .chart {
+        forced-color-adjust: none; /* the canvas is drawn with colours that are read from here */
         max-height: ${HIGHEST}px;
         overflow: hidden auto;
         border-top: 1px solid var(--line);

@@ -130,14 +130,15 @@ class ConsolePage:
             f"(await (({{ app }}) => {loaded})(one('kc-app'))).data.value === 'complete'", "the tab's page"
         )
 
-    async def size(self, width: int, height: int, *, dark: bool = False) -> None:
-        """Set viewport and theme; colours change at once, so that axe sees none on its way."""
+    async def size(self, width: int, height: int, *, dark: bool = False, forced: bool = False) -> None:
+        """Set viewport, theme and high contrast; colours change at once, so that axe sees none on its way."""
         root = self._connection.root
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         await root.send("Emulation.setDeviceMetricsOverride", metrics)
         theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        contrast = {"name": "forced-colors", "value": "active" if forced else "none"}
         still = {"name": "prefers-reduced-motion", "value": "reduce"}
-        await root.send("Emulation.setEmulatedMedia", {"features": [theme, still]})
+        await root.send("Emulation.setEmulatedMedia", {"features": [theme, still, contrast]})
 
     async def picture(self, path: Path) -> None:
         """Save a screenshot."""

@@ -89,6 +89,17 @@ export const shared = css`
     clip-path: inset(50%);
     white-space: nowrap;
   }
+  /* High contrast takes the backgrounds away: what is selected has the system's own. */
+  @media (forced-colors: active) {
+    :is([aria-selected="true"], [aria-current="true"], [aria-pressed="true"]) {
+      forced-color-adjust: none;
+      background: SelectedItem !important;
+      color: SelectedItemText !important;
+    }
+    :is([aria-selected="true"], [aria-current="true"]) * {
+      color: inherit !important;
+    }
+  }
 `;
 
 export const controls = css`
