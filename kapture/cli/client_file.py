@@ -144,7 +144,11 @@ def _edited(config: ConfigFile, edit: Edit) -> Change:
     path = config.path.resolve()  # a link is kept: its target is written
     try:
         before = path.read_bytes().decode("utf-8") if path.exists() else ""
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise RefusedEditError(
+            f"{path} is not changed: its text is not UTF-8. Save it as UTF-8 and try again."
+        ) from error
+    except OSError as error:
         raise RefusedEditError(f"Could not read {path}: {error}.") from error
     newline = "\r\n" if "\r\n" in before else "\n"
     try:

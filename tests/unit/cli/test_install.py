@@ -94,6 +94,17 @@ def test_the_line_of_a_mistake_is_the_files_own(home: Path, text: str, where: st
     assert where in install("cursor").output
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_a_file_in_another_encoding_is_left_alone_and_the_person_told_what_to_do(home: Path, encoding: str) -> None:
+    config = home / "mcp.json"
+    before = '{"mcpServers": {"ü": {"command": "x"}}}'.encode(encoding)
+    config.write_bytes(before)
+    refused = install("cursor", "--file", str(config))
+    assert refused.exit_code == 1
+    assert "Save it as UTF-8" in refused.output
+    assert config.read_bytes() == before
+
+
 def test_what_a_person_added_to_the_entry_stays(home: Path) -> None:
     path = config_files()["cursor"].path
     path.parent.mkdir()
