@@ -148,6 +148,8 @@ class Watch:
                 requests_until = max(requests_until, trio.current_time() + REQUESTS_BOUND_S)
             elif not self.navigation.documents and self._requests:
                 if not await self._change_before(requests_until):
+                    if self.thorough:
+                        await self._flush(True)  # for the messages that have come and gone meanwhile
                     break
                 if not self._requests:
                     await self._flush(True)

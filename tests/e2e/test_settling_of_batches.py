@@ -158,8 +158,12 @@ async def test_fields_of_a_batch_are_filled_without_waiting_for_timers(browser: 
         assert "pending" not in await tab.text("batch", steps=pressed)
 
 
-async def test_messages_that_come_and_go_in_the_last_step_of_a_batch_are_kept(browser: int, site: Site) -> None:
-    site.pages["/data"] = slow("{}", 0.3)
+# Shorter and longer than requests are waited for.
+@pytest.mark.parametrize("seconds", [0.3, 2])
+async def test_messages_that_come_and_go_in_the_last_step_of_a_batch_are_kept(
+    browser: int, site: Site, seconds: float
+) -> None:
+    site.pages["/data"] = slow("{}", seconds)
     async with open_tab(browser) as tab:
         await at(
             tab,
