@@ -232,8 +232,8 @@ class Tab:
             raise self.gone_error() if self.state is State.GONE else disconnected_error(self.tab_id)
         if self.script is not None:
             raise busy_error(self.tab_id, self.script)
-        others = [other for other in self.control_commands if other.client is running.client]
-        if len(self.control_commands) >= self._limits.queue and others:
+        has_one = any(one.client is running.client for one in self.control_commands)
+        if len(self.control_commands) >= self._limits.queue and has_one:
             raise self._full()
         self.control_commands.add(running)
         try:
