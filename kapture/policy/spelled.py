@@ -7,7 +7,7 @@ letter of another alphabet in a host looks like a site that the person knows.
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from kapture.policy.address import parse
 
@@ -16,7 +16,8 @@ from kapture.policy.address import parse
 _UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff"
 _DRAWN_AS_NOTHING = re.compile(f"[{_UNSEEN}]")
 
-_KEPT_IN_URL = "%/:@!$&'()*+,;=?~[]"
+_STRIPPED = "".join(map(chr, range(0x21)))
+_KEPT_IN_URL = "".join(map(chr, range(0x21, 0x7F)))
 
 
 def spelled(text: str) -> str:
@@ -28,15 +29,21 @@ def spelled(text: str) -> str:
 
 
 def spelled_address(url: str) -> str:
-    """An address as the browser gets it: its host in ASCII, other letters percent-encoded."""
+    """An address as the browser gets it: its host in ASCII and without a user name before it, slashes for backslashes,
+    other letters percent-encoded. What is not the address of a site or a file is spelled out."""
     address = parse(url)
-    if url.isascii() or address is None:
+    if address is None:
         return spelled(url)
-    parts = urlsplit(url)
-    encoded = (quote(part, _KEPT_IN_URL, errors="replace") for part in (parts.path, parts.query, parts.fragment))
-    path, query, fragment = encoded
-    whole = f"{address.scheme}://{address.site}{path}"
-    return spelled(f"{whole}{'?' if query else ''}{query}{'#' if fragment else ''}{fragment}")
+    text = url.strip(_STRIPPED).translate(dict.fromkeys(map(ord, "\t\r\n")))
+    scheme, _, rest = text.partition(":")
+    if scheme.lower() == "blob":
+        return f"blob:{spelled_address(rest)}"
+    if address.scheme != "file":
+        # As `parse` reads it, and not `urlsplit`: that takes a path after a backslash for a part of the host.
+        before, after = re.fullmatch(r"([^?#]*)(.*)", rest, re.DOTALL).groups()  # type: ignore[union-attr]
+        _, slash, path = before.replace("\\", "/").lstrip("/").partition("/")
+        text = f"{address.origin}{slash}{path}{after}"
+    return quote(text, _KEPT_IN_URL, errors="replace")
 
 
 def _is_seen(char: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
@@ -42,13 +43,20 @@ def test_nothing_is_left_that_steers_or_hides(text: str) -> None:
         ("https://bücher.example:8443/ü", "https://xn--bcher-kva.example:8443/%C3%BC"),
         ("https://shop.example/\u202egnp.exe", "https://shop.example/%E2%80%AEgnp.exe"),
         ("https://shop.example/\ud800", "https://shop.example/?"),
+        ("https://shop.example\\pay/ü?sum=1", "https://shop.example/pay/%C3%BC?sum=1"),
+        ("https://shop.example\\@bank.example/", "https://shop.example/@bank.example/"),
+        ("https://bank.example@shop.example/", "https://shop.example/"),
+        ("https:/shop.example/ü#a#b", "https://shop.example/%C3%BC#a#b"),
+        ("blob:https://bücher.example/1", "blob:https://xn--bcher-kva.example/1"),
+        ("file:///home/ü", "file:///home/%C3%BC"),
+        ("data:text/html,\u202eü", "data:text/html,‹U+202E›ü"),
     ],
 )
 def test_an_address_is_read_as_the_browser_gets_it(url: str, read: str) -> None:
     assert spelled_address(url) == read
 
 
-@given(st.from_regex(r"https://[a-zäøа-я]{1,9}\.example/[^\x00-\x20]{0,9}", fullmatch=True))
+@given(st.from_regex(r"https:[/\\]{1,2}([a-z]{1,3}@)?[a-zäøа-я]{1,9}\.example[/\\?#][^\x00-\x20]{0,9}", fullmatch=True))
 def test_an_address_that_is_read_leads_where_the_other_does(url: str) -> None:
     address = parse(url)
     if address is not None:
@@ -57,3 +65,4 @@ def test_an_address_that_is_read_leads_where_the_other_does(url: str) -> None:
         shown = parse(read)
         assert shown is not None
         assert shown.origin == address.origin
+        assert (unquote(shown.path), unquote(shown.query)) == (unquote(address.path), unquote(address.query))
