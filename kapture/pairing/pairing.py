@@ -61,7 +61,8 @@ class Pairing:
 
     def restore_key_file(self) -> bool:
         """Write `hub.json` again if it was removed; returns whether that was needed. `UNAUTHORIZED` if that fails."""
-        if self._written is None or (self.home / key_file.FILE_NAME).exists():
+        # `Path.exists` raises where the folder cannot be looked into.
+        if self._written is None or os.path.exists(self.home / key_file.FILE_NAME):  # noqa: PTH110
             return False
         key_file.write(self.home, self._written)
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -210,6 +211,19 @@ def test_the_key_file_goes_with_its_hub_but_not_with_an_older_one(home: Path) ->
     assert key_file.read(home).port == 2
     newer.remove_key_file()
     assert not (home / "hub.json").exists()
+
+
+def test_a_folder_that_cannot_be_looked_into_is_no_crash(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairing = Pairing(home)
+    pairing.write_key_file(1)
+
+    def stale(*_: object, **__: object) -> None:
+        raise OSError(errno.ESTALE, "Stale file handle")
+
+    with monkeypatch.context() as there:
+        there.setattr(os, "stat", stale)
+        unauthorized(pairing.restore_key_file)
+    assert not pairing.restore_key_file()
 
 
 def test_no_secret_is_in_a_repr_or_an_error(home: Path) -> None:
