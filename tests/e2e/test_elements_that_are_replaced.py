@@ -77,7 +77,13 @@ const draw = () => app.innerHTML = list('Cart', left) + list('Later', right);
 draw()</script>"""
 )
 
-Refs = dict[str, str]
+INPUTS = (
+    START
+    + """
+let items = ['Tea', 'Milk', 'Bread'];
+const draw = () => app.innerHTML = '<ul>' + items.map(one => `<li><input aria-label=Item value=${one}><button onclick="press('${one}')">Delete</button></li>`).join('') + '</ul>';
+draw()</script>"""
+)
 
 
 async def refs_of(tab: Tab, words: str) -> list[str]:
@@ -102,6 +108,7 @@ SAME: dict[str, tuple[str, str, str, int, str]] = {
     "boxes are rendered anew": (DIVS, "Delete", "draw()", 1, "Milk"),
     "a button beside the list": (SHOP, "Check out", "items.push('Salt'); draw()", 0, "all"),
     "a detail is rendered anew": (DETAIL, "Delete", "draw()", 0, "Tea"),
+    "items in fields are rendered anew": (INPUTS, "Delete", "draw()", 1, "Milk"),
     "a panel is rendered anew": (PANELS, "Save", "draw()", 0, "Profile"),
 }
 
@@ -135,6 +142,7 @@ OTHERS: dict[str, tuple[str, str, str, int]] = {
     "its row of a table is gone": (TABLE, "Delete", "items.shift(); draw()", 0),
     "its row is another": (SHOP, "Delete", "items[0] = 'Salt'; draw()", 0),
     "the only row is another": (SHOP, "Delete", "items = ['Milk']; draw()", 0),
+    "its item, which was in a field, is another": (INPUTS, "Delete", "items.shift(); items.push('Salt'); draw()", 0),
     "its box is gone": (DIVS, "Delete", "items.shift(); draw()", 0),
     "boxes are sorted": (DIVS, "Delete", "items.sort(); draw()", 0),
     "two rows say the same": (SHOP, "Delete", "items.push('Tea'); draw()", 0),

@@ -100,3 +100,14 @@ test("an element that is still there has no successor, and one that was there be
   const seen = new Map([...old.nodes, [button.ref, button]]);
   assert.equal(successors(seen, now.root, () => true).size, 0);
 });
+
+test("of items that differ only in what their fields hold, none is another that holds something else", () => {
+  const page = (/** @type {string[]} */ ...values) => {
+    const items = values.map(() => ["listitem", "", ["textbox", "Item"], ["button", "Delete"]]);
+    const made = tree(["document", "", ["list", "", ...items]], values[0] === "Tea" ? 100 : 200);
+    const fields = [...made.nodes.values()].filter(({ role }) => role === "textbox");
+    for (const [at, field] of fields.entries()) field.value = values[at];
+    return made;
+  };
+  assert.equal(successors(page("Tea", "Milk").nodes, page("Milk", "Salt").root, (ref) => ref > 100).size, 1);
+});

@@ -4,7 +4,8 @@
 //
 // The tree that the client has seen is compared with the tree now, from elements that are still there downwards. A
 // successor has the same role, name and content, is the only one like that inside what took the place of its parent, and
-// what was beside it is still beside it. Of equal siblings each has a successor only if all of them are as they were.
+// what was beside it is still beside it. Of equal siblings each has a successor only if all of them are as they were;
+// what fields in them hold may be all that tells items apart.
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
@@ -68,9 +69,11 @@ function* successorsIn(before, after) {
   if (before.length === 0 || after.length === 0) return;
   const were = before.map(keyOf);
   const are = after.map(keyOf);
-  const same = were.length === are.length && were.every((key, at) => key === are[at]);
   const placesBefore = places(were);
   const placesAfter = places(are);
+  const same =
+    were.length === are.length &&
+    were.every((key, at) => key === are[at] && (placesBefore.get(key)?.length === 1 || haveSameValues(before[at], after[at])));
   for (const [at, was] of before.entries()) {
     if (typeof was === "string") continue;
     const key = were[at];
@@ -155,6 +158,24 @@ function isPartOf(pieces, others) {
   let at = 0;
   for (const other of others) if (other === pieces[at]) at += 1;
   return at === pieces.length;
+}
+
+/**
+ * Whether fields in two items hold the same.
+ * @param {Child} one
+ * @param {Child} other
+ */
+function haveSameValues(one, other) {
+  if (typeof one === "string" || typeof other === "string" || !ITEMS.has(one.role)) return true;
+  return JSON.stringify(valuesIn(one)) === JSON.stringify(valuesIn(other));
+}
+
+/**
+ * @param {TreeNode} node
+ * @returns {(string | undefined)[]}
+ */
+function valuesIn(node) {
+  return [node.value, ...(node.children ?? []).flatMap((child) => (typeof child === "string" ? [] : valuesIn(child)))];
 }
 
 /** @param {Child} child */
