@@ -21,7 +21,8 @@ class Outgoing:
     """Messages for one client. A sender that is cancelled leaves no message cut off halfway.
 
     A client that does not read must not make the hub keep its answers: while more than `limit_bytes` wait, `send`
-    waits, and whoever reads the client's requests should wait for `room` before the next.
+    waits, and whoever reads the client's requests should wait for `room` before the next. Each character counts as one
+    byte, whatever it takes: the limit need not be exact.
     """
 
     def __init__(self, limit_bytes: int = LIMIT_BYTES) -> None:
