@@ -214,6 +214,23 @@ async def test_what_another_part_of_the_page_lays_over_a_combobox_still_covers_i
         assert "covers it" in error.message
 
 
+@pytest.mark.parametrize("listens", ["document.body", "app"])
+async def test_a_page_that_listens_on_all_of_it_is_no_box_around_its_only_field(
+    browser: int, site: Site, listens: str
+) -> None:
+    site.pages["/delegating"] = (
+        """<div id=app style="min-height: 100vh"><input role=combobox aria-label=Zone><div style="position: fixed; inset: 0">Wait</div></div>
+        <script>"""
+        + listens
+        + """.addEventListener("click", () => document.title = "pressed")</script>"""
+    )
+    async with open_tab(browser, site.url("/delegating")) as tab:
+        await tab.text("snapshot")
+        error = await tab.fails("click", target={"label": "Zone"}, timeout=3000)
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert await tab.page.evaluate("document.title") != "pressed"
+
+
 DIALOG_OF_CHOICES = """<button id=fruit aria-haspopup=dialog>Fruit</button><button id=many aria-haspopup=dialog>Snacks</button>
 <div role=dialog aria-label=Other><div role=radio aria-checked=false>Pear</div></div><script>
 const open = (role, done) => () => {

@@ -114,12 +114,16 @@ function boxAround(element) {
   return undefined;
 }
 
+/** What holds one of these is a part of the page. */
+const SECTIONS = "h1, h2, h3, h4, h5, h6, main, nav, header, footer, section, article, table";
+
 /**
- * What is clicked around a field and no other one.
+ * What is clicked around a field and no other one. A page that listens on its body, or on what holds all of it, has no such box.
  * @param {Element} field
  */
 function fieldBoxAround(field) {
   for (const box of flatAncestors(field)) {
+    if (box === document.body || box.clientHeight * 2 > innerHeight || box.querySelector(SECTIONS)) return undefined;
     if (Array.from(box.querySelectorAll("input, select, textarea")).some((other) => other !== field)) return undefined;
     if (isHeard(box)) return box;
   }
