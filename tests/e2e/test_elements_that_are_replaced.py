@@ -236,6 +236,32 @@ async def test_fields_that_are_rendered_anew_at_each_input_are_filled(browser: i
         assert await tab.page.evaluate("[v.a, v.b]") == ["x@yz" if how == "alone" else "x@y", "12"]
 
 
+SWITCHES = (
+    START
+    + """
+let on = {};
+const draw = () => app.innerHTML = ['Wifi', 'Sound'].map(name => `<div role=switch tabindex=0 aria-label=${name}
+  aria-checked=${!!on[name]} onclick="on.${name} = !on.${name}; draw()">${on[name] ? 'on' : 'off'}</div>`).join('');
+draw()</script>"""
+)
+
+
+@pytest.mark.parametrize("form", [False, True])
+async def test_switches_that_say_their_state_are_set_though_they_are_rendered_anew(
+    browser: int, site: Site, form: bool
+) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, SWITCHES)
+        fields = [{"target": {"role": "switch", "name": name}, "value": True} for name in ("Wifi", "Sound")]
+        if form:
+            answer = await tab.data("fill_form", fields=fields)
+            assert [field["filled"] for field in answer["results"]] == [True] * 2
+        else:
+            for field in fields:
+                await tab("fill", **field)
+        assert await tab.page.evaluate("[on.Wifi, on.Sound]") == [True, True]
+
+
 async def test_an_element_that_was_renamed_is_not_replaced(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(tab, site, START + "</script><p>Ann</p><button id=a onclick=\"press('Ann')\">Follow</button>")

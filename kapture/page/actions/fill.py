@@ -171,7 +171,8 @@ async def _toggle(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) 
     if prepared["on"] == prepared["wanted"]:
         return Filled(element)
     await click(page, element.target())
-    now = await element.frame.call("toggleState", {"handle": prepared["handle"]})
+    was = {"role": element.role, "name": element.name}
+    now = await element.frame.call("toggleState", {"handle": prepared["handle"], **was})
     if now["on"] != prepared["wanted"]:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
