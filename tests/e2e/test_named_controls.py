@@ -13,7 +13,8 @@ from tests.support.site import Site
 pytestmark = pytest.mark.e2e
 
 PAGE = """<!doctype html><title>Order</title><h1>Order</h1>
-<form id=order aria-label=Order title=order><fieldset><legend>Who</legend><label>Name <input id=who></label>
+<form id=order aria-label=Order aria-labelledby="" title=order><fieldset><legend>Who</legend>
+<label>Name <input id=who></label>
 <label><input id=gift type=checkbox> Gift</label><label>Size <select id=size><option>small<option>large</select></label>
 <a href="/help">Help</a><table><tr><th>Item<th>Price<tr><td>Tea<td>3</table>
 <button type=button id=add>Add</button><button>Send</button></fieldset></form><output>open</output>

@@ -5,6 +5,7 @@ import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tre
 import { elementAt, inViewport } from "../dom/hit_test.js";
 import { isHeard } from "../dom/listeners.js";
 import { boxesOf } from "./boxes.js";
+import { TYPED } from "./fields.js";
 
 /** @typedef {import("../dom/hit_test.js").Point} Point */
 
@@ -74,7 +75,7 @@ export function meets(element, hit) {
     if (box && holds(box, hit) && !hasOwnEffect(hit, box)) return true;
   }
   // Words that lie under the only field of a box, such as a placeholder, are clicked by clicking the field.
-  if (hit.matches("input, textarea")) {
+  if (hit instanceof HTMLTextAreaElement || (hit instanceof HTMLInputElement && TYPED.has(hit.type))) {
     const box = fieldBoxAround(hit);
     if (box && holds(box, element) && !hasOwnEffect(element, box)) return true;
   }

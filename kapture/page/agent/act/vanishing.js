@@ -72,8 +72,22 @@ function hides(animation, since) {
 function takesAway(last, element) {
   if (last.visibility === "hidden" || Number(last.opacity ?? 1) === 0) return true;
   if ([last.height, last.width, last.maxHeight].some((size) => size === "0px")) return true;
-  const moves = [last.transform, last.translate].some((value) => value !== undefined && value !== "none");
-  return moves && getComputedStyle(element).position === "fixed";
+  return movesAway(last) && getComputedStyle(element).position === "fixed";
+}
+
+/**
+ * Whether an element ends elsewhere, and not, as what slides in, where it belongs.
+ * @param {ComputedKeyframe} last
+ */
+function movesAway({ transform = "none", translate = "none" }) {
+  const moved = translate === "none" ? "" : `translate(${String(translate).split(" ").slice(0, 2).join(", ")})`;
+  return [String(transform), moved].some((value) => {
+    try {
+      return !new DOMMatrix(value.replace(/\b0%/g, "0px")).isIdentity;
+    } catch {
+      return true; // by a part of its size
+    }
+  });
 }
 
 /** @param {Element} element */

@@ -44,5 +44,6 @@ const REFLECTIONS = /** @type {Record<string, string>} */ ({
  */
 function reflected(element, attribute) {
   const property = REFLECTIONS[attribute];
-  return (property && /** @type {any} */ (element)[property]) || [];
+  const found = property && /** @type {any} */ (element)[property];
+  return Array.isArray(found) ? found : []; // of a form it may be a field of that name
 }
