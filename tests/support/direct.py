@@ -78,7 +78,12 @@ def _gone(method: str) -> CdpError:
 async def direct_browser(profile: Path) -> AsyncIterator[int]:
     """A headless Chromium; its debugging port."""
     # Names that nobody has are answered here, at once, whatever the machine's resolver makes of them.
-    extra = ("--remote-debugging-port=0", "--host-resolver-rules=MAP *.invalid ~NOTFOUND")
+    extra = (
+        "--remote-debugging-port=0",
+        "--host-resolver-rules=MAP *.invalid ~NOTFOUND",
+        # With each tab it would start a process for the next page, which most tests do not open.
+        "--disable-features=SpareRendererForSitePerProcess",
+    )
     launch = Launch(profile=profile, headless=True, extra=extra)
     async with running(launch):
         yield await devtools_port(profile)

@@ -21,15 +21,16 @@ _QUIET = (
     "--disable-quic",
     "--disable-default-apps",
     "--disable-search-engine-choice-screen",
-    "--disable-features=Translate,MediaRouter,OptimizationHints,DisableLoadExtensionCommandLineSwitch",
     "--password-store=basic",
     "--use-mock-keychain",
 )
 
-
-# Pages may declare tools for agents (kapture/page/page_tools.py). A browser that does not know the feature ignores it.
-_FEATURES = ("WebMCP",)
-_ENABLE = "--enable-features="
+# Features by flag; a browser ignores those that it does not know. Pages may declare tools for agents
+# (kapture/page/page_tools.py).
+_FEATURES = {
+    "--enable-features=": ("WebMCP",),
+    "--disable-features=": ("Translate", "MediaRouter", "OptimizationHints", "DisableLoadExtensionCommandLineSwitch"),
+}
 
 
 def has_display() -> bool:
@@ -67,6 +68,7 @@ class Launch:
         if self.extension is not None:
             flags.append(f"--load-extension={self.extension}")
         # Given several lists of features, the browser uses only the last.
-        asked = [flag.removeprefix(_ENABLE) for flag in self.extra if flag.startswith(_ENABLE)]
-        flags.append(_ENABLE + ",".join([*_FEATURES, *filter(None, asked)]))
-        return [*flags, *(flag for flag in self.extra if not flag.startswith(_ENABLE)), *self.urls]
+        for start, features in _FEATURES.items():
+            asked = [flag.removeprefix(start) for flag in self.extra if flag.startswith(start)]
+            flags.append(start + ",".join([*features, *filter(None, asked)]))
+        return [*flags, *(flag for flag in self.extra if not flag.startswith(tuple(_FEATURES))), *self.urls]

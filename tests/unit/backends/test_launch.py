@@ -8,15 +8,22 @@ from pathlib import Path
 from kapture.backends.chromium.launch import Launch
 
 
-def enabled(*extra: str) -> list[str]:
+def lists(kind: str, *extra: str) -> list[str]:
+    """The flags that enable, or disable, features."""
     launch = Launch(profile=Path("profile"), browser=sys.executable, extra=extra)
-    return [flag for flag in launch.arguments() if flag.startswith("--enable-features=")]
+    return [flag for flag in launch.arguments() if flag.startswith(f"--{kind}-features=")]
 
 
 def test_pages_may_declare_tools() -> None:
-    assert enabled() == ["--enable-features=WebMCP"]
+    assert lists("enable") == ["--enable-features=WebMCP"]
 
 
 def test_features_that_are_asked_for_are_enabled_as_well() -> None:
     asked = ("--enable-features=One,Two", "--mute-audio", "--enable-features=Three")
-    assert enabled(*asked) == ["--enable-features=WebMCP,One,Two,Three"]
+    assert lists("enable", *asked) == ["--enable-features=WebMCP,One,Two,Three"]
+
+
+def test_features_that_are_asked_for_are_disabled_as_well() -> None:
+    (own,) = lists("disable")
+    assert "DisableLoadExtensionCommandLineSwitch" in own
+    assert lists("disable", "--disable-features=One,Two") == [f"{own},One,Two"]
