@@ -17,6 +17,7 @@ from kapture.page.element import Element
 from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
 from kapture.page.locator import resolve, target_words
+from kapture.page.read_gate import FrameNotGranted
 from kapture.page.routes import url_matches
 from kapture.page.target import TargetSpec
 
@@ -118,8 +119,8 @@ class WaitCondition:
                 asked, look = changed.get(frame, (None, {}))
                 if asked != question:
                     look = await frame.call("see", question)
-            except ContextGone:
-                complete = False  # the event that removed it causes another check
+            except (ContextGone, FrameNotGranted):
+                complete = False  # the event that removed it, or took it out of the grant, causes another check
                 continue
             self._looks[frame] = (question, look)
             if self.element is None and look.get("first"):
@@ -192,7 +193,7 @@ class WaitCondition:
             try:
                 look = await frame.call("seeChange", {**question, "was": was, "ms": _WATCH_MS})
                 self._seen[frame] = question, look
-            except ContextGone:
+            except (ContextGone, FrameNotGranted):
                 return
 
         return watch

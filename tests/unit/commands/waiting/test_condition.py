@@ -12,6 +12,7 @@ from trio.testing import MockClock
 from kapture.commands.waiting.condition import WaitCondition
 from kapture.page import Page
 from kapture.page.downloads import Downloads
+from kapture.page.frame import Frame
 from tests.unit.page.frame_world import World
 
 
@@ -24,12 +25,11 @@ class Waiting:
         downloads.observe(self.world.connection.root)
         gate = lambda url: "secret" not in url  # noqa: E731  a fake of one line
         page = cast("Page", SimpleNamespace(frames=self.world.tree, downloads=downloads, gate=gate))
-        given: dict[str, Any] = {"url": None, "awaits_download": False, **wanted}
+        given: dict[str, Any] = {"text": None, "url": None, "awaits_download": False, **wanted}
         self.condition = WaitCondition(
             page=page,
             spec=None,
             state="visible",
-            text=None,
             text_gone=None,
             network_idle=False,
             reported_downloads=set(),
@@ -70,3 +70,45 @@ async def test_of_a_download_that_comes_from_outside_the_grant_only_the_site_is_
     waiting = Waiting(awaits_download=True)
     waiting.download("M", "https://secret.example/statement?token=1")
     assert await waiting.look() == [(True, "the download https://secret.example/… is complete")]
+
+
+async def test_a_frame_that_leaves_the_grant_while_it_is_looked_at_does_not_end_the_wait(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = Waiting(text="Welcome")
+    waiting.world.attach("A")
+    waiting.world.navigate("A", "https://a.example/inner", origin="https://a.example")
+    asked: list[tuple[str, str]] = []
+
+    async def call(frame: Frame, function: str, args: Any = None, **_: Any) -> Any:
+        asked.append((frame.key, function))
+        if frame.parent is not None:
+            waiting.world.navigate("A", "https://secret.example/", origin="https://secret.example")
+            frame.check_granted()
+        return {"attached": 0, "visible": 0, "first": None, "texts": [function == "seeChange"]}
+
+    monkeypatch.setattr(Frame, "call", call)
+    assert await waiting.look() == [(True, "the text 'Welcome' is shown")]
+    main, inner = (frame.key for frame in waiting.world.tree.all())
+    assert asked == [(main, "see"), (inner, "see"), (main, "seeChange")]
+
+
+async def test_a_watched_frame_that_leaves_the_grant_does_not_end_the_wait(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = Waiting(text="Welcome")
+    waiting.world.attach("A")
+    waiting.world.navigate("A", "https://a.example/inner", origin="https://a.example")
+    left = trio.Event()
+
+    async def call(frame: Frame, function: str, args: Any = None, **_: Any) -> Any:
+        if function == "seeChange" and frame.parent is not None:
+            waiting.world.navigate("A", "https://secret.example/", origin="https://secret.example")
+            left.set()
+            frame.check_granted()
+        if function == "seeChange":
+            await trio.sleep_forever()
+        return {"attached": 0, "visible": 0, "first": None, "texts": [left.is_set()]}
+
+    monkeypatch.setattr(Frame, "call", call)
+    assert await waiting.look() == [(True, "the text 'Welcome' is shown")]
