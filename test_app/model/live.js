@@ -3,6 +3,7 @@
  */
 
 import { CallBook } from "./calls.js";
+import { Pictures } from "./pictures.js";
 import { Store } from "./store.js";
 
 /**
@@ -22,7 +23,6 @@ import { Store } from "./store.js";
  * @property {string | null} detached
  */
 /** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[]}} HubState */
-/** @typedef {{bitmap: ImageBitmap | null, width: number, height: number, withheld: string}} Picture */
 
 /** Before a lost socket is opened again. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
@@ -90,6 +90,7 @@ export class Live extends Store {
     this.connected = false;
     this.#watched = "";
     this.tabs.clear();
+    this.pictures.clear();
     this.recordings.clear();
     this.calls.clear();
     this.hub = null;
@@ -198,66 +199,5 @@ export class Live extends Store {
       }
     }
     this.changed();
-  }
-}
-
-/** The latest picture of each tab. */
-class Pictures {
-  /** @type {Map<string, Picture>} */
-  #pictures = new Map();
-  /** @type {Map<string, Set<(picture: Picture) => void>>} */
-  #viewers = new Map();
-
-  /** @param {(number: number, tabId: string) => void} drawn */
-  constructor(drawn) {
-    this.drawn = drawn;
-  }
-
-  /**
-   * Follow one tab's pictures; called at once with what there is.
-   * @param {string} tabId
-   * @param {(picture: Picture) => void} show
-   * @returns {() => void} ends it
-   */
-  follow(tabId, show) {
-    const viewers = this.#viewers.get(tabId) ?? new Set();
-    this.#viewers.set(tabId, viewers.add(show));
-    const known = this.#pictures.get(tabId);
-    if (known) show(known);
-    return () => viewers.delete(show);
-  }
-
-  /** @param {Uint8Array<ArrayBuffer>} message */
-  async take(message) {
-    const end = message.indexOf(10);
-    const { tabId, number, width, height } = JSON.parse(new TextDecoder().decode(message.subarray(0, end)));
-    const bitmap = await createImageBitmap(new Blob([message.subarray(end + 1)], { type: "image/jpeg" }));
-    this.#pictures.get(tabId)?.bitmap?.close();
-    this.#show(tabId, { bitmap, width, height, withheld: "" });
-    requestAnimationFrame(() => this.drawn(number, tabId));
-  }
-
-  /**
-   * @param {string} tabId
-   * @param {string} reason
-   */
-  withhold(tabId, reason) {
-    this.#pictures.get(tabId)?.bitmap?.close();
-    this.#show(tabId, { bitmap: null, width: 0, height: 0, withheld: reason });
-  }
-
-  /** @param {string} tabId */
-  forget(tabId) {
-    this.#pictures.get(tabId)?.bitmap?.close();
-    this.#pictures.delete(tabId);
-  }
-
-  /**
-   * @param {string} tabId
-   * @param {Picture} picture
-   */
-  #show(tabId, picture) {
-    this.#pictures.set(tabId, picture);
-    for (const show of this.#viewers.get(tabId) ?? []) show(picture);
   }
 }

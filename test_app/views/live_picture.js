@@ -5,7 +5,7 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import { shared } from "../ui/components/styles.js";
 
-/** @typedef {import("../model/live.js").Picture} Picture */
+/** @typedef {import("../model/pictures.js").Picture} Picture */
 
 export class LivePicture extends LitElement {
   static properties = { live: { attribute: false }, tabId: { attribute: "tab-id" }, label: {}, fit: { reflect: true }, withheld: { state: true }, drawn: { state: true } };
@@ -108,7 +108,12 @@ export class LivePicture extends LitElement {
     this.picture = picture;
     this.withheld = picture.withheld;
     const canvas = /** @type {HTMLCanvasElement | null} */ (this.renderRoot.querySelector("canvas"));
-    if (!picture.bitmap || !canvas) return;
+    if (!canvas) return;
+    if (!picture.bitmap) {
+      canvas.width = canvas.height = 1; // nothing is left of the last one
+      this.drawn = false;
+      return;
+    }
     const { width, height } = picture.bitmap;
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -265,3 +266,18 @@ async def test_what_is_not_granted_is_not_shown(tmp_path: Path, browser: int) ->
             await console.until("one('kc-picture')?.withheld", "why there is no picture")
             assert not await console.js("one('kc-picture').drawn")
             assert "Corner Shop" not in await console.text()
+
+
+async def test_the_picture_of_a_page_goes_with_its_grant(tmp_path: Path, browser: int) -> None:
+    """The page does not change, so that no newer picture takes the place of the last one."""
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
+        sites = f"127.0.0.1:{urlsplit(shop).port},granted.example"
+        async with console_page(hub, browser) as console, launched_beside(hub, [shop], ["--sites", sites]):
+            await console.until("one('kc-picture')?.drawn", "the picture")
+            await console.js(
+                "one('kc-app').app.live.act('narrow_grant', [...one('kc-app').app.live.tabs.keys()][0],"
+                " { sites: ['granted.example'], level: 'read' }).then(() => 0)"
+            )
+            await console.until("one('kc-picture').withheld && !one('kc-picture').drawn", "why there is none")
+            assert await console.js("one('kc-picture').renderRoot.querySelector('canvas').width") == 1
+            await console.until("!textOf(one('kc-wall')).includes('Corner Shop')", "the card without the title")

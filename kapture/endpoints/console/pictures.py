@@ -61,9 +61,11 @@ class Pictures:
             stream.drawn.set()
 
     async def refresh(self) -> None:
-        """Start streams that are possible now, and end those whose page was replaced or that are out of view."""
+        """Start streams that are possible now, and end the others: out of view, of a page that was replaced, or that
+        may not be shown any more. The last picture of a page that does not change would stay."""
         for tab_id, stream in list(self._streams.items()):
-            if self._page(tab_id) is not stream.page or self._wanted.get(tab_id) != stream.width:
+            page, width = self._page(tab_id), self._wanted.get(tab_id)
+            if page is not stream.page or width != stream.width or self._why_not(tab_id, page) is not None:
                 stream.scope.cancel()
                 del self._streams[tab_id]
         for tab_id, width in self._wanted.items():

@@ -93,6 +93,36 @@ async def test_a_page_with_a_frame_outside_the_grant_has_no_picture(tmp_path: Pa
         assert mixed == "A part of this page is outside the grant."
 
 
+async def test_the_picture_of_a_page_that_does_not_change_goes_with_its_grant(
+    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(tmp_path) as there:
+        await there.tab(url="https://shop.example/", grant=SHOP)
+        sent = list[str | bytes]()
+
+        async def send(message: str | bytes) -> None:
+            sent.append(message)
+
+        page: Any = _page(Viewer())
+        monkeypatch.setattr(Pictures, "_page", lambda self, tab_id: page)
+        pictures = Pictures(there.hub.state, Client(name="Kapture Console"), there.nursery, send)
+        await pictures.watch(["tab1"], None)
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(sent) == 1  # it waits until this one is drawn
+        page.frames.main.granted = False
+        await pictures.refresh()
+        assert json.loads(sent[-1])["reason"] == "A part of this page is outside the grant."
+        pictures.drawn("tab1", 1)
+        await pictures.refresh()
+        await trio.sleep(5)
+        assert len(sent) == 2
+        page.frames.main.granted = True
+        await pictures.refresh()
+        await trio.testing.wait_all_tasks_blocked()
+        assert isinstance(sent[-1], bytes)
+        await pictures.watch([], None)
+
+
 async def test_a_page_outside_the_grant_has_no_picture(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         await there.tab(url="https://bank.example/", grant=SHOP)
