@@ -16,6 +16,7 @@ import { LitElement, css, html } from "./vendor/lit.js";
 /** @typedef {import("./grant_form.js").GrantForm} GrantForm */
 
 const TICK_MS = 1_000;
+const MOST_SITES = 4; // named; the form lists all of them
 /** @type {Record<string, string>} */
 const ACTIONS = { release: "Take it back", retry: "Retry now", options: "Open options", first_run: "Show me how" };
 
@@ -90,8 +91,12 @@ export class TabDetails extends LitElement {
         justify-content: space-between;
       }
       .allowed > span {
+        display: -webkit-box;
         min-width: 0;
+        overflow: hidden;
         overflow-wrap: anywhere;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 5; /* names can be long, and the popup must not scroll */
       }
       .box {
         display: grid;
@@ -206,7 +211,7 @@ export class TabDetails extends LitElement {
     const { site, connected, tab, remembered, defaults } = this.view;
     if (connected && !this.editing) {
       return html`<div class="allowed">
-        <span>Allowed: <b>${grantText(tab.grant)}</b></span>
+        <span title=${grantText(tab.grant)}>Allowed: <b>${grantText(tab.grant, MOST_SITES)}</b></span>
         <button type="button" class="plain" @click=${() => (this.editing = true)}>Change</button>
       </div>`;
     }

@@ -146,6 +146,15 @@ POPUP: Mapping[str, dict[str, Any]] = {
         page={"title": _LONG_WORD, "url": f"https://{_LONG_SITE}/{_LONG_WORD}", "others": [other(5, _LONG_WORD, "")]},
         grant={"sites": [_LONG_SITE], "level": "interact"},
     ),
+    "many_sites": connected(
+        page={"others": _OTHERS}, grant={"sites": [f"shop-{number}.example" for number in range(60)], "level": "full"}
+    ),
+    "many_long_sites": connected(
+        page={"others": _OTHERS}, grant={"sites": [f"{number}.{_LONG_SITE}" for number in range(60)], "level": "full"}
+    ),
+    "many_sites_not_connected": view(
+        remembered={"sites": [f"shop-{number}.example" for number in range(60)], "level": "full"}
+    ),
     "long_words_not_connected": view(title=_LONG_WORD, url=f"https://{_LONG_SITE}/", site=_LONG_SITE),
 }
 

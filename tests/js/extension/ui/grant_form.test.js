@@ -104,3 +104,10 @@ test("a grant is said in a few words", () => {
   assert.equal(grantText({ sites: ["*"], level: "full" }), "Full on any site");
   assert.equal(grantText({ sites: ["a.test", "b.test"], level: "read" }), "Read on a.test, b.test");
 });
+
+test("of many sites the first are named and the others counted", () => {
+  const grant = { sites: ["a.example", "b.example", "c.example"], level: /** @type {const} */ ("read") };
+  assert.equal(grantText(grant, 2), "Read on a.example, b.example and 1 more");
+  assert.equal(grantText(grant, 3), "Read on a.example, b.example, c.example");
+  assert.equal(grantText({ ...grant, sites: ["*", ...grant.sites] }, 2), "Read on any site");
+});
