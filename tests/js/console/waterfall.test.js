@@ -8,6 +8,8 @@ import { test } from "node:test";
 let frames = [];
 Object.assign(globalThis, {
   devicePixelRatio: 1,
+  innerHeight: 900,
+  getComputedStyle: () => ({ fontFamily: "sans", backgroundColor: "white", color: "black" }),
   matchMedia: () => ({ onchange: null }),
   requestAnimationFrame: (/** @type {() => void} */ draw) => frames.push(draw),
   cancelAnimationFrame: () => (frames = []),
@@ -90,4 +92,20 @@ test("a press finds the call that is drawn there: by its lane, its row and its t
   assert.equal(at(1_050, 25, 30), 4, "scrolled");
   assert.equal(at(200, 10), undefined, "the axis");
   assert.equal(at(50, 25), undefined, "a name");
+});
+
+test("a call that waits far beyond the time that is shown is hatched only where it is seen", async () => {
+  const { view } = await drawn();
+  const canvas = /** @type {any} */ (view.renderRoot.querySelector("canvas"));
+  let strokes = 0;
+  const known = { measureText: () => ({ width: 0 }), moveTo: () => strokes++ };
+  const context = new Proxy(/** @type {any} */ (known), { get: (had, name) => had[name] ?? (() => undefined) });
+  Object.defineProperties(canvas, { clientWidth: { value: 1_000 }, getContext: { value: () => context } });
+  const { app } = /** @type {any} */ (view);
+  app.live.calls.put([{ number: 2, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now() - 3_600_000 }]);
+  Object.assign(view, { span: 200, until: Date.now() - 3_000_000 });
+  await view.updateComplete;
+  show();
+  assert.ok(strokes > 100 && strokes < 1_000, `${strokes} strokes`);
+  view.remove();
 });
