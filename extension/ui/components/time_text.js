@@ -2,6 +2,8 @@
  * Times as people read them.
  */
 
+const CLOCK = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }); // costly to make
+
 /**
  * @param {number} ms
  * @returns {string}
@@ -17,7 +19,7 @@ export function milliseconds(ms) {
  */
 export function clock(time) {
   const at = new Date(time);
-  return Number.isNaN(at.getTime()) ? "" : at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+  return Number.isNaN(at.getTime()) ? "" : CLOCK.format(at);
 }
 
 /**

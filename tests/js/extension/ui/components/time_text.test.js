@@ -15,3 +15,7 @@ test("a time that is none is shown as nothing", () => {
   assert.match(clock(0), /^\d\d:\d\d:\d\d$/);
   assert.equal(clock(NaN), "");
 });
+
+test("the hour after midnight is 00", () => {
+  assert.equal(clock(new Date(2026, 0, 1, 0, 5, 9).getTime()), "00:05:09");
+});
