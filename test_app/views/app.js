@@ -90,6 +90,27 @@ export class AppView extends LitElement {
       .beside > * {
         min-height: 0;
       }
+      @media (max-width: 640px) {
+        header {
+          flex-wrap: wrap;
+          gap: 4px 10px;
+          padding: 4px 10px;
+        }
+        .counts {
+          display: none;
+        }
+        header select {
+          margin-left: auto;
+        }
+        .beside {
+          grid-template-rows: auto minmax(0, 1fr);
+          grid-template-columns: minmax(0, 1fr);
+        }
+        .beside > :first-child {
+          border-right: 0;
+          border-bottom: 1px solid var(--line);
+        }
+      }
     `,
   ];
 

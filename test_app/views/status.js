@@ -8,6 +8,7 @@ import "../ui/components/card.js";
 import "../ui/components/json_tree.js";
 import { controls, shared } from "../ui/components/styles.js";
 import "../ui/components/table.js";
+import { clock } from "../ui/components/time_text.js";
 import { sameBrowsers } from "../model/browsers.js";
 import { Follow } from "../model/store.js";
 import "./checks.js";
@@ -189,7 +190,7 @@ export class Status extends LitElement {
     try {
       const [status, audit] = await Promise.all([this.app.live.ask("status"), this.app.live.ask("audit")]);
       this.status = status;
-      this.audit = audit.map((/** @type {Json} */ entry) => ({ ...entry, time: String(entry.time ?? "").slice(11, 23), client: entry.client?.name ?? "" }));
+      this.audit = audit.map((/** @type {Json} */ entry) => ({ ...entry, time: clock(Date.parse(entry.time)), client: entry.client?.name ?? "" }));
       this.problem = "";
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;

@@ -74,6 +74,20 @@ export class TabList extends LitElement {
       k-list {
         flex: 1;
       }
+      .choice {
+        display: none;
+        padding: 6px 10px;
+      }
+      @media (max-width: 640px) {
+        h2,
+        .search,
+        k-list {
+          display: none;
+        }
+        .choice {
+          display: block;
+        }
+      }
     `,
   ];
 
@@ -104,7 +118,12 @@ export class TabList extends LitElement {
         .rowStyles=${ROW}
         .selected=${tabs.findIndex(({ tabId }) => tabId === app.tabId)}
         .onSelect=${(/** @type {number} */ index) => app.set({ tabId: tabs[index].tabId })}
-      ></k-list>`;
+      ></k-list>
+      <div class="choice">
+        <select aria-label="Tab" @change=${(/** @type {any} */ { target }) => app.set({ tabId: target.value })}>
+          ${all.map((tab) => html`<option value=${tab.tabId} .selected=${tab.tabId === app.tabId}>${nameOf(tab).slice(0, 80)}</option>`)}
+        </select>
+      </div>`;
   }
 
   /** @param {Tab} tab */

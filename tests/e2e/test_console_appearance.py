@@ -22,6 +22,14 @@ _LOOK = """
 axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
   nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`)))
 """
+# Controls that lie beyond the right edge; a table and an outline scroll by themselves.
+_BEYOND = """
+  all('button, select, input').filter((one) => {
+    const { right, width } = one.getBoundingClientRect();
+    const alone = one.closest('table') || one.getRootNode().host?.localName === 'kc-outline';
+    return width > 0 && right > innerWidth + 1 && !alone;
+  }).map((one) => `${(one.ariaLabel || one.textContent || one.tagName).trim()} is out of reach`)
+"""
 NEWS = (
     "data:text/html,<title>News of the day</title><body style='margin:3em'><h1>News</h1><p id=p>0</p>"
     "<script>console.info('loaded');console.warn('slow picture');console.error('no such thing');"
@@ -101,6 +109,10 @@ async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path, 
                         await console.until("!one('kc-narrow')", "the wall again")
                     if await console.js("document.documentElement.scrollWidth > innerWidth"):
                         wrong.append(f"{name}: scrolls sideways")
+            await console.size(280, 700)
+            wrong += [f"{view} at 280 px: {control}" for control in await console.js(_BEYOND)]
+            if await console.js("document.documentElement.scrollWidth > innerWidth"):
+                wrong.append(f"{view} at 280 px: scrolls sideways")
         assert not wrong, "\n".join(sorted(set(wrong)))
         assert console.problems == []
 

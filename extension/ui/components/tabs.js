@@ -51,6 +51,9 @@ export class Tabs extends LitElement {
         cursor: pointer;
       }
       @media (max-width: 420px) {
+        .list {
+          flex-wrap: wrap; /* nothing else would show that there are more */
+        }
         [role="tab"] {
           padding: 0 7px;
           font-size: 12px;
