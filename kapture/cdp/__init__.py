@@ -3,7 +3,16 @@
 from kapture.cdp.browser_errors import CdpError, Refusal, is_gone, is_gone_or_unsupported
 from kapture.cdp.connection import CdpConnection, CdpSession, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import PendingReplies, PendingReply
-from kapture.cdp.program import CdpCommand, Condition, ResultReference, Scalar, Skipped, has, run_program
+from kapture.cdp.program import (
+    CdpCommand,
+    Condition,
+    EarlierResult,
+    ResultReference,
+    Scalar,
+    Skipped,
+    has,
+    run_program,
+)
 
 __all__ = [
     "CdpCommand",
@@ -13,6 +22,7 @@ __all__ = [
     "CdpTransport",
     "ChooseEvents",
     "Condition",
+    "EarlierResult",
     "PendingReplies",
     "PendingReply",
     "Refusal",

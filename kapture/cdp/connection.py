@@ -20,12 +20,16 @@ from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeAlias
 
 from kapture.cdp.pending_replies import BROWSER, Json, PendingReplies, PendingReply
-from kapture.cdp.program import CdpCommand, Condition
+from kapture.cdp.program import CdpCommand, Condition, EarlierResult, ResultReference
 from kapture.errors import ErrorCode, KaptureError
 
 EventHandler: TypeAlias = Callable[[Json], None]
 ChooseEvents: TypeAlias = Callable[[frozenset[str] | None], object]
 """Tells the transport to deliver only events of these methods, or all (None). It may deliver others as well."""
+
+
+_THROWN = "/exceptionDetails"
+"""In the result of a script that has thrown."""
 
 
 class CdpTransport(Protocol):
@@ -75,6 +79,20 @@ class CdpSession:
         if not reply.done:
             self.connection.pending.add(reply, self, needs)
         return reply
+
+    def submit_all(
+        self, commands: Sequence[tuple[str, Mapping[str, Any]]], *, needs: str | None = BROWSER
+    ) -> list[PendingReply]:
+        """Send a list of commands as one program, without waiting. Parameters may be an `EarlierResult`: if that
+        command is refused, or its script throws, this one and all after it are skipped."""
+        replies: list[PendingReply] = []
+        with self.connection.together():
+            for method, params in commands:
+                used = {name: value for name, value in params.items() if isinstance(value, EarlierResult)}
+                references = {name: ResultReference(replies[one.at], one.path) for name, one in used.items()}
+                requires = [Condition(ResultReference(one.reply, _THROWN), None) for one in references.values()]
+                replies.append(self.submit(method, {**params, **references}, requires=requires, needs=needs))
+        return replies
 
     def close(self, error: KaptureError) -> None:
         """End the session: pending commands fail with this error, and so do later ones."""

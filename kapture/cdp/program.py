@@ -64,6 +64,14 @@ class Condition:
         return reply.done and reply.error is None and has(reply.value(), self.place.path, self.value)
 
 
+@attrs.frozen
+class EarlierResult:
+    """The value at `path` in the result of the command at this index of the same list (`CdpSession.submit_all`)."""
+
+    at: int
+    path: str
+
+
 @attrs.frozen(eq=False)
 class CdpCommand:
     """One command of a program. Values of `params` may be result references.

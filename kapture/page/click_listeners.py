@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 import attrs
 
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, EarlierResult
 from kapture.page.delegates import delegated_selectors
 
 _CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
@@ -38,8 +38,12 @@ _SOURCES_GROUP = "kapture-listener-sources"
 Listener: TypeAlias = tuple[int, str, int, int]
 """The listening element's backend node id, and the position of the function: script, line and column."""
 
-Ask: TypeAlias = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[list[dict[str, Any] | CdpError]]]
-"""Sends CDP commands at once; returns each one's result, or the browser's refusal."""
+Command: TypeAlias = tuple[str, Mapping[str, Any]]
+"""A CDP command and its parameters."""
+
+Ask: TypeAlias = Callable[[Sequence[Command]], Awaitable[list[dict[str, Any] | CdpError]]]
+"""Sends CDP commands at once; returns each one's result, or the browser's refusal. Parameters may be an
+`EarlierResult`."""
 
 
 @attrs.frozen
@@ -76,56 +80,67 @@ class ClickListeners:
     async def find_out(self, ask: Ask, context: object, worlds: Worlds, roots: int = 0) -> str:
         """The expression that passes the findings to the agent. `context` identifies the agent's context for as long as
         it exists; `roots` changes whenever the document has other shadow roots, and is 0 without any."""
-        known = self._known.get(context) or await _know(ask, worlds)
-        if known is None:
-            return _adopt([], None)
-        self._known[context] = known
-        if roots != known.version:
+        known = self._known.get(context)
+        if known is not None and roots != known.version:
             known.roots = await _shadow_roots(ask, known.roots, worlds)
             known.version = roots
-        commands: list[tuple[str, Mapping[str, Any]]] = [
-            # From the page's world, because any other sees only its own listeners. `pierce` would show all of them, but
-            # Chromium crashes the page after some sixty such calls (seen in 150 on Linux).
-            ("DOMDebugger.getEventListeners", {"objectId": tree, "depth": -1})
-            for tree in (known.page, *known.roots.values())
-        ]
+        first = [] if known else _document(worlds)
+        page = known.page if known else EarlierResult(len(first) - 1, "/object/objectId")
+        trees = [page, *(known.roots.values() if known else ())]
+        commands = [*first, *map(_listeners_of, trees)]
         if worlds.main is not None:
             script = {"expression": listeners_script(), "returnByValue": True, "timeout": _TIMEOUT_MS}
             commands.append(("Runtime.evaluate", {**script, **worlds.main}))
         answers = await ask(commands)
-        trees, frameworks = answers[: 1 + len(known.roots)], answers[1 + len(known.roots) :]
-        listeners = [one for tree in trees if not isinstance(tree, CdpError) for one in tree["listeners"]]
+        known = known or _known(answers[: len(first)])
+        if known is None:
+            return _adopt([], None)
+        self._known[context] = known
+        found, frameworks = answers[len(first) :][: len(trees)], answers[len(first) + len(trees) :]
+        if roots != known.version:
+            known.roots = await _shadow_roots(ask, known.roots, worlds)
+            known.version = roots
+            found += await ask([*map(_listeners_of, known.roots.values())])
+        listeners = [one for tree in found if not isinstance(tree, CdpError) for one in tree["listeners"]]
         nodes = dict.fromkeys(one["backendNodeId"] for one in listeners if one["type"] in _CLICKS)
         known.given &= nodes.keys()
         known.refused &= nodes.keys()
         fresh = [node for node in nodes if node not in known.given and node not in known.refused]
-        await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
-        await _read_sources(ask, known, listeners)
+        give = await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
+        await _read_sources(ask, known, listeners, give)
         return _adopt(sorted(known.given), _text(frameworks), _by_node(known))
 
 
-async def _know(ask: Ask, worlds: Worlds) -> _Known | None:
-    """Handles of a document that is asked about for the first time; None if it is gone."""
-    (document,) = await ask([("Runtime.evaluate", {"expression": "document", **worlds.agent})])
-    if isinstance(document, CdpError):
+def _document(worlds: Worlds) -> list[Command]:
+    """Commands that resolve the document, in the agent's world and in the page's."""
+    return [
+        ("Runtime.evaluate", {"expression": "document", **worlds.agent}),
+        ("DOM.describeNode", {"objectId": EarlierResult(0, "/result/objectId")}),
+        ("DOM.resolveNode", {"backendNodeId": EarlierResult(1, "/node/backendNodeId")}),
+    ]
+
+
+def _known(answers: Sequence[dict[str, Any] | CdpError]) -> _Known | None:
+    """Handles of a document that was asked about for the first time; None if it is gone."""
+    document, _, page = answers
+    if isinstance(document, CdpError) or isinstance(page, CdpError):
         return None
-    handle = document["result"]["objectId"]
-    (described,) = await ask([("DOM.describeNode", {"objectId": handle})])
-    if isinstance(described, CdpError):
-        return None
-    (page,) = await ask([("DOM.resolveNode", {"backendNodeId": described["node"]["backendNodeId"]})])
-    return None if isinstance(page, CdpError) else _Known(handle, page["object"]["objectId"])
+    return _Known(document["result"]["objectId"], page["object"]["objectId"])
+
+
+def _listeners_of(tree: str | EarlierResult) -> Command:
+    # From the page's world, because any other sees only its own listeners. `pierce` would show all of them, but
+    # Chromium crashes the page after some sixty such calls (seen in 150 on Linux).
+    return "DOMDebugger.getEventListeners", {"objectId": tree, "depth": -1}
 
 
 async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> dict[int, str]:
     """Handles in the page's world of the shadow roots that the agent knows, by backend node id."""
-    (listing,) = await ask(
-        [("Runtime.evaluate", {"expression": "kapture.shadowRoots()", "objectGroup": _GROUP, **worlds.agent})]
-    )
-    if isinstance(listing, CdpError):
-        return {}
-    (entries,) = await ask(
-        [("Runtime.getProperties", {"objectId": listing["result"]["objectId"], "ownProperties": True})]
+    _, entries = await ask(
+        [
+            ("Runtime.evaluate", {"expression": "kapture.shadowRoots()", "objectGroup": _GROUP, **worlds.agent}),
+            ("Runtime.getProperties", {"objectId": EarlierResult(0, "/result/objectId"), "ownProperties": True}),
+        ]
     )
     if isinstance(entries, CdpError):
         return {}
@@ -146,10 +161,10 @@ async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> d
     return found
 
 
-async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> None:
-    """Pass elements to the agent, by backend node id."""
+async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> list[Command]:
+    """The commands that pass elements to the agent, by backend node id."""
     if not nodes:
-        return
+        return []
     resolved = await ask(
         [
             ("DOM.resolveNode", {"backendNodeId": node, "executionContextId": number, "objectGroup": _GROUP})
@@ -168,38 +183,50 @@ async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> N
         "functionDeclaration": "function(ids, ...nodes) { kapture.rememberNodes(ids, nodes) }",
         "arguments": [{"value": list(handles)}, *({"objectId": handle} for handle in handles.values())],
     }
-    await ask([("Runtime.callFunctionOn", give), ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})])
+    return [("Runtime.callFunctionOn", give), ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})]
 
 
-async def _read_sources(ask: Ask, known: _Known, listeners: Sequence[Mapping[str, Any]]) -> None:
+async def _read_sources(
+    ask: Ask, known: _Known, listeners: Sequence[Mapping[str, Any]], first: Sequence[Command]
+) -> None:
     """Read from their sources what listeners delegate for, if each has a function of its own: a function that many
-    elements share is for those. What reacts only to double clicks is mostly part of something clickable."""
+    elements share is for those. What reacts only to double clicks is mostly part of something clickable. `first` is
+    sent before that, in the same message."""
     clicks = [one for one in listeners if one["type"] in _CLICKS - {"dblclick"} and one["backendNodeId"] in known.given]
     keys = dict.fromkeys(_listener(one) for one in clicks)
     shared = Counter(key[1:] for key in keys)
     own = [key for key in keys if shared[key[1:]] == 1][:_MOST_READ]
     known.delegated = {key: known.delegated[key] for key in own if key in known.delegated}
     fresh = [key for key in own if key not in known.delegated][:_MOST_SOURCES]
-    if not fresh:
-        return
-    nodes = list(dict.fromkeys(key[0] for key in fresh))
-    resolved = await ask(
-        [("DOM.resolveNode", {"backendNodeId": node, "objectGroup": _SOURCES_GROUP}) for node in nodes]
-    )
-    handles = [answer["object"]["objectId"] for answer in resolved if not isinstance(answer, CdpError)]
-    # The browser returns functions only of objects in a group.
-    answers = await ask(
-        [
-            *(("DOMDebugger.getEventListeners", {"objectId": handle, "depth": 1}) for handle in handles),
-            ("Runtime.releaseObjectGroup", {"objectGroup": _SOURCES_GROUP}),
-        ]
-    )
     found: dict[Listener, list[str]] = {key: [] for key in fresh}
-    for one in (one for answer in answers[:-1] if not isinstance(answer, CdpError) for one in answer["listeners"]):
+    for one in await _functions(ask, list(dict.fromkeys(key[0] for key in fresh)), first):
         source = one.get("handler", {}).get("description", "")
         if "backendNodeId" in one and _listener(one) in found:
             found[_listener(one)] = delegated_selectors(source)
     known.delegated |= found
+
+
+async def _functions(ask: Ask, nodes: Sequence[int], first: Sequence[Command]) -> list[Mapping[str, Any]]:
+    """The listeners of these nodes, with their functions, which the browser returns only of objects in a group."""
+    found: list[Mapping[str, Any]] = []
+    while first or nodes:
+        resolve = [("DOM.resolveNode", {"backendNodeId": node, "objectGroup": _SOURCES_GROUP}) for node in nodes]
+        handles = [EarlierResult(len(first) + at, "/object/objectId") for at in range(len(nodes))]
+        read = [("DOMDebugger.getEventListeners", {"objectId": handle, "depth": 1}) for handle in handles]
+        release = [("Runtime.releaseObjectGroup", {"objectGroup": _SOURCES_GROUP})] if nodes else []
+        answers = (await ask([*first, *resolve, *read, *release]))[len(first) :]
+        resolved, listening = answers[: len(nodes)], answers[len(nodes) : 2 * len(nodes)]
+        found += [one for each in listening if not isinstance(each, CdpError) for one in each["listeners"]]
+        if not any(isinstance(answer, CdpError) for answer in resolved):
+            break
+        # A node has gone meanwhile, and what came after it was skipped.
+        nodes = [
+            node
+            for node, handle, each in zip(nodes, resolved, listening, strict=True)
+            if not isinstance(handle, CdpError) and isinstance(each, CdpError)
+        ]
+        first = [release[0]]
+    return found
 
 
 def _listener(one: Mapping[str, Any]) -> Listener:

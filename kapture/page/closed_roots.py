@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, EarlierResult
 from kapture.page.execution_context import ExecutionContext
 from kapture.page.renderer import Renderer
 
@@ -24,9 +24,9 @@ async def adopt_closed_roots(renderer: Renderer, context: ExecutionContext) -> i
         return [answer for answer in answers if not isinstance(answer, CdpError)]
 
     expression = {"expression": "kapture.takeHosts()", "uniqueContextId": context.context_id, "objectGroup": _GROUP}
-    (listing,) = await ask(("Runtime.evaluate", expression))
-    entries = await ask(("Runtime.getProperties", {"objectId": listing["result"]["objectId"], "ownProperties": True}))
-    hosts = [entry["value"]["objectId"] for entry in entries[0]["result"] if entry["name"].isdigit()]
+    of_list = {"objectId": EarlierResult(0, "/result/objectId"), "ownProperties": True}
+    _, entries = await ask(("Runtime.evaluate", expression), ("Runtime.getProperties", of_list))
+    hosts = [entry["value"]["objectId"] for entry in entries["result"] if entry["name"].isdigit()]
     nodes = await ask(*(("DOM.describeNode", {"objectId": host}) for host in hosts))
     roots = [
         root["backendNodeId"]

@@ -10,7 +10,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, EarlierResult
 
 _GROUP = "kapture-internals"
 
@@ -23,11 +23,8 @@ async def element_internals(ask: Ask, context: Mapping[str, Any]) -> list[dict[s
     """For each element that the agent lists, its semantics from the browser, or None. `context` identifies the agent's
     context for `Runtime.evaluate`."""
     evaluate = {"expression": "kapture.takeInternals()", "objectGroup": _GROUP, **context}
-    (listing,) = await ask([("Runtime.evaluate", evaluate)])
-    if isinstance(listing, CdpError):
-        return []
-    of_list = {"objectId": listing["result"]["objectId"], "ownProperties": True}
-    (entries,) = await ask([("Runtime.getProperties", of_list)])
+    of_list = {"objectId": EarlierResult(0, "/result/objectId"), "ownProperties": True}
+    _, entries = await ask([("Runtime.evaluate", evaluate), ("Runtime.getProperties", of_list)])
     if isinstance(entries, CdpError):
         return []
     handles = [entry["value"]["objectId"] for entry in entries["result"] if entry["name"].isdecimal()]

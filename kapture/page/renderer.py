@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from kapture.cdp import CdpError, CdpSession, Condition, PendingReply, is_gone
+from kapture.cdp import CdpError, CdpSession, Condition, PendingReply, Skipped, is_gone
 from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import KaptureError
 from kapture.page.execution_context import ContextGone, ExecutionContext
@@ -49,17 +49,18 @@ class Renderer:
         commands: Sequence[tuple[str, Mapping[str, Any]]],
         context: ExecutionContext | None = None,
     ) -> list[dict[str, Any] | CdpError]:
-        """Send all together; returns each one's result, or the browser's refusal."""
+        """Send all together, as `CdpSession.submit_all`; returns each one's result, or the browser's refusal."""
         if blocked := self._blocked():
             raise blocked
-        with session.connection.together():
-            replies = [session.submit(method, params, needs=_needs(context)) for method, params in commands]
+        replies = session.submit_all(commands, needs=_needs(context))
         answers: list[dict[str, Any] | CdpError] = []
-        for reply in replies:
+        for (method, _), reply in zip(commands, replies, strict=True):
             try:
                 answers.append(await self.finish(reply))
             except CdpError as error:
                 answers.append(error)
+            except Skipped as error:
+                answers.append(CdpError(method, error.message))
         return answers
 
     async def evaluate(

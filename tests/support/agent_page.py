@@ -92,7 +92,7 @@ class AgentPage:
 
     async def _find_out(self, what: str, roots: int) -> str:
         async def ask(commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
-            return list(await self.session.send_all(list(commands)))
+            return [await reply.wait() for reply in self.session.submit_all(commands)]
 
         agent = {"contextId": self._context}
         if what == "internals":

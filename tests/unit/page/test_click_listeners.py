@@ -7,11 +7,16 @@ from typing import Any
 
 import pytest
 
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, EarlierResult
+from kapture.cdp.program import look_up
 from kapture.page import click_listeners
 from kapture.page.click_listeners import ClickListeners, Worlds
 
 WORLDS = Worlds({"uniqueContextId": "agent"}, 7, {"uniqueContextId": "page"})
+
+
+def used(value: Any, answers: Sequence[Any]) -> Any:
+    return look_up(answers[value.at], value.path) if isinstance(value, EarlierResult) else value
 
 
 class Browser:
@@ -23,20 +28,39 @@ class Browser:
         self.page_answers = True
         self.sources: Mapping[int, str] = {}
         self.shared = False
+        self.gone: frozenset[int] = frozenset()
+        self.messages = 0
         self.sent: list[tuple[str, Mapping[str, Any]]] = []
 
     async def __call__(self, commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
-        self.sent += commands
-        return [self._answer(method, params) for method, params in commands]
+        self.messages += 1
+        answers: list[dict[str, Any] | CdpError] = []
+        for method, params in commands:
+            if self.ended(params, answers):
+                answers += [CdpError(one, "skipped") for one, _ in commands[len(answers) :]]
+                break
+            known = {name: used(value, answers) for name, value in params.items()}
+            self.sent.append((method, known))
+            answers.append(self._answer(method, known))
+        return answers
+
+    @staticmethod
+    def ended(params: Mapping[str, Any], answers: Sequence[dict[str, Any] | CdpError]) -> bool:
+        earlier = [value for value in params.values() if isinstance(value, EarlierResult)]
+        return any(isinstance(answers[one.at], CdpError) for one in earlier)
 
     def _answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | CdpError:
         if method == "DOMDebugger.getEventListeners":
-            return {"listeners": [self._listener(node, kind) for node, kind in self.listeners.items()]}
+            whole = params["depth"] == -1
+            of = {n: kind for n, kind in self.listeners.items() if whole or params["objectId"] == f"object {n}"}
+            return {"listeners": [self._listener(node, kind) for node, kind in of.items()]}
         if method == "DOM.describeNode":
             return {"node": {"backendNodeId": 1}}
         if method == "DOM.resolveNode":
             node = params["backendNodeId"]
             refused = CdpError(method, "Node does not belong to the document")
+            if node in self.gone and "executionContextId" not in params:
+                return CdpError(method, "nothing has this id")
             return refused if node in self.elsewhere else {"object": {"objectId": f"object {node}"}}
         if method == "Runtime.evaluate" and params["expression"] != "document":
             return {"result": {"value": "9;4;"}} if self.page_answers else CdpError(method, "denied")
@@ -100,6 +124,25 @@ async def test_the_source_of_a_listener_is_read_once_and_says_what_it_listens_fo
         assert answer == 'kapture.adoptListeners([4],"9;4;",[[4, [".row"]]]);'
     read = [params for method, params in browser.sent if params.get("depth") == 1]
     assert read == [{"objectId": "object 4", "depth": 1}]
+
+
+async def test_a_new_document_takes_three_messages_and_a_known_one_a_single_message() -> None:
+    browser, listeners, context = Browser({4: "click", 5: "pointerdown"}), ClickListeners(), Context()
+    browser.sources = dict.fromkeys((4, 5), "e => e.target.closest('.row')")
+    await listeners.find_out(browser, context, WORLDS)
+    assert browser.messages == 3
+    await listeners.find_out(browser, context, WORLDS)
+    assert browser.messages == 4
+
+
+async def test_a_listener_is_read_though_the_element_of_another_goes_meanwhile() -> None:
+    browser = Browser({4: "click", 5: "click", 6: "click"})
+    browser.sources = dict.fromkeys((4, 5, 6), "e => e.target.closest('.row')")
+    browser.gone = frozenset({5})
+    answer = await ClickListeners().find_out(browser, Context(), WORLDS)
+    assert answer == 'kapture.adoptListeners([4, 5, 6],"9;4;",[[4, [".row"]], [6, [".row"]]]);'
+    released = [params["objectGroup"] for method, params in browser.sent if method == "Runtime.releaseObjectGroup"]
+    assert released[-1] == "kapture-listener-sources"
 
 
 async def test_a_function_that_many_elements_share_listens_for_these() -> None:
