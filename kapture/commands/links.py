@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 import attrs
 from msgspec import Meta
@@ -16,6 +15,7 @@ from kapture.commands.formatters.links import Link, Links
 from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
 from kapture.page.routes import url_matches
+from kapture.split_url import split_url
 
 _LINKS_A_FRAME = 10_000
 
@@ -66,7 +66,7 @@ async def _links_of(frame: Frame, args: dict[str, Any], *, whole: bool) -> list[
 
 
 def _origin(url: str) -> str:
-    parts = urlsplit(url)
+    parts = split_url(url)
     return f"{parts.scheme}://{parts.netloc.lower()}"
 
 

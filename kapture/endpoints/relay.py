@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import msgspec
 import trio
@@ -20,6 +20,7 @@ from kapture.hub import Hub
 from kapture.hub.consent import EVERYTHING
 from kapture.hub.direct_tabs import serve_direct_tab
 from kapture.pairing.proof import same
+from kapture.split_url import split_url
 
 SOCKET_PATH = "/ws/browser-relay"
 CONFIG_PATH = "/api/browser-relay/config"
@@ -43,7 +44,7 @@ class RelayEndpoint:
 
     def allowed(self, target: str) -> bool:
         """Whether a request's target has the right token, compared in constant time."""
-        tokens = parse_qs(urlsplit(target).query).get("token", [])
+        tokens = parse_qs(split_url(target).query).get("token", [])
         return len(tokens) == 1 and same(self._token, tokens[0])
 
     async def open_tab(self) -> str | None:

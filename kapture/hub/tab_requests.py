@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 import trio
 
@@ -22,6 +21,7 @@ from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 from kapture.policy.approvals import REMEMBERED_S
 from kapture.policy.spelled import spelled, spelled_address
+from kapture.split_url import split_url
 from kapture.wire import extension_messages
 
 BROWSER_COMES_S = 35.0
@@ -74,7 +74,7 @@ class TabRequests:
                 hint="Ask them in the conversation to connect a tab.",
             )
         if wish.url is not None:
-            if urlsplit(wish.url).scheme not in ("http", "https"):
+            if split_url(wish.url).scheme not in ("http", "https"):
                 raise KaptureError(
                     ErrorCode.INVALID_PARAMS,
                     "url must be an http or https address.",

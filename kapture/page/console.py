@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias
-from urllib.parse import urlsplit
 
 import attrs
 
@@ -17,6 +16,7 @@ from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.page.console_text import describe, format_arguments
 from kapture.page.tab_memory import Ring, texts_bytes
+from kapture.split_url import split_url
 
 CAPACITY = 1_000
 MAX_TEXT_CHARS = 10_000
@@ -235,5 +235,5 @@ def _short_place(frame: dict[str, Any]) -> str:
     """`shop.js:40`: the last part of the path, which is enough to identify the file."""
     url = frame.get("url") or ""
     line = frame.get("lineNumber")
-    name = urlsplit(url).path.rsplit("/", 1)[-1] or url
+    name = split_url(url).path.rsplit("/", 1)[-1] or url
     return f"{name}:{line + 1}" if name and line is not None else name

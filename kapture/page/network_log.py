@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
@@ -20,6 +19,7 @@ from kapture.page.kept_requests import CAPACITY, KeptRequests
 from kapture.page.network_bodies import body_in_event
 from kapture.page.network_request import Request, maybe_opaque
 from kapture.page.read_gate import NOBODY, names_no_site
+from kapture.split_url import split_url
 
 # Bytes of bodies that Chromium keeps for a session: in all, and per resource.
 _BODY_BUFFER_BYTES = 64 * 2**20
@@ -285,7 +285,7 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 def _are_of(headers: Mapping[str, str], url: str) -> bool:
     """Whether raw headers belong to a request to this URL, and not to a redirect elsewhere with the same id."""
     host = _header(headers, ":authority") or _header(headers, "host")
-    return host.lower() in ("", urlsplit(url).netloc.rpartition("@")[2].lower())
+    return host.lower() in ("", split_url(url).netloc.rpartition("@")[2].lower())
 
 
 def _answer(request: Request, response: Mapping[str, Any]) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 from kapture.errors import ErrorCode, KaptureError, PolicyDenied
+from kapture.split_url import split_url
 
 ReadGate: TypeAlias = Callable[[str], bool]
 """Whether the call in progress may read a document with this URL, now."""
@@ -29,7 +29,7 @@ EVERY_SITE = "https://any-site.kapture.invalid/"
 
 def names_no_site(url: str) -> bool:
     """Whether a document with this URL has its creator's origin, like `about:blank` and `srcdoc` frames."""
-    return urlsplit(url).scheme in _SCHEMES_WITHOUT_SITE
+    return split_url(url).scheme in _SCHEMES_WITHOUT_SITE
 
 
 def creator_url(url: str, origin: str, previous: str) -> str:
@@ -56,7 +56,7 @@ def shown_address(url: str, gate: ReadGate) -> str:
 
 def origin_of(url: str) -> str:
     """Scheme, host and port of a URL, without user name: all that is shown of a document outside the grant."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"
 
 
@@ -70,9 +70,9 @@ class FrameNotGranted(PolicyDenied):
         super().__init__(
             ErrorCode.POLICY_DENIED,
             f"Frame {key} is at {origin}, which this tab's grant does not cover.",
-            hint=f"Ask the person to add {urlsplit(origin).netloc or origin} to the tab's grant in the Kapture panel or"
-            " popup.",
-            data={"site": urlsplit(origin).netloc or origin.rstrip(":"), "frame": key},
+            hint=f"Ask the person to add {split_url(origin).netloc or origin} to the tab's grant in the Kapture panel"
+            " or popup.",
+            data={"site": split_url(origin).netloc or origin.rstrip(":"), "frame": key},
         )
         self.url = url
         self.again = True
@@ -80,7 +80,7 @@ class FrameNotGranted(PolicyDenied):
 
 def read_denied(url: str, what: str) -> KaptureError:
     """`POLICY_DENIED` for a document that this URL decides about; `what` names it: "The page", "Frame f2"."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     site = parts.netloc or parts.scheme
     return KaptureError(
         ErrorCode.POLICY_DENIED,

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Literal, TypeAlias
-from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -23,6 +22,7 @@ from kapture.page.execution_context import AGENT_WORLD
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.read_gate import names_no_site, shown_address
+from kapture.split_url import split_url
 from kapture.wire.codec import decode_json
 
 RECORD_BINDING = "kaptureRecord"
@@ -293,5 +293,5 @@ def frame_part(frame: Frame) -> dict[str, str]:
     site."""
     if frame.parent is None or names_no_site(frame.url):
         return {}
-    parts = urlsplit(frame.url)
+    parts = split_url(frame.url)
     return {"frame": f"{parts.netloc}{parts.path}"}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Protocol
-from urllib.parse import urlsplit
 
 import trio
 
@@ -24,6 +23,7 @@ from kapture.page.look import Look
 from kapture.page.navigation_watcher import NavigationWatcher
 from kapture.page.outcome import Outcome, Restyled
 from kapture.page.read_gate import ReadGate
+from kapture.split_url import split_url
 
 REQUESTS_BOUND_S = 0.5
 NAVIGATION_BOUND_S = 15.0
@@ -254,7 +254,7 @@ class Watch:
         """The URL, or only its site if the grant does not cover it."""
         if self._page.gate(url):
             return url
-        parts = urlsplit(url)
+        parts = split_url(url)
         return f"{parts.scheme}://{parts.netloc}/… (outside the grant)" if parts.netloc else f"{parts.scheme}:…"
 
 

@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TypeGuard
-from urllib.parse import urlsplit
 
 import attrs
 
 from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_element, wait_id
+from kapture.split_url import split_url
 
 _FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
 _MOST_PRESSES = 100  # the limit of `press`
@@ -62,7 +62,7 @@ def is_search(step: CapturedStep) -> bool:
 
 def glob_of(url: str) -> str:
     """A glob for `wait_for` that matches the URL in later runs: without query and fragment, any numbers."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     path = _NUMBERS.sub("*", parts.path)
     return f"*//{parts.netloc}/*" if path in ("", "/") else f"*{path}*"
 

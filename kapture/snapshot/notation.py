@@ -8,11 +8,11 @@ Everything but the role and the ref is left out if there is no value for it.
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 from kapture.page.ref import ref_text
 from kapture.snapshot.node import Node, State
 from kapture.snapshot.quoting import flat, plain_url, quote, token, verbatim
+from kapture.split_url import split_url
 
 NAME_CHARS = 120
 _VALUE_CHARS = 100
@@ -162,10 +162,7 @@ def link_url(url: str | None, base: str) -> str:
     """A link's URL as seen from the page at `base`: the path, or host and path for other sites."""
     if not url or url.startswith(("javascript:", "data:", "blob:")):
         return ""
-    try:
-        there, here = urlsplit(url), urlsplit(base)
-    except ValueError:
-        return plain_url(url, _URL_CHARS)
+    there, here = split_url(url), split_url(base)
     if not there.netloc:
         return plain_url(url, _URL_CHARS)
     if (there.scheme, there.netloc) != (here.scheme, here.netloc):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 import trio
 
@@ -16,6 +15,7 @@ from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
 from kapture.cdp import CdpError, CdpTransport
 from kapture.errors import ErrorCode, KaptureError
+from kapture.split_url import split_url
 
 _CLOSING_S = 5
 """How long a tab that was closed may take to go, as on a busy machine, until it is not waited for any more."""
@@ -109,7 +109,7 @@ class ChromiumControl:
 
     async def permission(self, name: str, setting: str) -> None:
         """Set a permission of the tab's site, for as long as the browser is connected."""
-        parts = urlsplit(self._tab.address.url)
+        parts = split_url(self._tab.address.url)
         if parts.scheme not in ("http", "https"):
             raise KaptureError(
                 ErrorCode.EXECUTION_ERROR, "The page has no site that could be given a permission.", hint="Go to one."

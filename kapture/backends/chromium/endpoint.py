@@ -7,7 +7,7 @@ import json
 from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit  # noqa: TID251  ValueError is caught
 
 import attrs
 import trio
@@ -17,6 +17,7 @@ from kapture.backends.chromium.endpoint_stream import TlsError, WatchedStream, o
 from kapture.backends.chromium.pipe import MAX_MESSAGE_BYTES
 from kapture.background import running_beside, single_error
 from kapture.errors import ErrorCode, KaptureError
+from kapture.split_url import split_url
 
 _CONNECT_S = 20.0
 _CLOSES_S = 1.0
@@ -140,7 +141,7 @@ class Endpoint:
         if not isinstance(named, str):
             raise self._absent("its /json/version names no webSocketDebuggerUrl")
         # A browser reports its address as it was asked for it; behind a forwarded port or a proxy that is another one.
-        own, theirs = urlsplit(self.url), urlsplit(named)
+        own, theirs = urlsplit(self.url), split_url(named)
         scheme = "wss" if own.scheme == "https" else "ws"
         return urlunsplit((scheme, own.netloc, theirs.path, theirs.query or own.query, ""))
 

@@ -14,13 +14,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import attrs
 import trio
 
 from kapture.backends.chromium.page_fetch import PageFetch, Send
 from kapture.errors import ErrorCode, KaptureError
+from kapture.split_url import split_url
 
 _CHUNK_BYTES = 1024 * 1024
 _FILE_NAME = re.compile(r"filename=\"?([^\";]+)", re.IGNORECASE)
@@ -132,7 +133,7 @@ def _no_answer(url: str, reason: str) -> KaptureError:
 def _name(url: str, disposition: str) -> str:
     """A file name that is safe to use in a folder of its own."""
     found = _FILE_NAME.search(disposition)
-    name = found[1] if found else unquote(urlsplit(url).path.rpartition("/")[2])
+    name = found[1] if found else unquote(split_url(url).path.rpartition("/")[2])
     return _UNSAFE.sub("_", name).strip("._")[:100] or "download"
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit  # noqa: TID251  ValueError is caught
 
 import attrs
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.read_gate import origin_of
+from kapture.split_url import join_url, split_url
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _HOST_AND_PORT = re.compile(r"[^/?#:\s]+:\d{1,5}(?:[/?#]|$)")
@@ -49,7 +50,7 @@ def destination(given: str, *, base: str, may_open: Callable[[str], bool]) -> De
     _check_scheme(found.url)
     # about: and data: documents belong to the page that opens them, which policy has checked already.
     opened = found.url.removeprefix("blob:")
-    if urlsplit(opened).scheme in _WEB | {"file"} and not may_open(opened):
+    if split_url(opened).scheme in _WEB | {"file"} and not may_open(opened):
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
             f"{origin_of(found.url)} is outside this tab's grant.",
@@ -61,13 +62,13 @@ def destination(given: str, *, base: str, may_open: Callable[[str], bool]) -> De
 
 def _resolve(text: str, base: str) -> Destination:
     if text.startswith("//"):
-        scheme = urlsplit(base).scheme
+        scheme = split_url(base).scheme
         url = f"{scheme if scheme in _WEB else 'https'}:{text}"
         return Destination(_checked(url, text), f"assumed {url}")
     if text.startswith(_RELATIVE):
-        if urlsplit(base).scheme not in _WEB | {"file"}:
+        if split_url(base).scheme not in _WEB | {"file"}:
             raise _not_an_address(text, "The page has no URL that it could be relative to.")
-        return Destination(_checked(urljoin(base, text), text))
+        return Destination(_checked(join_url(base, text), text))
     if _SCHEME.match(text) and not _HOST_AND_PORT.match(text):
         return Destination(_checked(text, text))
     host = re.split(r"[/?#]", text, maxsplit=1)[0]
@@ -89,7 +90,7 @@ def _checked(url: str, text: str) -> str:
 
 
 def _check_scheme(url: str) -> None:
-    scheme = urlsplit(url).scheme.lower()
+    scheme = split_url(url).scheme.lower()
     if scheme in _OPEN and (scheme != "about" or re.fullmatch(r"about:(blank|srcdoc)([?#].*)?", url)):
         return
     why = _REFUSED.get(scheme, "Only web pages (http, https) can be opened.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import attrs
 import trio
@@ -23,6 +23,7 @@ from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, Ta
 from kapture.page.downloads import Download
 from kapture.page.read_gate import EVERY_SITE
 from kapture.page.target import Target
+from kapture.split_url import split_url
 
 _LOOK_AGAIN_S = 0.5
 _DOWNLOAD_BEGINS_S = 5
@@ -165,7 +166,7 @@ def _take(source: Path, kept: Path) -> None:
 
 
 def _name_of(item: Mapping[str, Any]) -> str:
-    return Path(item["path"]).name or unquote(urlsplit(item["url"]).path.rpartition("/")[2])
+    return Path(item["path"]).name or unquote(split_url(item["url"]).path.rpartition("/")[2])
 
 
 async def _forget(tab: TabContext, download_id: int) -> None:

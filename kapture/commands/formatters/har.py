@@ -6,10 +6,11 @@ import base64
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from kapture import __version__
 from kapture.page.network_request import Request
+from kapture.split_url import split_url
 
 
 def har_log(
@@ -74,7 +75,7 @@ def _moment(seconds: float) -> str:
 
 
 def _query(url: str) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)]
+    return [{"name": name, "value": value} for name, value in parse_qsl(split_url(url).query, keep_blank_values=True)]
 
 
 def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str]], dict[str, str]]) -> dict[str, Any]:

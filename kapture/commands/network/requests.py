@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from typing import Annotated, TypeAlias
-from urllib.parse import urljoin, urlsplit
 
 import attrs
 from msgspec import Meta
@@ -17,6 +16,7 @@ from kapture.commands.formatters.network import (
 from kapture.page.network_request import Request
 from kapture.page.read_gate import EVERY_SITE, shown_address
 from kapture.page.routes import url_matches
+from kapture.split_url import join_url, split_url
 
 # Headers that carry a person's session: their names are shown, never their values.
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
@@ -55,7 +55,7 @@ def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
     headers = request.response_headers
     location = next((name for name in headers if name.lower() == "location"), None)
     if location is not None:
-        target = shown_address(urljoin(request.url, headers[location]), gate)
+        target = shown_address(join_url(request.url, headers[location]), gate)
         headers = {**headers, location: target} if target.endswith("/…") else headers
     return attrs.evolve(request, redirects=redirects, response_headers=headers)
 
@@ -77,7 +77,7 @@ def may_be_read(request: Request, gate: Callable[[str], bool]) -> bool:
     allowed = headers.get("access-control-allow-origin", "")
     if allowed == "*":
         return request.has_raw_headers and not any(name.lower() == "cookie" for name in request.headers)
-    origins = {"{0.scheme}://{0.netloc}".format(urlsplit(owner)) for owner in request.owners}
+    origins = {"{0.scheme}://{0.netloc}".format(split_url(owner)) for owner in request.owners}
     return allowed in origins
 
 

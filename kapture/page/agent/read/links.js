@@ -22,7 +22,7 @@ export function readLinks({ ref, max }) {
   let total = 0;
   for (const element of within(root, "a[href], area[href]")) {
     const link = /** @type {HTMLAnchorElement | HTMLAreaElement | SVGAElement} */ (element);
-    const href = typeof link.href === "string" ? link.href : new URL(link.href.baseVal, document.baseURI).href;
+    const href = typeof link.href === "string" ? link.href : resolved(link.href.baseVal);
     if (rendering(element, reading) !== "shown" && element.localName !== "area") continue;
     const text = collapse(nameOf(element, reading) || textOf(element, reading));
     const key = `${href}\n${text}`;
@@ -31,6 +31,14 @@ export function readLinks({ ref, max }) {
     if (found.size < max) found.set(key, { href, text: text.slice(0, TEXT_LIMIT), ref: describe(element, reading).ref });
   }
   return { links: Array.from(found.values()), total };
+}
+
+/**
+ * What an SVG link leads to; as it is written if that is no address.
+ * @param {string} written
+ */
+function resolved(written) {
+  return URL.canParse(written, document.baseURI) ? new URL(written, document.baseURI).href : written;
 }
 
 /**
