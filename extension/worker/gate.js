@@ -14,7 +14,7 @@ import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "./page_scripts.js";
 import { Parameters, bare, contextOfObject } from "./parameters.js";
 import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
-import { AGENT_WORLD, ANSWERS, GUARD_CALL, PLATFORM_CALL, VEIL_CALL, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
+import { ACCEPT_CALL, AGENT_WORLD, ANSWERS, GUARD_CALL, PLATFORM_CALL, VEIL_CALL, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
 import { isDerived } from "./sites.js";
 
 /** @typedef {import("./requests.js").CdpEvent} CdpEvent */
@@ -236,7 +236,7 @@ export class Gate {
     const owner = context.frame ? this.documents.ofFrame(context.frame) : this.documents.ofSession(sessionId);
     const isAgent = !context.isDefault && context.name === AGENT_WORLD;
     if (isAgent && method === "Runtime.evaluate") {
-      if (PLATFORM_CALL.test(params.expression) || VEIL_CALL.test(params.expression)) return;
+      if ([PLATFORM_CALL, VEIL_CALL, ACCEPT_CALL].some((known) => known.test(params.expression))) return;
       if (GUARD_CALL.test(params.expression)) return this.access.requireLevel("interact", method);
     }
     const expression = method === "Runtime.evaluate" ? params?.expression : undefined;

@@ -26,11 +26,11 @@ export const RANK = { read: 1, interact: 2, full: 3 };
 /** The isolated world of the hub's page agent; code in it does not run in the page's main world. */
 export const AGENT_WORLD = "kapture";
 
-/**
- * Calls of the agent that pass in every document, so that those outside the grant can be told to refuse input: they
- * reveal nothing of a document and do nothing in it.
- */
-export const GUARD_CALL = /^kapture\.run\("(?:refuseInput|acceptInput)",\{\},\d+,\d+\)$/;
+/** The call of the agent by which a document outside the grant refuses input. */
+export const GUARD_CALL = /^kapture\.run\("refuseInput",\{\},\d+,\d+\)$/;
+
+/** The one by which it accepts input again, as every new document must at every level. */
+export const ACCEPT_CALL = /^kapture\.run\("acceptInput",\{\},\d+,\d+\)$/;
 
 /** Calls of the agent by which a document outside the grant covers itself in a picture, and shows itself again. */
 export const VEIL_CALL = /^kapture\.run\("(?:veil|unveil)",\{\},\d+,\d+\)$/;

@@ -25,7 +25,7 @@ from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.grant_hit_test import check_point, is_mixed
-from kapture.page.input_guard import guarded_documents, guarded_input
+from kapture.page.input_guard import InputGuard
 from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.locator import Locator, resolve
 from kapture.page.look import Look
@@ -44,6 +44,7 @@ class ActionRunner:
         self._connection = connection
         self._frames = frames
         self._queue = queue
+        self._guard = InputGuard(frames)
         self._touched = touched
         self._handles = itertools.count(1)
         self.count = 0
@@ -117,13 +118,13 @@ class ActionRunner:
         `POLICY_DENIED` when input came to a document outside the grant, which has refused it.
         """
         self.count += 1
-        async with guarded_input(self._frames):
+        async with self._guard.input():
             return await program.run(self._connection, self._queue, steps)
 
     async def send_input(self, events: Sequence[InputEvent]) -> None:
         """Send input events back to back, guarded as in `run`, and wait until the page has handled them."""
         self.count += 1
-        async with guarded_input(self._frames):
+        async with self._guard.input():
             await self._queue.send(events)
 
     def _begin(self, action: program.Action, request: ReadyRequest, *, patient: bool) -> BegunAction | None:
@@ -143,7 +144,7 @@ class ActionRunner:
         had to wait for its element."""
         action, pending, sent = begun.action, begun.pending, begun.sent
         try:
-            async with guarded_documents(self._frames):
+            async with self._guard.program():
                 ready = await self._checked(await pending.finish(), action.purpose)
                 if all(condition.holds for condition in begun.conditions):
                     return ready, await sent.finish()

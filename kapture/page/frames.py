@@ -127,17 +127,20 @@ class FrameTree:
 
     @contextmanager
     def watching_documents(self, came: Callable[[Frame], None]) -> Iterator[None]:
-        """During the block, call `came` with each frame whose new document has its agent."""
-        self._document_watchers.append(came)
+        """As `follow_documents`, during the block."""
+        self.follow_documents(came)
         try:
             yield
         finally:
             self._document_watchers.remove(came)
 
+    def follow_documents(self, came: Callable[[Frame], None]) -> None:
+        """Call `came` with each frame whose new document has its agent."""
+        self._document_watchers.append(came)
+
     def _document_came(self, frame_id: str) -> None:
-        if (frame := self._frames.get(frame_id)) is not None:
-            for came in tuple(self._document_watchers):
-                came(frame)
+        for came in tuple(self._document_watchers) if frame_id in self._frames else ():
+            came(self._frames[frame_id])
 
     @property
     def known(self) -> bool:

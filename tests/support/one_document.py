@@ -29,6 +29,10 @@ _LOOK = re.compile(r",\d+,\d+,\{[^{}]*\}\)$")
 """The end of a call of the agent with the arguments of a snapshot to add."""
 
 
+_LETS_IN = re.compile(r'kapture\.run\("acceptInput",\{\},\d+,0\)')
+"""A notice to a new document; see kapture/page/input_guard.py."""
+
+
 class OneDocument:
     """A tab with one document. Commands are answered at once, those of a program as the extension would do it.
 
@@ -36,7 +40,8 @@ class OneDocument:
     `errors` what each fails with, `errors_in_turn` what calls of `ready` fail with, None for those that do not;
     documents at `outside` are outside the grant. Kept are `batches`, the programs that were handed over, as methods and
     whether they wait for the previous ones; `alone`, the methods of all other commands; `input`, its parameters;
-    `called`, the agent's functions.
+    `called`, the agent's functions. That new documents
+    are let accept input is not kept.
     """
 
     def __init__(self) -> None:
@@ -78,6 +83,8 @@ class OneDocument:
         self.load("F")
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        if _LETS_IN.fullmatch(params.get("expression", "")):
+            return PendingReply()
         self.alone.append(method)
         return self._reply(method, params, session_id)
 

@@ -9,7 +9,7 @@
 import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { currentElement } from "./accessibility/snapshot.js";
-import { listenForInput } from "./act/input_guard.js";
+import { refuseAtFirst } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { listenForChanges } from "./act/reported_change.js";
 import { noteIdleTimers, watchHandlers } from "./act/scheduling.js";
@@ -145,7 +145,7 @@ const world = /** @type {any} */ (globalThis);
 
 // Not once a world: the document that replaces the initial empty one of a window may get its globals.
 if (world.kapture?.document !== document) {
-  listenForInput();
+  refuseAtFirst();
   listenForOwnInput();
   listen();
   listenForText();

@@ -150,7 +150,9 @@ class State {
    * string>} */
   reportedChanges = new WeakMap();
 
-  /** While this document refuses the hub's input; see act/input_guard.js. @type {{ until: number, events: number } | undefined} */
+  /** While this document refuses the hub's input; see act/input_guard.js. `isNew`: the hub has not judged it yet, or had
+   * not when it had it refuse input (`meanwhile`). `atMost`: it refuses only what is still on its way.
+   * @type {{ until: number, events: number, isNew?: boolean, meanwhile?: boolean, atMost?: number } | undefined} */
   refusedInput = undefined;
 
   /** What the last action left behind; see act/settle.js. */

@@ -1,6 +1,7 @@
 // Trusted input goes to whatever is under the pointer or has the focus when it arrives, granted or not. While the hub
 // sends input, documents outside the grant refuse all of it, so that a page that enlarges such a frame, swaps it in or
-// focuses it at the last moment gains nothing.
+// focuses it at the last moment gains nothing. A new document refuses input until the hub has said whether input is on
+// its way that is not meant for it: a page can go there between two keys.
 
 import { state } from "../state.js";
 
@@ -16,37 +17,57 @@ const PASSING = ["pointermove", "mousemove", "pointerover", "mouseover", "wheel"
 /** A guard that is never removed must not block a person's own input. */
 const LONGEST_MS = 10_000;
 
+/** The same for a new document of which the hub says nothing. */
+const NEW_MS = 5_000;
+
+/** A document that came while input was sent is in its way until none has come for so long, and no longer than this. */
+const ON_ITS_WAY_MS = 500;
+const LONGEST_ON_ITS_WAY_MS = 3_000;
+
 const OPTIONS = { capture: true, passive: false };
 
-/** Start to listen. */
-export function listenForInput() {
-  for (const kind of ACTING) addEventListener(kind, judge, OPTIONS);
+/** Refuse all trusted input until the hub has judged this document, which is new. */
+export function refuseAtFirst() {
+  state.refusedInput = { until: performance.now() + NEW_MS, events: 0, isNew: true };
+  listen();
 }
 
 /** Refuse all trusted input from now on. */
 export function refuseInput() {
-  state.refusedInput = { until: performance.now() + LONGEST_MS, events: 0 };
-  listenForInput(); // document.open() removes all listeners
-  for (const kind of PASSING) addEventListener(kind, judge, OPTIONS);
+  const { events = 0, isNew } = state.refusedInput ?? {};
+  state.refusedInput = { until: performance.now() + LONGEST_MS, events, isNew, meanwhile: isNew };
+  listen(); // document.open() removes all listeners
   return null;
 }
 
 /** Accept input again; returns how many events that would have acted on the document were refused. */
 export function acceptInput() {
-  const events = state.refusedInput?.events ?? 0;
+  const { events = 0, meanwhile } = state.refusedInput ?? {};
+  const now = performance.now();
+  if (meanwhile) state.refusedInput = { until: now + ON_ITS_WAY_MS, events: 0, atMost: now + LONGEST_ON_ITS_WAY_MS };
+  else end();
+  return { refused: events };
+}
+
+function listen() {
+  for (const kind of [...ACTING, ...PASSING]) addEventListener(kind, judge, OPTIONS);
+}
+
+function end() {
   state.refusedInput = undefined;
   for (const kind of PASSING) removeEventListener(kind, judge, OPTIONS);
-  return { refused: events };
 }
 
 /** @param {Event} event */
 function judge(event) {
   const guard = state.refusedInput;
   if (!guard || !event.isTrusted) return;
-  if (performance.now() > guard.until) {
-    acceptInput();
+  const now = performance.now();
+  if (now > guard.until) {
+    end();
     return;
   }
+  if (guard.atMost) guard.until = Math.min(now + ON_ITS_WAY_MS, guard.atMost);
   if (ACTING.includes(event.type)) guard.events += 1;
   event.preventDefault();
   event.stopImmediatePropagation();

@@ -225,8 +225,11 @@ test("documents outside the grant can be told to refuse input, and nothing else"
     assert.equal(runs(`kapture.run("${name}",{x:document.title},0,7)`), false);
   }
   assert.equal(runs('kapture.run("snapshot",{},0,7)'), false);
-  const read = { expression: 'kapture.run("refuseInput",{},0,7)', uniqueContextId: "u2" };
-  assert.equal(passes(gateAt(OUTSIDE, "read"), "Runtime.evaluate", read), false);
+  const reading = gateAt(OUTSIDE, "read");
+  const atRead = (/** @type {string} */ name) =>
+    passes(reading, "Runtime.evaluate", { expression: `kapture.run("${name}",{},0,7)`, uniqueContextId: "u2" });
+  assert.equal(atRead("refuseInput"), false);
+  assert.equal(atRead("acceptInput"), true, "what is new refuses input until it is told otherwise");
 });
 
 test("documents outside the grant can be told to cover themselves in pictures, and nothing else", () => {
