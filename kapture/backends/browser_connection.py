@@ -2,12 +2,15 @@
 
 Commands and events of a tab have a `sessionId` (flat sessions, `Target.attachToTarget {flatten: true}`); those without
 one are the browser's own. A tab's frames and workers in other processes have child sessions: they are announced on a
-session of the tab, and belong to the tab from then on.
+session of the tab, and belong to the tab from then on. What cannot be processed ends the tab that it is about, and no
+other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import attrs
@@ -16,8 +19,11 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.outbox import Outbox, Socket
+from kapture.background import single_error
 from kapture.cdp import CdpCommand, CdpError, PendingReply, run_program
 from kapture.errors import ErrorCode, KaptureError, ProtocolError
+
+logger = logging.getLogger(__name__)
 
 Json: TypeAlias = dict[str, Any]
 
@@ -55,6 +61,7 @@ class _Pending:
 class _Route:
     root: str
     deliver: Deliver
+    give_up: Callable[[], None]
 
 
 class BrowserConnection:
@@ -82,9 +89,10 @@ class BrowserConnection:
     async def run(self) -> None:
         """Carry messages until either end closes the socket."""
         try:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._read)
-                nursery.start_soon(self._outbox.write_to, self._socket)
+            with single_error():
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._read)
+                    nursery.start_soon(self._outbox.write_to, self._socket)
         except* ConnectionClosed:
             pass  # pending replies are failed below
         finally:
@@ -122,9 +130,10 @@ class BrowserConnection:
         """Send a command and wait for its result; `CdpError` if the browser refuses it."""
         return await self.submit(method, params or {}, session_id).wait()
 
-    def open_route(self, session_id: str, deliver: Deliver) -> None:
-        """Deliver the events of this session, and of child sessions announced on it, from now on."""
-        self._routes[session_id] = _Route(session_id, deliver)
+    def open_route(self, session_id: str, deliver: Deliver, give_up: Callable[[], None]) -> None:
+        """Deliver the events of this session, and of child sessions announced on it, from now on. `give_up` is called
+        when one of them, or a reply, cannot be processed."""
+        self._routes[session_id] = _Route(session_id, deliver, give_up)
 
     def close_route(self, root: str) -> None:
         """Forget a tab that is gone: this session, and those of its frames and workers."""
@@ -144,23 +153,36 @@ class BrowserConnection:
 
     def _take(self, message: _Message) -> None:
         if message.id is not None:
-            self._settle(message.id, message)
+            if (pending := self._pending.pop(message.id, None)) is not None:
+                with self._contained(pending.session_id, pending.method):
+                    self._settle(pending, message)
         elif message.session_id is None:
             self._on_event(message.method, message.params)
         elif (route := self._routes.get(message.session_id)) is not None:
-            child = message.params.get("sessionId")
-            if message.method == "Target.attachedToTarget" and isinstance(child, str):
-                self._routes.setdefault(child, route)
-            route.deliver(
-                message.method, message.params, None if message.session_id == route.root else message.session_id
-            )
-            if message.method == "Target.detachedFromTarget" and isinstance(child, str):
-                self._end_session(child)
+            with self._contained(message.session_id, message.method):
+                self._deliver(route, message.session_id, message)
 
-    def _settle(self, number: int, message: _Message) -> None:
-        pending = self._pending.pop(number, None)
-        if pending is None:
-            return
+    def _deliver(self, route: _Route, session_id: str, message: _Message) -> None:
+        child = message.params.get("sessionId")
+        if message.method == "Target.attachedToTarget" and isinstance(child, str):
+            self._routes.setdefault(child, route)
+        route.deliver(message.method, message.params, None if session_id == route.root else session_id)
+        if message.method == "Target.detachedFromTarget" and isinstance(child, str):
+            self._end_session(child)
+
+    @contextmanager
+    def _contained(self, session_id: str | None, method: str) -> Iterator[None]:
+        """Have the tab given up whose message cannot be processed: it may be a bug, or the other end may be no
+        browser."""
+        try:
+            yield
+        except Exception:
+            if (route := self._routes.get(session_id or "")) is None:
+                raise
+            logger.exception("A tab is given up: what its browser sent for %s cannot be processed.", method)
+            route.give_up()
+
+    def _settle(self, pending: _Pending, message: _Message) -> None:
         if message.error is None:
             pending.reply.resolve(message.result)
         else:

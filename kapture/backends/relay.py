@@ -7,11 +7,14 @@ cannot be reached.
 
 from __future__ import annotations
 
+import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import attrs
 import msgspec
 import trio
 from trio_websocket import ConnectionClosed
@@ -27,6 +30,8 @@ from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages
+
+logger = logging.getLogger(__name__)
 
 ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
 
@@ -49,6 +54,13 @@ class _Message(msgspec.Struct, rename="camel"):
 _MESSAGE = msgspec.json.Decoder(_Message, strict=False)
 
 
+@attrs.frozen
+class _Pending:
+    method: str
+    chrome_id: int | None
+    reply: PendingReply
+
+
 class RelayBrowser:
     """One relay extension's socket, and the tabs of its browser."""
 
@@ -58,7 +70,7 @@ class RelayBrowser:
         self._socket = socket
         self._outbox = Outbox(limit_bytes)
         self._made = 0
-        self._pending: dict[str, tuple[str, PendingReply]] = {}
+        self._pending: dict[str, _Pending] = {}
         self._ids = tabs
         self._tabs: dict[int, RelayTab] = {}
         self._attached: frozenset[int] = frozenset()
@@ -84,7 +96,7 @@ class RelayBrowser:
             self._nursery = None
             self._outbox.close()
             while self._pending:
-                self._pending.popitem()[1][1].fail(_lost())
+                self._pending.popitem()[1].reply.fail(_lost())
 
     # Commands
 
@@ -103,7 +115,7 @@ class RelayBrowser:
         self._made += 1
         number = f"k{self._made}"
         self._outbox.put(msgspec.json.encode({"id": number, "method": method, "params": dict(params)}).decode())
-        self._pending[number] = (method, reply)
+        self._pending[number] = _Pending(method, params.get("tabId"), reply)
         return reply
 
     async def send(self, method: str, params: Mapping[str, Any]) -> Any:
@@ -135,20 +147,33 @@ class RelayBrowser:
                     self._take_status(frozenset(message.attached_tabs))
                 case "cdp_event":
                     if (tab := self._tabs.get(message.tab_id)) is not None:
-                        tab.deliver(message.method, message.params, None)
+                        with self._contained(tab.chrome_id, message.method):
+                            tab.deliver(message.method, message.params, None)
                 case "pong":
                     continue
                 case _:
                     self._settle(message)
 
     def _settle(self, message: _Message) -> None:
-        method, reply = self._pending.pop(message.id, ("", None))
-        if reply is None:
+        pending = self._pending.pop(message.id, None)
+        if pending is None:
             return
-        if message.error is None:
-            reply.resolve({"result": message.result})
-        else:
-            reply.fail(_refused(method, message.error))
+        with self._contained(pending.chrome_id, pending.method):
+            if message.error is None:
+                pending.reply.resolve({"result": message.result})
+            else:
+                pending.reply.fail(_refused(pending.method, message.error))
+
+    @contextmanager
+    def _contained(self, chrome_id: int | None, method: str) -> Iterator[None]:
+        """Have the tab given up whose message cannot be processed, and no other."""
+        try:
+            yield
+        except Exception:
+            if chrome_id is None or (tab := self._tabs.get(chrome_id)) is None:
+                raise
+            logger.exception("A tab is given up: what its relay sent for %s cannot be processed.", method)
+            tab.left("unreadable")
 
     def _take_status(self, attached: frozenset[int]) -> None:
         gone = self._attached - attached

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import attrs
 import trio
+from msgspec import convert
 
 from kapture.backends.backend import DeliverEvent
 from kapture.backends.browser_connection import BrowserConnection, SessionTransport
@@ -18,10 +19,17 @@ from kapture.backends.cdp_tab import CdpTab, TabFacts
 from kapture.backends.chromium.control import ChromiumControl
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.chromium.target_events import (
+    AttachedToTarget,
+    DetachedFromTarget,
+    TargetDestroyed,
+    TargetInfo,
+    TargetInfoChanged,
+)
 from kapture.backends.outbox import Socket
 from kapture.backends.tab_page import OpenPage
 from kapture.background import single_error
-from kapture.cdp import PendingReply
+from kapture.cdp import CdpError, PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
@@ -142,7 +150,7 @@ class CdpBrowser:
         except trio.Cancelled:
             wanted = False
             raise
-        self.connection.open_route(session_id, deliver)
+        self.connection.open_route(session_id, deliver, lambda: self._detach(session_id))
         try:
             yield SessionTransport(self.connection, session_id)
         finally:
@@ -192,7 +200,11 @@ class CdpBrowser:
             behaviour = {"behavior": "allowAndName", "downloadPath": str(self.downloads.folder), "eventsEnabled": True}
         else:
             behaviour = {"behavior": "default", "eventsEnabled": True}
-        await self.connection.send("Browser.setDownloadBehavior", behaviour)
+        try:
+            await self.connection.send("Browser.setDownloadBehavior", behaviour)
+        except CdpError:
+            if self.kind.owned:
+                raise  # of another's browser only downloads are not seen then
         await self.connection.send("Target.setDiscoverTargets", {"discover": True, "filter": _FILTER})
         await self.connection.send(
             "Target.setAutoAttach",
@@ -202,20 +214,21 @@ class CdpBrowser:
     def _on_event(self, method: str, params: Json) -> None:
         match method:
             case "Target.attachedToTarget":
-                self._attached(params["sessionId"], params["targetInfo"])
+                attached = convert(params, AttachedToTarget)
+                self._attached(attached.session_id, attached.target_info)
             case "Target.detachedFromTarget":
-                self._detached(params["sessionId"])
+                self._detached(convert(params, DetachedFromTarget).session_id)
             case "Target.targetInfoChanged":
-                self._moved(params["targetInfo"])
+                self._moved(convert(params, TargetInfoChanged).target_info)
             case "Target.targetDestroyed":
-                self._destroyed(params["targetId"])
+                self._destroyed(convert(params, TargetDestroyed).target_id)
             case "Browser.downloadWillBegin" | "Browser.downloadProgress":
                 self.downloads.on_event(method, params)
 
-    def _attached(self, session_id: str, info: Mapping[str, Any]) -> None:
-        if self._nursery is None or info["url"].startswith("devtools://") or info.get("subtype"):
+    def _attached(self, session_id: str, info: TargetInfo) -> None:
+        if self._nursery is None or info.url.startswith("devtools://") or info.subtype:
             return
-        target_id: str = info["targetId"]
+        target_id = info.target_id
         if self._for_scripts[target_id]:
             return
         if target_id in self._ids.let_go:
@@ -224,19 +237,19 @@ class CdpBrowser:
         tab = CdpTab(
             TabFacts(
                 tab_id=self._ids.of(target_id),
-                opener=self._ids.known(info.get("openerId")),
+                opener=self._ids.known(info.opener_id),
                 owner=self._ids.owner,
                 browser=self._facts,
-                url=info["url"],
-                title=info["title"],
+                url=info.url,
+                title=info.title,
             ),
             SessionTransport(self.connection, session_id),
             lambda tab, wait: ChromiumControl(self, tab, target_id, session_id, wait),
             self._open_page,
         )
         tab.let_go = lambda: self._let_go(session_id)
-        self._targets[session_id] = _Target(target_id, session_id, info.get("browserContextId"), tab)
-        self.connection.open_route(session_id, tab.deliver)
+        self._targets[session_id] = _Target(target_id, session_id, info.browser_context_id, tab)
+        self.connection.open_route(session_id, tab.deliver, lambda: self._leave(session_id, "unreadable"))
         # A window that a page opens is paused until this, and so is its opener, without having been asked to (Chromium
         # 150).
         self.connection.submit("Runtime.runIfWaitingForDebugger", {}, session_id)
@@ -261,14 +274,18 @@ class CdpBrowser:
         """Disconnect a tab: it stays open and is never attached to again, not by a later connection either."""
         if (target := self._targets.get(session_id)) is not None:
             self._ids.let_go.add(target.target_id)
-            target.tab.left("let_go")
+            self._leave(session_id, "let_go")
+
+    def _leave(self, session_id: str, why: str) -> None:
+        if (target := self._targets.get(session_id)) is not None:
+            target.tab.left(why)
             self._detach(session_id)
 
     def _destroyed(self, target_id: str) -> None:
         self._ids.forget(target_id)
         self.opened.discard(target_id)
 
-    def _moved(self, info: Mapping[str, Any]) -> None:
+    def _moved(self, info: TargetInfo) -> None:
         for target in self._targets.values():
-            if target.target_id == info["targetId"]:
-                target.tab.moved(info["url"], info["title"])
+            if target.target_id == info.target_id:
+                target.tab.moved(info.url, info.title)

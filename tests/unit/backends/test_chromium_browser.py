@@ -8,12 +8,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.cdp_tab import CdpTab
 from kapture.backends.chromium.browser import CdpBrowser, TabIds
 from kapture.backends.chromium.kinds import LAUNCHED
+from kapture.errors import ProtocolError
 
 
 class ScriptedBrowser:
@@ -118,3 +120,37 @@ async def test_a_tab_that_is_let_go_stays_open_and_is_left_alone_by_later_connec
         await socket.say({"method": "Target.targetDestroyed", "params": {"targetId": "T1"}})
         await wait_all_tasks_blocked()
         assert not ids.let_go
+
+
+async def test_a_tab_of_which_the_browser_sends_nonsense_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1")
+        await socket.announce("second", "T2")
+        await wait_all_tasks_blocked()
+        first, second = made.tabs
+        made.connection.submit("Page.getFrameTree", {}, "first").then(lambda reply: reply.value()["frameTree"])
+        await wait_all_tasks_blocked()
+        assert (made.tabs, first.why_left) == ((second,), "unreadable")
+        assert (
+            socket.sent[-1].items() >= {"method": "Target.detachFromTarget", "params": {"sessionId": "first"}}.items()
+        )
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("Target.attachedToTarget", {}),
+        ("Target.attachedToTarget", {"sessionId": "S", "targetInfo": {"targetId": "T1"}}),
+        ("Target.attachedToTarget", {"sessionId": 5, "targetInfo": {"targetId": ["T1"], "url": 7, "title": None}}),
+        ("Target.detachedFromTarget", {}),
+        ("Target.targetInfoChanged", {"targetInfo": "T1"}),
+        ("Target.targetDestroyed", {"targetId": 1}),
+    ],
+)
+async def test_an_event_that_is_none_of_a_browser_ends_the_connection_with_the_reason(
+    tmp_path: Path, method: str, params: dict[str, Any]
+) -> None:
+    with pytest.RaisesGroup(ProtocolError, flatten_subgroups=True):
+        async with browser(tmp_path) as (_, socket):
+            await socket.say({"method": method, "params": params})
+            await wait_all_tasks_blocked()

@@ -169,3 +169,17 @@ async def test_what_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
         await wait_all_tasks_blocked()
         assert {"type": "pong"} in socket.sent
         assert len(served) == 1
+
+
+async def test_a_tab_of_which_the_relay_sends_nonsense_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
+    socket = ScriptedExtension(1, 2)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        first, second = (next(tab for tab_id, tab in served.items() if tab_id.startswith(f"{n}.")) for n in (1, 2))
+
+        def stumble(method: str, params: dict[str, Any], session_id: str | None) -> None:
+            raise KeyError("frame")
+
+        first.deliver = stumble  # type: ignore[method-assign]
+        await socket.say(type="cdp_event", tabId=1, method="Page.frameNavigated", params={})
+        await wait_all_tasks_blocked()
+        assert (list(served.values()), first.why_left) == ([second], "unreadable")
