@@ -32,7 +32,7 @@ def read_headers(lines: Sequence[str]) -> dict[str, str]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         name, found, value = line.partition(":")
-        if not found or not name.strip().replace("-", "").isalnum():
+        if not found or not name.strip():
             # The line may contain a secret, so the error does not repeat it.
             raise KaptureError(ErrorCode.INVALID_PARAMS, "A header is not written as `Name: value`.")
         headers[name.strip()] = value.strip()
@@ -50,12 +50,16 @@ def endpoint_of(
 ) -> Endpoint:
     """The endpoint with its secrets. `{token}` in the URL is replaced by the token; else it goes into a header."""
     try:
-        lines = [*(header_file.read_text().splitlines() if header_file is not None else ()), *headers]
-        secret = token_file.read_text().strip() if token_file is not None else token
+        lines = [*(header_file.read_text("utf-8").splitlines() if header_file is not None else ()), *headers]
+        secret = token_file.read_text("utf-8").strip() if token_file is not None else token
         certificates = ca_file.read_text("utf-8", "replace") if ca_file is not None else ""
     except OSError as error:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS, f"{error.filename} could not be read: {error.strerror}."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS, "The file of headers or of the token is not UTF-8 text."
         ) from error
     found = read_headers(lines)
     if "{token}" in url:

@@ -6,6 +6,7 @@ person wrote on the program's command line.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import msgspec
@@ -14,13 +15,16 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 
 from kapture.backends.chromium.endpoint import Endpoint
 from kapture.endpoints.proven_socket import accept_with_proof
-from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.errors import ErrorCode, KaptureError, internal_error, leaves
 from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
 from kapture.policy import Grant
 from kapture.wire import browsers as wire
 
+logger = logging.getLogger(__name__)
+
 _REQUEST_S = 5
+_NAMES = {wire.Launch: "Launching a browser", wire.Attach: "Attaching to a browser"}
 _DECODER: msgspec.json.Decoder[wire.FromProgram] = msgspec.json.Decoder(wire.FromProgram)
 
 
@@ -44,7 +48,7 @@ class BrowsersEndpoint:
         except* (ConnectionClosed, trio.TooSlowError):
             pass  # the program has disconnected
         except* KaptureError as group:
-            await _say_failed(socket, group)
+            await _say_failed(socket, leaves(group)[0])
         with trio.move_on_after(1, shield=True):
             await socket.aclose()
 
@@ -56,7 +60,12 @@ class BrowsersEndpoint:
             else:
                 await self._attach(socket, wanted, grant)
         except* KaptureError as group:
-            await _say_failed(socket, group)
+            await _say_failed(socket, leaves(group)[0])
+        except* Exception as group:
+            logger.exception("What a program asked for failed because of a bug in Kapture.")
+            error = leaves(group)[0]
+            assert isinstance(error, Exception)  # noqa: S101  `except*` chose the group by it
+            await _say_failed(socket, internal_error(_NAMES[type(wanted)], error))
         scope.cancel()
 
     async def _launch(self, socket: WebSocketConnection, wanted: wire.Launch, grant: Grant) -> None:
@@ -119,8 +128,7 @@ async def _say(socket: WebSocketConnection, message: wire.FromHub) -> None:
     await socket.send_message(msgspec.json.encode(message).decode())
 
 
-async def _say_failed(socket: WebSocketConnection, group: BaseExceptionGroup[KaptureError]) -> None:
-    error = leaves(group)[0]
+async def _say_failed(socket: WebSocketConnection, error: BaseException) -> None:
     assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
     try:
         await _say(socket, wire.Failed(error.code.value, error.message, error.hint))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -19,11 +20,13 @@ from kapture.backends.chromium.process import BrowserProcess, running
 from kapture.backends.chromium.profile import chosen_profile, named_profile, throw_away_profile
 from kapture.backends.outbox import Socket
 from kapture.background import running_beside, single_error
-from kapture.errors import ErrorCode, KaptureError
+from kapture.cdp import CdpError
+from kapture.errors import ErrorCode, KaptureError, ProtocolError, TabDisconnected, leaves
 from kapture.hub.direct_tabs import serve_direct_tab
 from kapture.hub.state import HubState
 from kapture.policy import Grant
 
+_ANSWERS_S = 30.0
 _TABS_OPEN_S = 30.0
 _FIRST_PAUSE_MS = 250.0
 _LONGEST_PAUSE_MS = 15_000.0
@@ -108,19 +111,22 @@ class Browsers:
         folder = self._state.settings.home / "browsers" / "fetched"
         ids, opened_targets, pause_ms, first = TabIds(), set[str](), _FIRST_PAUSE_MS, True
         while True:
+            since = math.inf
             error = KaptureError(ErrorCode.NO_BACKEND, f"The connection to {endpoint.shown} was lost.")
             try:
                 async with (
                     endpoint.connected() as socket,
                     self._connected(socket, kind, ids, opened_targets, folder, grant) as opened,
                 ):
-                    first, pause_ms = False, _FIRST_PAUSE_MS
+                    first, since = False, trio.current_time()
                     on_connected(opened.tab_ids)
                     await opened.ended.wait()
             except KaptureError as problem:
                 if first:
                     raise
                 error = problem
+            if trio.current_time() - since > pause_ms / 1_000:  # not the end of one that ends whenever it begins
+                pause_ms = _FIRST_PAUSE_MS
             wait_ms = pause_ms * random.uniform(0.75, 1.25)  # noqa: S311  so that many do not come back at once
             on_lost(error, wait_ms)
             await trio.sleep(wait_ms / 1_000)
@@ -143,9 +149,39 @@ class Browsers:
         )
         with single_error():
             async with trio.open_nursery() as nursery:
-                await nursery.start(browser.run)
+                await set_up(nursery, browser)
                 yield OpenBrowser(browser, [tab.tab_id for tab in browser.tabs], browser.connection.closed)
                 nursery.cancel_scope.cancel()
+
+
+async def set_up(nursery: trio.Nursery, browser: CdpBrowser) -> None:
+    """Run the browser's connection in the nursery, until it is set up; `NO_BACKEND` or `LAUNCH_FAILED` if what is at
+    its other end is no browser."""
+    problem = ""
+    try:
+        with trio.fail_after(_ANSWERS_S):
+            await nursery.start(browser.run)
+    except* trio.TooSlowError:
+        problem = f"has not answered for {_ANSWERS_S:.0f} s"
+    except* CdpError as group:
+        problem = f"refused what Kapture needs ({str(leaves(group)[0])[:500]})"
+    except* ProtocolError as group:
+        problem = f"does not speak the DevTools protocol ({leaves(group)[0]})"
+    except* TabDisconnected:
+        problem = problem or "ended the connection before it answered"
+    if not problem:
+        return
+    if browser.kind.owned:
+        raise KaptureError(
+            ErrorCode.LAUNCH_FAILED,
+            f"The browser was started, but {problem}.",
+            hint="Start that program by hand to see why; --browser names another one. `kapture doctor` checks it, too.",
+        )
+    raise KaptureError(
+        ErrorCode.NO_BACKEND,
+        f"What is at the other end {problem}.",
+        hint="Give the address of a whole browser: http://host:port, or ws://host:port/devtools/browser/….",
+    )
 
 
 @asynccontextmanager

@@ -178,6 +178,7 @@ def test_a_profile_locked_from_another_machine_is_refused(own_hub: HubProcess) -
     ("arguments", "words"),
     [
         (["--browser", "/nowhere/chrome"], "LAUNCH_FAILED: --browser names '/nowhere/chrome'"),
+        (["--browser", "/bin/true"], "LAUNCH_FAILED: The browser was started, but ended the connection"),
         (["--profile", "../../other"], "INVALID_PARAMS"),
         (["--", "--user-data-dir=/home/me/.config/chromium"], "the profile could be your own"),
     ],

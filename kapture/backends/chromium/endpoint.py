@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import ipaddress
-import json
+import re
 from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit  # noqa: TID251  ValueError is caught
 
 import attrs
+import msgspec
 import trio
 from trio_websocket import ConnectionRejected, HandshakeError, WebSocketConnection, wrap_client_stream
 
+from kapture.backends.chromium.endpoint_answer import is_whole, read_answer
 from kapture.backends.chromium.endpoint_stream import TlsError, WatchedStream, open_stream, trusting
 from kapture.backends.chromium.pipe import MAX_MESSAGE_BYTES
 from kapture.background import running_beside, single_error
 from kapture.errors import ErrorCode, KaptureError
-from kapture.split_url import split_url
 
 _CONNECT_S = 20.0
 _CLOSES_S = 1.0
@@ -25,6 +26,9 @@ _MAX_ANSWER_BYTES = 1_000_000
 _HINT = "Start it with --remote-debugging-port, and check address, headers and token."
 _OTHER_CREDENTIALS = "The endpoint wants another token or other headers: see --token-file and --header-file."
 _ENDED = "it closed the connection without an answer"
+_URL = re.compile(r"[!-~]+")
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
+_HEADER_VALUE = re.compile(r"(?:[!-~]|[!-~][ -~\t]*[!-~])?")
 _MAYBE_TLS = "If it is to be reached over TLS, its address begins with wss:// or https://."
 
 
@@ -41,17 +45,19 @@ class Endpoint:
     certificates: str = attrs.field(default="", repr=False)
 
     def __attrs_post_init__(self) -> None:
-        try:
-            parts = urlsplit(self.url)
-            valid = parts.scheme in ("ws", "wss", "http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:  # of the brackets or the port, which may be the beginning of a password
-            valid = False
-        if not valid:
+        if _parts(self.url) is None:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 "This is not the address of a browser endpoint.",  # not repeated: where its secrets are is not known
                 hint="Give ws://host:port/devtools/browser/…, wss://…, or http://host:port.",
             )
+        for name, value in self.headers.items():
+            if _HEADER_NAME.fullmatch(name) is None or _HEADER_VALUE.fullmatch(value) is None:
+                raise KaptureError(
+                    ErrorCode.INVALID_PARAMS,  # not repeated: it may be a secret
+                    "The name or the value of a header, or the token, has characters that no header can have.",
+                    hint="Give headers as `Name: value`, and the token as the only line of its file.",
+                )
         try:
             if self.certificates:
                 trusting(self.certificates)
@@ -138,10 +144,10 @@ class Endpoint:
             return self.url
         answer = await self._ask("/json/version")
         named = answer.get("webSocketDebuggerUrl")
-        if not isinstance(named, str):
-            raise self._absent("its /json/version names no webSocketDebuggerUrl")
         # A browser reports its address as it was asked for it; behind a forwarded port or a proxy that is another one.
-        own, theirs = urlsplit(self.url), split_url(named)
+        own, theirs = urlsplit(self.url), _parts(named) if isinstance(named, str) else None
+        if theirs is None:
+            raise self._absent("its /json/version names no webSocketDebuggerUrl")
         scheme = "wss" if own.scheme == "https" else "ws"
         return urlunsplit((scheme, own.netloc, theirs.path, theirs.query or own.query, ""))
 
@@ -162,20 +168,19 @@ class Endpoint:
         received = b""
         async with await self._open(parts) as stream:
             await stream.send_all(request)
-            while len(received) < _MAX_ANSWER_BYTES and not _is_whole(received):
+            while len(received) < _MAX_ANSWER_BYTES and not is_whole(received):
                 data = await stream.receive_some(65_536)
                 if not data:
                     break
                 received += data
-        head, _, body = received.partition(b"\r\n\r\n")
-        status = head.split(b" ", 2)[1:2]
-        if status != [b"200"]:
-            if not status or not status[0].isdigit():
-                raise self._absent(f"its answer to {path} is no HTTP" if received else _ENDED, _MAYBE_TLS)
-            raise self._rejected(int(status[0]), path)
+        status, body = read_answer(received)
+        if status is None:
+            raise self._absent(f"its answer to {path} is no HTTP" if received else _ENDED, _MAYBE_TLS)
+        if status != 200:
+            raise self._rejected(status, path)
         try:
-            answer = json.loads(body)
-        except ValueError as error:
+            answer = msgspec.json.decode(body)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise self._absent(f"its answer to {path} is not JSON") from error
         return answer if isinstance(answer, dict) else {}
 
@@ -201,12 +206,11 @@ class Endpoint:
         )
 
 
-def _is_whole(received: bytes) -> bool:
-    head, found, body = received.partition(b"\r\n\r\n")
-    if not found:
-        return False
-    lengths = [line[15:] for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")]
+def _parts(url: str) -> SplitResult | None:
+    """The parts of an endpoint's address; None if it is none."""
     try:
-        return bool(lengths) and len(body) >= int(lengths[0])
-    except ValueError:  # it is read to its end then
-        return False
+        parts = urlsplit(url)
+        valid = parts.scheme in ("ws", "wss", "http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of the brackets or the port, which may be the beginning of a password
+        return None
+    return parts if valid and _URL.fullmatch(url) else None

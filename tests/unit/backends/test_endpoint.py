@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 import pytest
 import trio
+from trio.testing import wait_all_tasks_blocked
 from trio_websocket import wrap_server_stream
 
 from kapture.backends.chromium.endpoint import Endpoint
@@ -152,14 +153,77 @@ def test_a_path_that_may_hold_a_token_is_not_shown(path: str, shown: str) -> Non
     assert Endpoint(f"wss://me:p@grid:4444{path}?token=s3cr3t").shown == f"wss://grid:4444{shown}"
 
 
-async def test_an_answer_of_a_length_that_is_no_number_is_read_to_its_end() -> None:
+JSON = b'{"webSocketDebuggerUrl": "ws://elsewhere:1/devtools/browser/x"}'
+
+
+@asynccontextmanager
+async def answering(*parts: bytes, closes: bool = True) -> AsyncIterator[str]:
+    """The address of a server that answers every HTTP request with these bytes, and WebSockets with the status 418."""
+
     async def serve(stream: trio.SocketStream) -> None:
-        await stream.receive_some()
-        await stream.send_all(b"HTTP/1.1 200 OK\r\nContent-Length: some\r\n\r\nwords")
+        version = b"/json/version" in await stream.receive_some()
+        for part in parts if version else [b"HTTP/1.1 418 Of its own\r\nContent-Length: 0\r\n\r\n"]:
+            await stream.send_all(part)
+            await wait_all_tasks_blocked()
+        if not version or not closes:
+            await trio.sleep_forever()
         await stream.aclose()
 
     async with trio.open_nursery() as nursery:
         (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
-        error = await refused(Endpoint(f"http://127.0.0.1:{listener.socket.getsockname()[1]}"))
+        yield f"http://127.0.0.1:{listener.socket.getsockname()[1]}"
         nursery.cancel_scope.cancel()
-    assert "its answer to /json/version is not JSON" in error.message
+
+
+@pytest.mark.parametrize("closes", [True, False])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(JSON), JSON],
+        [
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding:chunked\r\n\r\n9\r\n",
+            JSON[:9],
+            b"\r\n%X;a=b\r\n" % len(JSON[9:]),
+            JSON[9:] + b"\r\n",
+            b"0\r\n\r\n",
+        ],
+    ],
+)
+async def test_an_answer_is_read_whole_however_its_length_is_said(parts: list[bytes], closes: bool) -> None:
+    async with answering(*parts, closes=closes) as url:
+        error = await refused(Endpoint(url))
+        assert "it answered with HTTP status 418" in error.message  # the socket's answer, so its path was found
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: some\r\n\r\nwords", "its answer to /json/version is not JSON"),
+        (b"HTTP/1.1 200 OK\r\n\r\n<html>", "its answer to /json/version is not JSON"),
+        (b'HTTP/1.1 200 OK\r\n\r\n"\xff"', "its answer to /json/version is not JSON"),
+        (b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 500_000, "its answer to /json/version is not JSON"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "its answer to /json/version is not JSON"),
+        (b"HTTP/1.1 200 OK\r\n\r\n[]", "names no webSocketDebuggerUrl"),
+        (b'HTTP/1.1 200 OK\r\n\r\n{"webSocketDebuggerUrl": 5}', "names no webSocketDebuggerUrl"),
+        (b'HTTP/1.1 200 OK\r\n\r\n{"webSocketDebuggerUrl": "ws://[::1/x"}', "names no webSocketDebuggerUrl"),
+        (b'HTTP/1.1 200 OK\r\n\r\n{"webSocketDebuggerUrl": "ws://a/x\\r\\nX: 1"}', "names no webSocketDebuggerUrl"),
+        (b"SSH-2.0-x\r\n\r\n", "its answer to /json/version is no HTTP"),
+    ],
+)
+async def test_an_endpoint_that_is_none_is_reported_with_what_it_answered(answer: bytes, words: str) -> None:
+    async with answering(answer) as url:
+        assert words in (await refused(Endpoint(url))).message
+
+
+@pytest.mark.parametrize("headers", [{"X Team": "blue"}, {"Ké": "x"}, {"Authorization": "Bearer a\nb"}, {"": "x"}])
+def test_headers_that_cannot_be_sent_are_refused_without_repeating_them(headers: dict[str, str]) -> None:
+    with pytest.raises(KaptureError) as caught:
+        Endpoint("ws://127.0.0.1:1", headers)
+    assert caught.value.code is ErrorCode.INVALID_PARAMS
+    assert not any(part and part in str(caught.value) for part in headers.values())
+
+
+@pytest.mark.parametrize("url", ["ws://127.0.0.1/a b", "http://127.0.0.1:9222\r\nX: 1", "ws://127.0.0.1/é"])
+def test_an_address_that_no_request_can_hold_is_refused(url: str) -> None:
+    with pytest.raises(KaptureError, match="not the address of a browser endpoint"):
+        Endpoint(url)

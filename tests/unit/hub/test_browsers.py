@@ -1,0 +1,175 @@
+"""Browsers that the hub launches or attaches to, when what is at the other end of the connection is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+import trio
+import trio.lowlevel
+from trio.testing import MockClock
+from trio_websocket import ConnectionClosed
+
+from kapture.backends.chromium.browser import CdpBrowser, TabIds
+from kapture.backends.chromium.kinds import LAUNCHED
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.browsers import set_up
+from kapture.policy import Grant
+from tests.unit.hub.simulated import world
+
+Answer: TypeAlias = Callable[[Mapping[str, Any]], "dict[str, Any] | str | None"]
+
+
+class Peer:
+    """A socket. `answer` has the reply to each command: fields, frames, or None, at which the connection ends."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._to_hub, self._at_hub = trio.open_memory_channel[str](100)
+
+    async def get_message(self) -> str:
+        try:
+            return await self._at_hub.receive()
+        except trio.EndOfChannel:
+            raise ConnectionClosed(None) from None
+
+    async def send_message(self, message: str) -> None:
+        command = json.loads(message)
+        match self._answer(command):
+            case None:
+                self._to_hub.close()
+            case str(frames):
+                for frame in frames.splitlines():
+                    self._to_hub.send_nowait(frame)
+            case dict(fields):
+                self._to_hub.send_nowait(json.dumps({"id": command["id"], **fields}))
+
+    async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
+        await trio.lowlevel.checkpoint()
+
+
+class Peers:
+    """An `Endpoint` at which each connection has a new peer."""
+
+    is_local = True
+    shown = "ws://127.0.0.1:1"
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[Peer]:
+        yield Peer(self._answer)
+
+
+def silent(_: Mapping[str, Any]) -> str:
+    return ""
+
+
+def ends(_: Mapping[str, Any]) -> None:
+    return None
+
+
+def refuses(command: Mapping[str, Any]) -> dict[str, Any]:
+    return {"error": {"code": -32601, "message": f"'{command['method']}' wasn't found"}}
+
+
+def talks(_: Mapping[str, Any]) -> str:
+    return "Welcome"
+
+
+async def serve_none(_: object) -> None:
+    await trio.lowlevel.checkpoint()
+
+
+PEERS = [
+    (silent, "has not answered for 30 s"),
+    (ends, "ended the connection before it answered"),
+    (refuses, "'Browser.getVersion' wasn't found"),
+    (talks, "does not speak the DevTools protocol"),
+]
+
+
+@pytest.mark.parametrize(("peer", "words"), PEERS)
+async def test_what_is_no_browser_is_not_attached_to(
+    peer: Answer, words: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as it:
+        with pytest.raises(KaptureError, match=words) as caught:
+            await it.hub.browsers.attach(
+                Peers(peer),  # type: ignore[arg-type]
+                Grant.make(["*"], "read"),
+                on_connected=lambda _: None,
+                on_lost=lambda *_: None,
+            )
+        assert caught.value.code is ErrorCode.NO_BACKEND
+        assert "ws://host:port/devtools/browser/" in caught.value.hint
+
+
+@pytest.mark.parametrize(("peer", "words"), PEERS)
+async def test_a_program_that_is_no_browser_is_reported_as_not_launched(
+    peer: Answer, words: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    browser = CdpBrowser(
+        Peer(peer),
+        LAUNCHED,
+        ids=TabIds(),
+        opened=set(),
+        folder=tmp_path,
+        limit_bytes=1_000_000,
+        open_page=lambda *_: None,  # type: ignore[arg-type]
+        serve_tab=serve_none,
+    )
+    async with trio.open_nursery() as nursery:
+        with pytest.raises(KaptureError, match=words) as caught:
+            await set_up(nursery, browser)
+    assert caught.value.code is ErrorCode.LAUNCH_FAILED
+    assert "--browser" in caught.value.hint
+
+
+async def test_a_browser_that_refuses_only_downloads_is_attached_to(tmp_path: Path, autojump_clock: MockClock) -> None:
+    def answer(command: Mapping[str, Any]) -> dict[str, Any]:
+        return refuses(command) if command["method"] == "Browser.setDownloadBehavior" else {"result": {}}
+
+    assert await pauses(answer, 0, tmp_path) == []
+
+
+async def test_a_connection_that_ends_whenever_it_was_made_is_made_again_less_and_less_often(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    def answer(command: Mapping[str, Any]) -> dict[str, Any] | str:
+        if command["method"] != "Target.setAutoAttach":
+            return {"result": {}}
+        event = {"method": "Target.attachedToTarget", "params": {}}
+        return "\n".join([json.dumps({"id": command["id"], "result": {}}), json.dumps(event)])
+
+    waits = await pauses(answer, 8, tmp_path)
+    assert all(later > earlier for earlier, later in pairwise(waits[:6]))  # twice as long, ± 25 %
+    assert waits[7] > 10_000
+
+
+async def pauses(peer: Answer, count: int, home: Path) -> list[float]:
+    """Attach to the peer, and return how many milliseconds are waited after each of `count` lost connections; with 0
+    return once it is attached to."""
+    waits = list[float]()
+    async with world(home) as it:
+        with trio.CancelScope() as scope:
+
+            def lost(_: KaptureError, pause_ms: float) -> None:
+                waits.append(pause_ms)
+                if len(waits) == count:
+                    scope.cancel()
+
+            def connected(_: Sequence[str]) -> None:
+                if count == 0:
+                    scope.cancel()
+
+            endpoint: Any = Peers(peer)
+            await it.hub.browsers.attach(endpoint, Grant.make(["*"], "read"), on_connected=connected, on_lost=lost)
+        assert scope.cancelled_caught
+    return waits
