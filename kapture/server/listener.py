@@ -15,8 +15,10 @@ import trio
 from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from kapture.errors import ProtocolError
+from kapture.server import prompt_stream
 from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
+from kapture.server.prompt_stream import PromptStream
 from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
@@ -129,7 +131,8 @@ class Listener:
                 await self._refuse(stream, route, head)
             else:
                 with connection.serving():
-                    replayed = ReplayedStream(stream, bytes(reader.received), connection.may_receive)
+                    socket = PromptStream(stream) if prompt_stream.AVAILABLE else stream
+                    replayed = ReplayedStream(socket, bytes(reader.received), connection.may_receive)
                     await self._serve_websocket(replayed, route, head, caller, connection)
 
     async def _serve_http(self, stream: ReplayedStream) -> None:

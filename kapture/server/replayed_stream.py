@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
+from kapture.server.prompt_stream import PromptStream
+
 _FEWEST_BYTES = 4 * 1024
 _MOST_BYTES = 256 * 1024
 
@@ -20,7 +22,7 @@ class ReplayedStream(trio.abc.HalfCloseableStream):
 
     def __init__(
         self,
-        stream: trio.SocketStream,
+        stream: trio.SocketStream | PromptStream,
         first: bytes,
         may_receive: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:

@@ -1,0 +1,90 @@
+"""Streams over real sockets: order, backpressure, errors, cancellation."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+import trio.testing
+
+from kapture.server import prompt_stream
+from kapture.server.prompt_stream import PromptStream
+
+pytestmark = pytest.mark.skipif(not prompt_stream.AVAILABLE, reason="sockets have no file descriptors here")
+MORE_THAN_FITS = b"0123456789" * 500_000
+
+
+@asynccontextmanager
+async def connected() -> AsyncIterator[tuple[PromptStream, trio.SocketStream]]:
+    async with trio.open_nursery() as nursery:
+        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        port = listeners[0].socket.getsockname()[1]
+        theirs = await trio.open_tcp_stream("127.0.0.1", port)
+        ours = await listeners[0].accept()
+        await listeners[0].aclose()
+        async with ours, theirs:
+            yield PromptStream(ours), theirs
+        nursery.cancel_scope.cancel()
+
+
+async def test_what_fits_is_sent_without_giving_way() -> None:
+    async with connected() as (ours, theirs):
+        with trio.testing.assert_no_checkpoints():
+            await ours.send_all(b"at once")
+        assert await theirs.receive_some(100) == b"at once"
+
+
+async def test_what_does_not_fit_is_sent_as_the_other_end_reads_and_in_order() -> None:
+    async with connected() as (ours, theirs), trio.open_nursery() as nursery:
+        sent = trio.Event()
+
+        async def send() -> None:
+            await ours.send_all(MORE_THAN_FITS)
+            sent.set()
+            await ours.send_eof()
+
+        nursery.start_soon(send)
+        await trio.testing.wait_all_tasks_blocked()
+        assert not sent.is_set()
+        received = b"".join([bytes(part) async for part in theirs])
+        assert received == MORE_THAN_FITS
+
+
+async def test_a_read_waits_for_bytes_and_returns_no_more_than_asked() -> None:
+    async with connected() as (ours, theirs):
+        with trio.move_on_after(0) as waited:
+            await ours.receive_some(10)
+        assert waited.cancelled_caught
+        await theirs.send_all(b"0123456789ab")
+        assert await ours.receive_some(10) == b"0123456789"
+        assert await ours.receive_some(10) == b"ab"
+        await theirs.aclose()
+        assert await ours.receive_some(10) == b""
+
+
+async def test_a_connection_that_the_other_end_resets_has_broken() -> None:
+    async with connected() as (ours, theirs):
+        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        await theirs.aclose()
+        with pytest.raises(trio.BrokenResourceError):
+            await ours.receive_some(10)
+        with pytest.raises(trio.BrokenResourceError):
+            await ours.send_all(b"to nobody")
+
+
+async def test_a_closed_stream_can_neither_be_read_nor_written() -> None:
+    async with connected() as (ours, _), trio.open_nursery() as nursery:
+
+        async def read() -> None:
+            with pytest.raises(trio.ClosedResourceError):
+                await ours.receive_some(10)
+
+        nursery.start_soon(read)
+        await trio.testing.wait_all_tasks_blocked()
+        await ours.aclose()
+        await read()
+        with pytest.raises(trio.ClosedResourceError):
+            await ours.send_all(b"late")
