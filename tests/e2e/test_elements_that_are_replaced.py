@@ -236,6 +236,32 @@ async def test_fields_that_are_rendered_anew_at_each_input_are_filled(browser: i
         assert await tab.page.evaluate("[v.a, v.b]") == ["x@yz" if how == "alone" else "x@y", "12"]
 
 
+async def test_a_field_that_no_snapshot_has_shown_is_filled_while_it_is_rendered_anew(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, PER_KEY)
+        await tab("fill", target={"role": "textbox", "name": "Mail"}, value="x@y")
+        await tab("type", target={"role": "textbox", "name": "Mail"}, text="z")
+        assert await tab.page.evaluate("[v.a, v.b]") == ["x@yz", ""]
+
+
+ANSWERED = (
+    START
+    + """
+let left = ['first', 'second'];
+const draw = () => { app.innerHTML = left.map(one => `<p>${one} <input aria-label=Answer name=${one}></p>`).join('');
+  for (const field of document.querySelectorAll('input')) field.oninput = () => { log.push(field.value); left = left.slice(1); draw() } };
+draw()</script>"""
+)
+
+
+async def test_what_was_for_a_field_that_goes_is_not_written_into_the_one_of_its_name(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, ANSWERED)
+        error = await tab.fails("fill", target={"css": "input[name=first]"}, value="yes")
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert await tab.page.evaluate("[log, document.querySelector('input').value]") == [["yes"], ""]
+
+
 SWITCHES = (
     START
     + """

@@ -180,6 +180,9 @@ class State {
   /** Texts of fields before typing. @type {WeakMap<Element, string>} */
   beforeTyping = new WeakMap();
 
+  /** Role and name of fields before input. @type {WeakMap<Element, { role: string, name: string }>} */
+  calledBefore = new WeakMap();
+
   /** Requested timers and frames; see act/scheduling.js. */
   scheduling = {
     /** By the agent itself. */

@@ -8,7 +8,7 @@ import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";
-import { retainedOrReplaced } from "./replaced.js";
+import { isThatOf, rememberCalled, retainedOrAlone } from "./replaced.js";
 import { reportChange } from "./reported_change.js";
 import { chooseOptions } from "./select.js";
 import { flush } from "./settle.js";
@@ -46,6 +46,7 @@ export function prepareFill(element, { value }) {
   if (element instanceof HTMLInputElement && !TYPED.has(element.type)) return setInput(element, String(value));
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");
+    rememberCalled(element, reading);
     focusOn(element);
     element.select();
     expectText(element);
@@ -128,8 +129,8 @@ function asColor(text) {
  */
 export async function finishFill({ handle, value, typed, thorough = true }) {
   acceptText();
-  const element = retainedOrReplaced(handle);
-  completeChange(element, value, typed);
+  const element = retainedOrAlone(handle);
+  if (isThatOf(handle, element) || whatItHolds(element, value).as_asked) completeChange(element, value, typed);
   const left = await flush(thorough);
   return { ...whatItHolds(element, value), ...left, transients: peek() };
 }

@@ -7,9 +7,8 @@ import { retain } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
-import { findElements } from "../locate/targets.js";
 import { wrongKind } from "./fields.js";
-import { retainedOrReplaced } from "./replaced.js";
+import { retainedOrAlone } from "./replaced.js";
 
 /** @typedef {import("./fields.js").Value} Value */
 
@@ -79,22 +78,5 @@ function radioOf(radio, wanted) {
  * @param {{ handle: number, role: string, name: string }} args `role`, `name`: what it was when it was clicked
  */
 export function toggleState({ handle, role, name }) {
-  return { on: isOn(afterClick(handle, role, name)) };
-}
-
-/**
- * The element; the equal one that has taken its place; or else the only one with its role and name, since words in it may
- * follow its state.
- * @param {number} handle
- * @param {string} role
- * @param {string} name
- */
-function afterClick(handle, role, name) {
-  try {
-    return retainedOrReplaced(handle);
-  } catch (error) {
-    const found = name ? findElements({ role, name, exact: true }, new Reading()) : [];
-    if (found.length !== 1) throw error;
-    return found[0];
-  }
+  return { on: isOn(retainedOrAlone(handle, { role, name })) };
 }

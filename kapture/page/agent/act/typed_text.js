@@ -1,14 +1,18 @@
 // Whether typed text has arrived: compares a field's text before and after.
 
+import { wasRetained } from "../dom/handles.js";
+import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { state } from "../state.js";
-import { retainedOrReplaced } from "./replaced.js";
+import { rememberCalled, retainedOrAlone } from "./replaced.js";
 import { settle } from "./settle.js";
 
 /** @param {Element} element */
 export function rememberText(element) {
   const text = textIn(element);
-  if (text !== null) state.beforeTyping.set(element, text);
+  if (text === null) return;
+  state.beforeTyping.set(element, text);
+  rememberCalled(element, new Reading());
 }
 
 /**
@@ -28,10 +32,10 @@ export function typedText({ handle, text, clear, thorough }) {
  * @param {boolean} clear
  */
 function whatArrived(handle, text, clear) {
-  const element = retainedOrReplaced(handle);
+  const element = retainedOrAlone(handle);
   const now = textIn(element);
   if (now === null) return { as_asked: true, value: "" };
-  const before = clear ? "" : (state.beforeTyping.get(element) ?? "");
+  const before = clear ? "" : (state.beforeTyping.get(wasRetained(handle) ?? element) ?? "");
   const typed = text.replace(/\r\n?/g, "\n");
   const rich = !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement);
   const same = rich ? collapse(now) === collapse(before + typed) : now === before + typed;
