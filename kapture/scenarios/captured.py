@@ -13,6 +13,7 @@ from kapture.scenarios.model import Appearance, Check, StepTarget
 
 MOST_TARGETS = 8
 """Ways to find one element."""
+_LONGEST_MESSAGE = 1_000
 _MOST_SHOWN = 120
 """Characters of one value in a step's title."""
 _OF_TABS = {"tab_activate": "change to", "tab_close": "close"}
@@ -87,7 +88,8 @@ def of_command(ran: RanCommand) -> CapturedStep:
 def of_dialog(answered: AnsweredDialog) -> CapturedStep:
     """The step for a dialog that a person has answered."""
     given = {"text": answered.text} if answered.text is not None else {}
-    return CapturedStep(command="handle_dialog", arguments={"accept": answered.accepted, **given})
+    asked = Appearance(text=message) if (message := answered.dialog.message[:_LONGEST_MESSAGE]) else None
+    return CapturedStep(command="handle_dialog", arguments={"accept": answered.accepted, **given}, element=asked)
 
 
 def of_navigation(navigation: Navigation) -> Captured:

@@ -21,7 +21,7 @@ from kapture.errors import (
 )
 from kapture.scenarios.likeness import FLOOR, MARGIN, Seen, beside_nothing_known, score
 from kapture.scenarios.model import Appearance, StepTarget
-from kapture.scenarios.names import destroys
+from kapture.scenarios.names import answers, destroys
 from kapture.scenarios.surroundings import elements_on
 
 _ROUNDS_MS = (500.0, 1_500.0, 3_000.0)
@@ -94,7 +94,7 @@ class Finder:
         if wanted is None:
             matches = matches if target.nth is None else matches[target.nth : target.nth + 1]
             return (1.0, matches[0]) if len(matches) == 1 else None
-        same = len(matches) == 1 and not shared and _same(wanted, matches[0])
+        same = len(matches) == 1 and not shared and _same(wanted, matches[0]) and not answers(wanted.name)
         by_name = target.ways()[0] in ("role", "label", "text") or not wanted.name
         if same and by_name and not destroys(wanted.name):
             return 1.0, matches[0]
@@ -177,7 +177,8 @@ def _needs_page(targets: list[StepTarget]) -> bool:
 
 
 def _same(wanted: Appearance, seen: Seen) -> bool:
-    return wanted.role in ("", seen.role) and (not wanted.name or wanted.name == seen.name)
+    name = wanted.name or wanted.text
+    return wanted.role in ("", seen.role) and (not name or name == seen.name)
 
 
 def _with_shared_name(one: Seen, page: Mapping[str, Seen] | None) -> Seen:

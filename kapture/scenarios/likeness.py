@@ -9,12 +9,24 @@ else is equal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
 from kapture.scenarios.model import Appearance
-from kapture.scenarios.names import SAME, contradicts, destroys, extends, name_likeness, says, words_of
+from kapture.scenarios.names import (
+    SAME,
+    answers,
+    contradicts,
+    destroys,
+    equal_texts,
+    extends,
+    name_likeness,
+    says,
+    telling_words_of,
+    without_count,
+    words_of,
+)
 
 FLOOR = 0.6
 MARGIN = 0.05
@@ -79,6 +91,8 @@ def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
         return 0.0
     if wanted_name and parts["name"] < SAME and not identity and parts.get("neighbours", 1.0) == 0:
         return 0.0
+    if answers(wanted_name) and asks_another(_question(wanted), _question(seen)):
+        return 0.0
     told_apart = parts.get("identity", 0.0) == 1 or not (was_shared or seen.shared_name)
     if not told_apart and not _beside_the_same(wanted, seen, neighbours):
         return 0.0
@@ -103,21 +117,48 @@ def beside_nothing_known(wanted: Appearance, page: Iterable[Seen]) -> bool:
     return bool(wanted.neighbours) and _beside(wanted.neighbours, list(dict.fromkeys(texts))) == 0
 
 
+def asks_another(asked: Sequence[str], asks: Sequence[str]) -> bool:
+    """Whether a dialog with the texts `asks` is about something else than one with the texts `asked`: it deletes, or
+    has no word in common with it."""
+    if not asked or not asks:
+        return False
+    if any(destroys(text) for text in asks) and not any(destroys(text) for text in asked):
+        return True
+    words = set().union(*map(telling_words_of, asked))
+    return bool(words) and words.isdisjoint(set().union(*map(telling_words_of, asks)))
+
+
+def _question(one: Appearance | Seen) -> list[str]:
+    """What the dialog around an element says; nothing, if it is in none."""
+    dialog = next((name for name in one.within if name.startswith(("dialog", "alertdialog"))), None)
+    return [] if dialog is None else [text for text in (_name_of(dialog), *one.neighbours) if text]
+
+
 def _beside_the_same(wanted: Appearance, seen: Seen, neighbours: Sequence[str]) -> bool:
     """Whether the surroundings are those that told the element from others with its name: the texts beside it, and the
     innermost section that has a name."""
-    section = next((one for one in wanted.within if " " in one), None)
-    if section is not None and _beside([section], seen.within) < 1:
+    section = next((name for one in wanted.within if (name := _name_of(one))), None)
+    if section is not None and not any(_identical(section, _name_of(one)) for one in seen.within):
         return False
     if not neighbours:
         return section is not None
-    return _beside(neighbours, seen.neighbours) >= FLOOR and not _replaced(neighbours, seen.neighbours)
+    return _share(neighbours, seen.neighbours, _identical) >= FLOOR and not _replaced(neighbours, seen.neighbours)
+
+
+def _name_of(section: str) -> str:
+    """The name of a section: `group "Rental"` may have become `region "Rental"`."""
+    return section.partition(" ")[2]
+
+
+def _identical(one: str, other: str) -> bool:
+    """Whether two texts are spelt alike: rows may differ in a single letter, or in a word that says little."""
+    return bool(other) and equal_texts(one, other)
 
 
 def _replaced(wanted: Sequence[str], seen: Sequence[str]) -> bool:
     """Whether another text stands in place of a recorded one: rows of a list differ in one of several texts."""
     known = set().union(*map(words_of, wanted))
-    lost = any(_LETTERS.search(text) and _beside([text], seen, known) == 0 for text in wanted)
+    lost = any(_LETTERS.search(text) and _share([text], seen, _identical, known) == 0 for text in wanted)
     return lost and any(not any(map(str.isdigit, word)) for text in seen for word in words_of(text) - known)
 
 
@@ -150,14 +191,26 @@ def _identity(wanted: Mapping[str, str], seen: Mapping[str, str]) -> float | Non
     return 1.0 if equal and ("id" not in known or wanted["id"] == seen.get("id")) else 0.9 if equal else 0.0
 
 
-def _beside(wanted: Sequence[str], seen: Sequence[str], known: set[str] | None = None) -> float:
+def _beside(wanted: Sequence[str], seen: Sequence[str]) -> float:
+    """The share of the recorded texts that are present, as `_share`: also with another count, or in a word that says
+    little."""
+
+    def alike(one: str, other: str) -> bool:
+        return name_likeness(without_count(one), without_count(other)) >= SAME
+
+    return _share(wanted, seen, alike)
+
+
+def _share(
+    wanted: Sequence[str], seen: Sequence[str], alike: Callable[[str, str], bool], known: set[str] | None = None
+) -> float:
     """The share of the recorded texts that are present; one without letters, such as a price, counts for little."""
     weights = [1.0 if _LETTERS.search(text) else 0.3 for text in wanted]
     known = known or set().union(*map(words_of, wanted))
     there = [
         weight
         for weight, text in zip(weights, wanted, strict=True)
-        if any(name_likeness(text, one) >= SAME or _part_of(text, one, known) for one in seen)
+        if any(alike(text, one) or _part_of(text, one, known) for one in seen)
     ]
     return sum(there) / sum(weights)
 

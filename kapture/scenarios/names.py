@@ -10,7 +10,9 @@ import difflib
 import re
 
 from kapture.scenarios.telling_words import (
+    ANSWERS,
     DESTROYING,
+    DIRECTIONS,
     FILLERS,
     NARROWING,
     NARROWING_OF_FIELDS,
@@ -18,6 +20,7 @@ from kapture.scenarios.telling_words import (
     NEUTRAL,
     NEUTRAL_OF_FIELDS,
     OPPOSITE_PREFIXES,
+    OPPOSITE_SIGNS,
     OPPOSITES,
     REVERSING_PREFIXES,
     REVERSING_SUFFIXES,
@@ -34,7 +37,9 @@ _REWORDED = 0.75
 _PARTLY = 0.5
 """The most that names are alike of which one has a word more that says something."""
 
-_WORD = re.compile(r"\w+")
+_SEPARATOR = "\u00b7"
+_WORD = re.compile(rf"[\w{_SEPARATOR}]+")
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
 _JOINED = re.compile(r"(?<=\w)['’\-‐‑](?=\w)")
 _COUNT = re.compile(r"\s*(\(\d+\+?\)|\[\d+\+?\])\s*$")
 _PHRASE = re.compile(rf"\b({'|'.join(sorted(SYNONYMS, key=len, reverse=True))})\b")
@@ -47,7 +52,9 @@ def contradicts(wanted: str, seen: str, *, of_field: bool = False) -> bool:
     """Whether an element called `seen` does something else than the one called `wanted`, judging by single words.
     `of_field`: they are names of text fields."""
     plain, others = _plain(wanted), _plain(seen)
-    if _key(plain) == _key(others):
+    if _opposite_signs(wanted, seen) or _turned_round(wanted, seen):
+        return True
+    if equal_texts(plain, others):
         return False
     narrowing = NARROWING | NARROWING_OF_FIELDS if of_field else NARROWING
     return _contradict(words_of(wanted), words_of(seen), narrowing) or _contradict(
@@ -68,11 +75,17 @@ def _contradict(first: set[str], second: set[str], narrowing: frozenset[str]) ->
 def name_likeness(wanted: str, seen: str, *, of_field: bool = False) -> float:
     """1 for the same words; `SAME` if one only has words more that say nothing new, as "Save changes" for "Save"; less
     if they use synonyms; at most a half if any word differs. `of_field`: they are names of text fields."""
-    if _key(wanted) == _key(seen):
+    if equal_texts(wanted, seen):
         return 1.0
     alike = _likeness(words_of(wanted), words_of(seen), of_field=of_field)
     plain, others = words_of(_plain(wanted)), words_of(_plain(seen))
     return max(alike, min(_REWORDED, _likeness(plain, others, of_field=of_field)))
+
+
+def equal_texts(one: str, other: str) -> bool:
+    """Whether two texts are spelt alike, but for case and punctuation. What has neither letters nor digits is compared
+    as it is: "+" is not "−"."""
+    return _key(one) == _key(other) and not _opposite_signs(one, other)
 
 
 def without_count(name: str) -> str:
@@ -83,6 +96,17 @@ def without_count(name: str) -> str:
 def destroys(name: str) -> bool:
     """Whether something is lost when an element of this name is pressed."""
     return bool(words_of(name) & DESTROYING)
+
+
+def answers(name: str) -> bool:
+    """Whether it is nothing but an answer, such as OK or Confirm."""
+    words = words_of(name)
+    return bool(words) and words <= ANSWERS
+
+
+def telling_words_of(text: str) -> set[str]:
+    """Its words but for those that say nothing by themselves."""
+    return words_of(text) - FILLERS - ANSWERS
 
 
 def extends(one: str, other: str) -> bool:
@@ -111,17 +135,39 @@ def _likeness(words: set[str], others: set[str], *, of_field: bool) -> float:
 
 
 def _key(text: str) -> str:
-    return "".join(_WORD.findall(text.casefold())).replace("_", "")
+    return "".join(_in_order(text)).replace("_", "") or "".join(text.split())
+
+
+def _turned_round(one: str, other: str) -> bool:
+    """Whether the names have the same words in another order, of which one says where from or where to."""
+    words, others = _in_order(one), _in_order(other)
+    return words != others and sorted(words) == sorted(others) and not DIRECTIONS.isdisjoint(words)
+
+
+def _opposite_signs(one: str, other: str) -> bool:
+    """Whether one has a sign where the other has its opposite: "Zoom +", "Zoom −"."""
+    lost, added = set(one.split()) - set(other.split()), set(other.split()) - set(one.split())
+    return any(frozenset((sign, another)) in OPPOSITE_SIGNS for sign in lost for another in added)
 
 
 def _plain(text: str) -> str:
     """In lower case, without a count at its end, with one phrase for all that mean the same."""
-    return _PHRASE.sub(lambda found: SYNONYMS[found[0]], _JOINED.sub("", without_count(text).casefold()))
+    return _PHRASE.sub(lambda found: SYNONYMS[found[0]], _joined(without_count(text)))
 
 
 def words_of(text: str) -> set[str]:
     """The different words of a text, in lower case."""
-    return set(_WORD.findall(_JOINED.sub("", text.casefold())))
+    return set(_in_order(text))
+
+
+def _in_order(text: str) -> list[str]:
+    return _WORD.findall(_joined(text))
+
+
+def _joined(text: str) -> str:
+    """In lower case; each number is one word, whatever separates its digits, so that 1,000,000 is not 1,000, but 1.000
+    is. Words with a hyphen or apostrophe are one too."""
+    return _JOINED.sub("", _BETWEEN_DIGITS.sub(_SEPARATOR, text.casefold()))
 
 
 def _one_word(one: str, other: str) -> bool:

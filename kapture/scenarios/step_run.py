@@ -10,11 +10,13 @@ import msgspec
 
 from kapture.commands.core.context import HubCall
 from kapture.commands.core.registry import get_command
-from kapture.errors import ElementNotFound, RefExpired
+from kapture.errors import ElementNotFound, ErrorCode, KaptureError, RefExpired
 from kapture.scenarios.checks import Checker
 from kapture.scenarios.decode import target_parameter
 from kapture.scenarios.finding import Finder, FoundElement
-from kapture.scenarios.model import Check, Step, StepTarget
+from kapture.scenarios.likeness import asks_another
+from kapture.scenarios.model import Appearance, Check, Step, StepTarget
+from kapture.scenarios.names import contradicts
 from kapture.scenarios.placeholders import look_up, substitute
 from kapture.scenarios.secret_origins import RunSecret, check_origin
 
@@ -59,6 +61,8 @@ class StepRunner:
         if step.timeout is not None:
             arguments["timeout"] = step.timeout
         if not targets:
+            if step.element is not None and get_command(step.command).name == "handle_dialog":
+                await self._check_dialog(step.element, accept=arguments.get("accept", True))
             return await self._call(step, arguments, shown, None)
         if get_command(step.command).name == "wait_for" and arguments.get("state") in _WAITED_FOR:
             return await self._call(step, {**arguments, "target": targets[0].as_argument()}, shown, None)
@@ -72,6 +76,17 @@ class StepRunner:
                 if last:
                     raise
         raise AssertionError("the last try returns or raises")
+
+    async def _check_dialog(self, wanted: Appearance, *, accept: bool) -> None:
+        """Raise if the dialog that would be accepted asks something else than the recorded one."""
+        dialog = (await self.call("tab_info", {"tabId": self.tab_id})).data.get("dialog") or {}
+        asks = str(dialog.get("message", ""))
+        if accept and asks and (contradicts(wanted.text, asks) or asks_another([wanted.text], [asks])):
+            raise KaptureError(
+                ErrorCode.ELEMENT_NOT_FOUND,
+                f"The dialog is not the recorded one: it asks {asks!r}, the recorded one {wanted.text!r}.",
+                hint="Nothing was answered. Record the step again if the page has changed.",
+            )
 
     async def _call(
         self, step: Step, arguments: dict[str, Any], shown: dict[str, Any], found: FoundElement | None

@@ -57,6 +57,13 @@ UNDOING = DESTROYING | _set(
 )
 """A name that has got one of these is another thing."""
 
+ANSWERS = _set(
+    "ok okay yes confirm continue proceed agree accept apply done ja bestätigen fortfahren übernehmen fertig oui "
+    "confirmer continuer valider accepter sí confirmar continuar aceptar conferma sì continua sim да ок "
+    "подтвердить продолжить 确定 確定 确认 確認 はい 확인 예 אישור כן"
+)
+"""A name of nothing but these is that of an answer: what it does depends on the question."""
+
 NEGATIONS = _set(
     "not no dont doesnt never without except non none nicht kein keine nie ohne außer ne pas sans jamais sin nunca não "
     "sem senza mai не без"
@@ -97,6 +104,14 @@ OPPOSITES = _pairs(
     "да нет, показать скрыть, 是 否, 开 关, 打开 关闭, 显示 隐藏, 开始 停止, はい いいえ, 開く 閉じる, 表示 非表示"
 )
 """Pairs of which one in place of the other makes another thing."""
+
+OPPOSITE_SIGNS = _pairs("+ -, + −, + –, ← →, ↑ ↓, ⬅ ➡, ⬆ ⬇, ◀ ▶, ◂ ▸, ▲ ▼, ▴ ▾, ‹ ›, « », < >")
+"""Pairs of signs of which one in place of the other makes another thing."""
+
+DIRECTIONS = _set(
+    "to from into onto before after than nach von zu zum zur vor auf à vers avant après desde hasta para antes después"
+)
+"""Between these, the order of words matters: "Copy A to B"."""
 
 OPPOSITE_PREFIXES = (
     *("in de", "in ex", "im ex", "en de", "at de", "a de", "up down", "in out", "over under", "on off", "maxi mini"),

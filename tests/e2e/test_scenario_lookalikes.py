@@ -82,6 +82,23 @@ def button(label: str, attributes: str = 'id="it"') -> str:
     return f'<h1>Settings</h1><button {attributes} data-is="{label}">{label}</button>'
 
 
+def files(*names: str) -> str:
+    """Each is named by a link that a script listens to."""
+    return "<table>" + "".join(
+        f'<tr><td><a href="#">{name}</a><td>+1 −2<td><button data-is="{name}">Hide</button>' for name in names
+    )
+
+
+def question(text: str, *answers: str) -> str:
+    buttons = "".join(f'<button data-is="{answer}: {text}">{answer}</button>' for answer in answers)
+    return f"<h1>Loans</h1><div role=dialog aria-label=Loans><p>{text}</p>{buttons}</div>"
+
+
+def dishes(*names: str) -> str:
+    """They have no role and no name."""
+    return "".join(f'<div onclick="1" data-is="{name}">{name} <b>♡</b></div>' for name in names)
+
+
 FOUND: Mapping[str, tuple[str, str, str, str]] = {
     "a row before it is gone": (invoices("Acme", "Bolt", "Cord"), "#pay-1", invoices("Bolt", "Cord"), "Bolt"),
     "a row was added before it": (invoices("Acme", "Bolt"), "#pay-1", invoices("Dyne", "Acme", "Bolt"), "Bolt"),
@@ -102,6 +119,18 @@ FOUND: Mapping[str, tuple[str, str, str, str]] = {
         "[data-is='Buy my pills']",
         posts("Buy my pills"),
         "Buy my pills",
+    ),
+    "rows that links name, in another order": (
+        files("a.py", "b.py"),
+        "[data-is='b.py']",
+        files("b.py", "a.py"),
+        "b.py",
+    ),
+    "answers of a dialog in another order": (
+        question("Extend by three weeks?", "Cancel", "Confirm"),
+        "[data-is^=Confirm]",
+        question("Extend for three weeks?", "Confirm", "Cancel"),
+        "Confirm: Extend for three weeks?",
     ),
     "there was no other row": (
         posts("Buy my pills"),
@@ -159,6 +188,13 @@ GONE: Mapping[str, tuple[str, str, str]] = {
         posts("Hello"),
     ),
     "the only row, of a list that has got others": (posts("Buy my pills"), "[data-is]", posts("Hello", "Thanks")),
+    "its row, of rows that links name": (files("a.py", "b.py"), "[data-is='b.py']", files("a.py", "bb.py")),
+    "what was asked": (
+        question("Extend this loan?", "Cancel", "Confirm"),
+        "[data-is^=Confirm]",
+        question("Delete this loan?", "Cancel", "Confirm"),
+    ),
+    "what it says, where it has no name": (dishes("Soup", "Pie"), "[data-is=Pie]", dishes("Soup", "Cake")),
     "whom it deleted": (
         '<h1>Ada</h1><button data-is="Ada">Delete</button>',
         "button",

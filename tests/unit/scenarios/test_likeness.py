@@ -167,3 +167,39 @@ def test_what_deletes_fits_only_on_a_page_that_shows_something_that_was_beside_i
     assert score(delete, ada) == 0
     assert beside_nothing_known(delete, [ada])
     assert not beside_nothing_known(delete, [ada, seen(name="Bob", role="heading")])
+
+
+@pytest.mark.parametrize("title", ["So What Now", "So Whatt"])
+def test_rows_are_told_apart_by_every_word_and_letter(title: str) -> None:
+    track = Appearance(role="button", name="Play", neighbours=["So What", "Miles Davis"])
+    row = {"name": "Play", "attributes": {}, "shared_name": True}
+    assert score(track, seen(**row, neighbours=[title, "Miles Davis"])) == 0
+    assert score(track, seen(**row, neighbours=["SO WHAT", "Miles Davis"])) >= FLOOR
+
+
+def test_a_count_in_a_text_beside_it_may_be_another() -> None:
+    tab = Appearance(role="tab", name="Conversation (7)", neighbours=["Files changed (4)"])
+    assert (
+        score(tab, seen(role="tab", name="Conversation (11)", attributes={}, neighbours=["Files changed (9)"])) >= FLOOR
+    )
+
+
+def test_a_section_that_tells_fields_apart_may_be_of_another_kind() -> None:
+    field = Appearance(role="textbox", name="Income", within=['group "Rental"'])
+    now = {"role": "textbox", "name": "Income", "attributes": {}, "neighbours": [], "shared_name": True}
+    assert score(field, seen(**now, within=['region "Rental"'])) >= FLOOR
+    assert score(field, seen(**now, within=['region "Rental car"'])) == 0
+
+
+@pytest.mark.parametrize(
+    ("asks", "name"),
+    [("Delete this loan?", "Extend loan"), ("Extend by three weeks?", "Remove loan"), ("Pay the fine?", "Fines")],
+)
+def test_an_answer_fits_only_in_a_dialog_that_asks_what_was_asked(asks: str, name: str) -> None:
+    confirm = Appearance(
+        role="button", name="Confirm", neighbours=["Extend by three weeks?"], within=['dialog "Extend loan"']
+    )
+    now = {"name": "Confirm", "attributes": {}}
+    assert score(confirm, seen(**now, neighbours=[asks], within=[f'dialog "{name}"'])) == 0
+    reworded = {"neighbours": ["The loan will be extended."], "within": ['dialog "Loan"']}
+    assert score(confirm, seen(**now, **reworded)) >= FLOOR

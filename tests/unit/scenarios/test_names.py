@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.scenarios.likeness import FLOOR
-from kapture.scenarios.names import SAME, contradicts, destroys, name_likeness, says, without_count
+from kapture.scenarios.names import SAME, contradicts, destroys, equal_texts, name_likeness, says, without_count
 
 
 @pytest.mark.parametrize(
@@ -153,3 +153,31 @@ def test_an_identifier_says_a_name_whose_word_it_has() -> None:
 def test_what_deletes_is_known_by_a_word() -> None:
     assert destroys("Delete account")
     assert not destroys("Undelete")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("Pay € 1.50", "Pay € 150"), ("Pay 1,000,000", "Pay 1,000"), ("Days 3-7", "Days 37")]
+)
+def test_numbers_are_compared_whole(first: str, second: str) -> None:
+    assert not equal_texts(first, second)
+    assert name_likeness(first, second) < FLOOR
+    assert name_likeness(second, first) < FLOOR
+
+
+def test_a_number_may_be_written_with_another_separator() -> None:
+    assert equal_texts("Pay 1,000.50", "Pay 1.000,50")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("+", "−"), ("Zoom +", "Zoom −"), ("◀", "▶"), ("Copy A to B", "Copy B to A")]
+)
+def test_signs_and_directions_make_opposites(first: str, second: str) -> None:
+    for one, other in ((first, second), (second, first)):
+        assert contradicts(one, other)
+        assert not equal_texts(one, other)
+
+
+@pytest.mark.parametrize(("first", "second"), [("+ Add", "Add"), ("Next →", "Next"), ("Place order", "Order: place")])
+def test_signs_and_order_say_nothing_else(first: str, second: str) -> None:
+    assert not contradicts(first, second)
+    assert name_likeness(first, second) >= FLOOR

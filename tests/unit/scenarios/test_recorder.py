@@ -15,7 +15,7 @@ from kapture.page import Page
 from kapture.page.dialogs import Dialog
 from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand
 from kapture.scenarios.decode import encode
-from kapture.scenarios.model import Scenario
+from kapture.scenarios.model import Appearance, Scenario
 from kapture.scenarios.recorded_scenario import scenario_of
 from kapture.scenarios.recorder import Recorder
 from kapture.scenarios.recording import MOST_CAPTURED, Recording
@@ -177,6 +177,7 @@ def test_commands_dialogs_and_navigations_stand_in_their_order() -> None:
         "navigate",
         "reload",
     ]
+    assert scenario.chain[2].element == Appearance(text="Sure?")
 
 
 def test_a_recording_that_begins_with_a_navigation_needs_no_other() -> None:

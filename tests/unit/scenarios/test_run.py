@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.model import Check, Condition, Dependency, Parameter, Step, StepTarget
+from kapture.scenarios.model import Appearance, Check, Condition, Dependency, Parameter, Step, StepTarget
 from tests.support.context import ProgressLog
 from tests.unit.scenarios.stand_in import Page, library, run, scenario, stored, visible
 
@@ -64,6 +64,27 @@ async def test_a_dependency_whose_condition_says_so_is_skipped(tmp_path: Path) -
     page = Page({"snapshot": {"tree": {"tree": {"role": "main", "ref": "e2"}}}})
     await run(made, page)
     assert page.names() == ["snapshot", "reload", "go_back"]
+
+
+@pytest.mark.parametrize(
+    ("asks", "accept", "answered"),
+    [
+        ("Bid € 240 on the table?", True, True),
+        ("Delete your bid on the table?", True, False),
+        ("Leave this page?", True, False),
+        ("Leave this page?", False, True),
+    ],
+)
+async def test_a_dialog_is_accepted_only_if_it_asks_what_the_recorded_one_did(
+    tmp_path: Path, asks: str, accept: bool, answered: bool
+) -> None:
+    recorded = Appearance(text="Bid € 230 on the table?")
+    step = Step(command="handle_dialog", arguments={"accept": accept}, element=recorded)
+    made = library(tmp_path / "home", scenario("main", step))
+    page = Page({"tab_info": {"dialog": {"type": "confirm", "message": asks}}})
+    answer = await run(made, page)
+    assert (answer.status == "passed") is answered
+    assert ("handle_dialog" in page.names()) is answered
 
 
 @pytest.mark.parametrize(("optional", "status"), [(True, "passed"), (False, "failed")])

@@ -80,12 +80,12 @@ function textsIn(ancestor, element, name, reading) {
     else if (part instanceof Element && part.localName === element.localName && own && text === own) {
       if (side === sides[1]) break;
       sides[0] = side = new Side();
-    } else if (text && text !== name && text.length <= LONGEST_NEIGHBOUR)
-      (part instanceof Element && isAction(part, ancestor, reading) ? side.actions : side.texts).push(text);
+    } else if (text && text !== name && text.length <= LONGEST_NEIGHBOUR) side.add(text, kindOf(part, ancestor, reading));
     if (sides[1].texts.length >= MOST_NEIGHBOURS) break;
   }
+  const texts = sides.some(({ hasText }) => hasText) ? sides.map((one) => one.texts) : [[], []];
   return {
-    texts: nearest(sides[0].texts.reverse(), sides[1].texts),
+    texts: nearest(texts[0].reverse(), texts[1]),
     actions: nearest(sides[0].actions.reverse(), sides[1].actions),
   };
 }
@@ -96,6 +96,17 @@ class Side {
   texts = [];
   /** @type {string[]} */
   actions = [];
+  hasText = false;
+
+  /**
+   * @param {string} text
+   * @param {"text" | "action" | "either"} kind
+   */
+  add(text, kind) {
+    if (kind !== "action") this.texts.push(text);
+    if (kind !== "text") this.actions.push(text);
+    if (kind === "text") this.hasText = true;
+  }
 }
 
 /**
@@ -118,18 +129,20 @@ function labelOf(element) {
 }
 
 /**
- * Whether its name says what can be done: that of a button, of a link that leads nowhere, or of one that there is beyond
- * the ancestor too.
- * @param {Element} part
+ * Whether its text says what can be done, as that of a button, or of a link that there is beyond the ancestor too, or
+ * which thing this is. The only link with its text that leads nowhere may be either: it opens what the row is about, or
+ * does something with it.
+ * @param {Node} part
  * @param {Element} ancestor
  * @param {Reading} reading
  */
-function isAction(part, ancestor, reading) {
+function kindOf(part, ancestor, reading) {
+  if (!(part instanceof Element)) return "text";
   const role = roleOf(part, reading);
-  if (role !== "link") return ACTIONS.has(role);
-  if (/^(#|javascript:|$)/i.test(part.getAttribute("href") ?? "")) return true;
+  if (role !== "link") return ACTIONS.has(role) ? "action" : "text";
   const links = Array.from(part.ownerDocument.links);
-  return links.some((link) => link.textContent === part.textContent && !ancestor.contains(link));
+  if (links.some((link) => link.textContent === part.textContent && !ancestor.contains(link))) return "action";
+  return /^(#|javascript:|$)/i.test(part.getAttribute("href") ?? "") ? "either" : "text";
 }
 
 /**
