@@ -16,7 +16,7 @@ import click
 from kapture.cli.terminal import print_json, print_text
 
 _ERROR_META = "dev.kapture/error"
-_FENCE = re.compile(r"^<page-content ([0-9a-f]+)>\n(.*?)\n</page-content \1>$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^([A-Z_]+: )?<page-content ([0-9a-f]+)>\n(.*?)\n</page-content \2>$", re.MULTILINE | re.DOTALL)
 _EXTENSIONS = {"image/webp": ".webp", "image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}
 
 
@@ -28,7 +28,7 @@ def show_answer(result: Mapping[str, Any], *, as_json: bool, output: str | None,
     files = [_file(part) for part in result["content"] if part["type"] in ("image", "resource")]
     if output is not None:
         if output == "-" and not files:
-            print_text(_unfenced(text))
+            print_text(unfenced(text))
             return
         if output == "-":
             if sys.stdout.isatty():
@@ -36,7 +36,7 @@ def show_answer(result: Mapping[str, Any], *, as_json: bool, output: str | None,
             sys.stdout.buffer.write(files[0][1])
             return
         if not files:
-            files, text = [("answer.txt", _unfenced(text).encode() + b"\n")], ""
+            files, text = [("answer.txt", unfenced(text).encode() + b"\n")], ""
     saved = [
         _save(content, _target(name, index, output), output is not None) for index, (name, content) in enumerate(files)
     ]
@@ -47,7 +47,7 @@ def show_answer(result: Mapping[str, Any], *, as_json: bool, output: str | None,
         print_json(json.dumps(data, ensure_ascii=False, indent=2))
         return
     if text:
-        print_text(_unfenced(text) if plain else text)
+        print_text(unfenced(text) if plain else text)
     for path in saved:
         print_text(f"Saved: {path}")
 
@@ -90,8 +90,9 @@ def _save(content: bytes, path: Path, overwrite: bool) -> Path:
             return path.resolve()
 
 
-def _unfenced(text: str) -> str:
-    return _FENCE.sub(lambda found: found[2], text)
+def unfenced(text: str) -> str:
+    """An answer, or an error after its code, without the marks around what comes from a page: a terminal needs none."""
+    return _FENCE.sub(lambda found: (found[1] or "") + found[3], text)
 
 
 def error_code(result: Mapping[str, Any]) -> str:
@@ -99,9 +100,10 @@ def error_code(result: Mapping[str, Any]) -> str:
     return str(result.get("_meta", {}).get(_ERROR_META, {}).get("code", ""))
 
 
-def show_failure(result: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the error of a tool call."""
-    text = _unfenced("\n".join(part["text"] for part in result["content"] if part["type"] == "text"))
+def show_failure(result: Mapping[str, Any], *, as_json: bool, plain: bool = False) -> None:
+    """Print the error of a tool call. `plain`: without the marks around what comes from a page."""
+    text = "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
+    text = unfenced(text) if plain else text
     if as_json:
         known = result.get("_meta", {}).get(_ERROR_META, {})
         print_json(json.dumps({"error": {**known, "message": text}}, ensure_ascii=False, indent=2))

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from kapture.cli import completion
-from kapture.cli.call_output import error_code, show_failure
+from kapture.cli.call_output import error_code, show_failure, unfenced
 from kapture.cli.output_file import OutputFile, write_output
 from kapture.cli.terminal import harmless_line, print_json, print_text
 from kapture.data_folder import data_folder
@@ -124,7 +124,7 @@ async def _run_all(
             if made.get("isError"):
                 raise KaptureError(
                     ErrorCode.INVALID_PARAMS,
-                    "No further tab could be opened for --parallel: " + made["content"][0]["text"],
+                    "No further tab could be opened for --parallel: " + unfenced(made["content"][0]["text"]),
                     hint="Name the tabs with --tab.",
                 )
             opened.append(made["structuredContent"]["tabId"])
@@ -191,7 +191,7 @@ def show_results(results: Sequence[Result], folder: Path, junit: Path | None, *,
     code = 0
     for result in results:
         if result.get("isError"):
-            show_failure(result, as_json=False)
+            show_failure(result, as_json=False, plain=True)
             code = max(code, EXIT_USAGE if error_code(result) in _INVALID else EXIT_FAILED)
             continue
         run = msgspec.convert(result["structuredContent"], ScenarioRun)
