@@ -97,7 +97,7 @@ class Settings:
         elif method in _NEUTRAL or method in _UNDONE_BY:
             users = self._set.setdefault((session_id, _UNDONE_BY.get(method, method)), {})
             users.pop(user, None)
-            if method in _NEUTRAL and params != _NEUTRAL[method][1]:
+            if method in _NEUTRAL and (method, params) != _NEUTRAL[method]:
                 users[user] = params
 
     def answered(self, user: Hashable, method: str, result: Mapping[str, Any], session_id: SessionId) -> None:
@@ -105,6 +105,10 @@ class Settings:
         if method in _REMOVED_BY:
             removal, key = _REMOVED_BY[method]
             self._removals.setdefault(user, []).append((removal, {key: result.get(key)}, session_id))
+
+    def made(self, method: str, session_id: SessionId) -> bool:
+        """Whether a user has made this setting, and not undone it."""
+        return bool(self._set.get((session_id, method)))
 
     def leave(self, user: Hashable) -> list[Call]:
         """Forget a user; the commands that undo what it has set, or restore what another user has set."""

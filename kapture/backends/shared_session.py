@@ -17,6 +17,7 @@ from typing import Any
 import attrs
 
 from kapture.backends.backend import DeliverEvent
+from kapture.backends.forced_drawing import ForcedDrawing
 from kapture.backends.script_session import AutoAttach, ScriptSession
 from kapture.backends.session_state import REPORTED_ON_ENABLE, LiveObjects, SessionId, Settings
 from kapture.cdp import CdpConnection, CdpTransport, PendingReply
@@ -28,6 +29,8 @@ from kapture.page.read_gate import ReadGate
 
 _FOR_THE_HUB = frozenset({"Page", "Runtime"})
 """The domains that the hub has enabled in every session of a document."""
+_AS_IF_VISIBLE = ("Emulation.setFocusEmulationEnabled", {"enabled": True})
+"""A hidden page has no frames, for which scripts wait before they click. The hub always keeps this on."""
 
 
 @attrs.define(eq=False)
@@ -50,12 +53,14 @@ class SharedSession:
         self._children: dict[str, _Child] = {}
         self._objects = LiveObjects()
         self._settings = Settings()
+        self._drawing = ForcedDrawing(transport.submit, lambda: self._settings.made("Page.startScreencast", None))
         self._dialog = False
         self._ended: KaptureError | None = None
         self.documents = DocumentFollower(self._connection, gate)
 
     async def start(self) -> None:
         """Return when the tab's documents are known."""
+        self._transport.submit(*_AS_IF_VISIBLE, None)
         await self.documents.start()
 
     @property
@@ -141,8 +146,10 @@ class SharedSession:
             return self._remove_binding(str(params.get("name")), session_id)
         if method == "Runtime.discardConsoleEntries":
             self._objects.discard_messages(session_id)
+        if method == _AS_IF_VISIBLE[0] and session_id is None:
+            return _done()
         self._settings.sent(user, method, params, session_id)
-        reply = self._transport.submit(method, params, session_id)
+        reply = self._drawing.submit(method, params, session_id)
         reply.then(lambda reply: self._answered(user, method, reply, session_id))
         return reply
 
@@ -163,7 +170,7 @@ class SharedSession:
 
     def _undo_settings(self, user: ScriptSession) -> None:
         for call in self._settings.leave(user):
-            self._transport.submit(*call)
+            self._drawing.submit(*call)
 
     def _enabled(self, domain: str, session_id: SessionId, besides: ScriptSession | None = None) -> bool:
         return domain in _FOR_THE_HUB or any(

@@ -23,7 +23,7 @@ from kapture.changed import Changed
 from kapture.errors import KaptureError
 
 # Nobody uses these frames, each of which would be encoded and sent.
-_TINY = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 100_000}
+TINY = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 100_000}
 _QUALITY = 60
 _TALLEST = 3  # times the width
 _UNFORCED_S = 0.034
@@ -84,8 +84,8 @@ class Screencast:
         started = None
         self._forced += 1
         if self._running is None:
-            self._running = _TINY
-            started = self._root.submit("Page.startScreencast", _TINY)
+            self._running = TINY
+            started = self._root.submit("Page.startScreencast", TINY)
         try:
             yield
         finally:
@@ -140,7 +140,7 @@ class Screencast:
         if self._viewers:
             width = max(viewer.width for viewer in self._viewers)
             return {"format": "jpeg", "quality": _QUALITY, "maxWidth": width, "maxHeight": width * _TALLEST}
-        return _TINY if self._forced else None
+        return TINY if self._forced else None
 
     async def _apply(self, *, anew: bool = False) -> None:
         async with self._restarting:

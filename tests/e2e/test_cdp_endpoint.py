@@ -136,7 +136,17 @@ def playwright_steps(stage: Stage, busy: Any) -> None:
         fresh = context.new_page()
         fresh.goto(site.url("/second"))
         expect(fresh).to_have_title("Second")
-        fresh.close()
+        in_front = context.new_page()
+        in_front.goto(site.url("/second"))
+        assert fresh.screenshot().startswith(b"\x89PNG")
+        in_front.close()
+
+        fresh.evaluate("() => { onbeforeunload = (event) => event.preventDefault(); }")
+        fresh.get_by_role("heading").click()  # Chromium asks only for pages that somebody has used
+        with fresh.expect_event("dialog") as asked:
+            fresh.close(run_before_unload=True)
+        with fresh.expect_event("close"):
+            asked.value.accept()
         assert context.pages == [page]
 
         with page.expect_download() as begun:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Protocol
 
 import trio
@@ -13,8 +13,11 @@ from kapture.backends.browser_connection import BrowserConnection
 from kapture.backends.cdp_tab import CdpTab, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.chromium.script_transport import ScriptTransport
+from kapture.background import single_error
 from kapture.cdp import CdpError, CdpTransport
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.screencast import Screencast
 from kapture.split_url import split_url
 
 _CLOSING_S = 5
@@ -70,9 +73,19 @@ class ChromiumControl:
             last_message_at=connection.last_message_at,
         )
 
-    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+    @asynccontextmanager
+    async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[CdpTransport]:
         """Another session of the target."""
-        return self._browser.another_session(self._target_id, deliver)
+
+        def screencast() -> Screencast | None:
+            page = self._tab.current_page
+            return page.screencast if page is not None else None
+
+        async with self._browser.another_session(self._target_id, deliver) as transport:
+            with single_error():
+                async with trio.open_nursery() as nursery:
+                    yield ScriptTransport(transport, nursery, self._check_closing, screencast)
+                    nursery.cancel_scope.cancel()
 
     async def probe(self) -> None:
         """Return when the browser answers."""
@@ -86,13 +99,7 @@ class ChromiumControl:
 
     async def tab_close(self) -> None:
         """Close the tab, if Kapture may close it."""
-        if not self._browser.kind.owned and self._target_id not in self._browser.opened:
-            raise KaptureError(
-                ErrorCode.UNSUPPORTED,
-                "Kapture did not open this tab, and closes none that it did not open in a browser it attached to.",
-                hint="Ask the person to close it, or go on in a tab of your own (tab_new).",
-                data={"command": "tab_close"},
-            )
+        self._check_closing()
         self._tab.closing = True
         self._tab.leaving = True
         try:
@@ -102,6 +109,15 @@ class ChromiumControl:
             raise
         with trio.move_on_after(_CLOSING_S):
             await self._tab.closed.wait()
+
+    def _check_closing(self) -> None:
+        if not self._browser.kind.owned and self._target_id not in self._browser.opened:
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                "Kapture did not open this tab, and closes none that it did not open in a browser it attached to.",
+                hint="Ask the person to close it, or go on in a tab of your own (tab_new).",
+                data={"command": "tab_close"},
+            )
 
     async def tab_activate(self) -> None:
         """Bring the tab to the front."""

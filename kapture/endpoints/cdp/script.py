@@ -122,8 +122,6 @@ class Script:
         if isinstance(session, PageSession):
             if method == "Target.getTargetInfo":
                 params = {"targetId": session.target_id, **params}
-            elif method == "Page.close":
-                method, params = "Target.closeTarget", {"targetId": session.target_id}
         elif method == "Runtime.runIfWaitingForDebugger":
             self._replies.resolve(command, {})  # no target is ever paused
             return
@@ -200,4 +198,4 @@ def _is_the_browsers(command: Command, session: PageSession) -> bool:
         return not session.owns(str(command.params.get("sessionId")))
     if domain == "Target":
         return method not in _OWN_OF_A_PAGE
-    return domain in _BROWSER_DOMAINS or method in _FOR_ALL_SITES or method == "Page.close"
+    return domain in _BROWSER_DOMAINS or method in _FOR_ALL_SITES

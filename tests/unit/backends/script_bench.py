@@ -20,7 +20,13 @@ ANSWERS: dict[str, Any] = {
     "Page.getFrameTree": {"frameTree": {"frame": MAIN}},
     "Page.addScriptToEvaluateOnNewDocument": {"identifier": "1"},
 }
-FOLLOWING = ["Page.enable", "Page.getFrameTree", "Runtime.enable", "Target.setAutoAttach"]
+FOLLOWING = [
+    "Emulation.setFocusEmulationEnabled",
+    "Page.enable",
+    "Page.getFrameTree",
+    "Runtime.enable",
+    "Target.setAutoAttach",
+]
 AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 
 

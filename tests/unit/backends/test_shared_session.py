@@ -261,3 +261,10 @@ async def test_requests_are_intercepted_by_one_session_of_a_page() -> None:
             assert refused.value.code is ErrorCode.UNSUPPORTED
             first.submit("Fetch.disable", {}, None)
             second.submit("Fetch.enable", {}, None)
+
+
+async def test_a_hidden_tab_counts_as_visible_whatever_one_script_wants() -> None:
+    async with world() as there:
+        script = await there.hold()
+        assert script.submit("Emulation.setFocusEmulationEnabled", {"enabled": False}, None).done
+        assert await there.answer() == []
