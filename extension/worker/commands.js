@@ -5,6 +5,7 @@
 
 import { Denied } from "./access.js";
 import { notAttached } from "./attachment.js";
+import { BLANK, goToBlank } from "./blank_page.js";
 import * as cdp from "./cdp.js";
 import { Program } from "./program.js";
 import { failure, success } from "./wire.js";
@@ -85,12 +86,24 @@ export class Commands {
       tab.access.checking(call, () => tab.gate.historyMove(history.entries, params.entryId));
     }
     try {
-      const result = await cdp.send(tab.chromeTabId, method, sent, session);
+      const frame = method === "Page.navigate" && !session ? this.#leavable(sent) : null;
+      const result = await (frame ? goToBlank(tab.chromeTabId, frame) : cdp.send(tab.chromeTabId, method, sent, session));
       return tab.access.checking(call, () => tab.gate.result(method, result, session));
     } catch (error) {
       if (error instanceof cdp.AttachError) tab.attachment.handle("excluded", error);
       throw error;
     }
+  }
+
+  /**
+   * The main frame, if its document can take itself to the blank page that is asked for: a page of a site, and granted.
+   * @param {{url: string, frameId?: string}} params
+   */
+  #leavable({ url, frameId }) {
+    const { access, gate } = this.tab;
+    const { main, mainFrame } = gate.documents;
+    if (url !== BLANK || (frameId ?? mainFrame) !== mainFrame) return null;
+    return /^(https?|file):/.test(main) && access.allows(main) ? mainFrame : null;
   }
 
   /**

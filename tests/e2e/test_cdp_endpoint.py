@@ -165,6 +165,9 @@ def playwright_steps(stage: Stage, busy: Any) -> None:
         expect(page).to_have_title("Form")
         page.go_forward()
         expect(page).to_have_title("Second")
+        page.goto("about:blank")
+        page.set_content("<h1>Set</h1>")
+        assert page.evaluate("document.body.innerText") == "Set"
         page.goto(site.url())
         expect(page).to_have_title("Form")
         page.get_by_label("Name").press_sequentially("Grace")
