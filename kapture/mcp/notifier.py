@@ -59,7 +59,7 @@ class Notifier:
         SDK."""
         try:
             uri = _SUBSCRIPTION.decode(params).uri
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             return False
         if resources.split(uri) is None:
             return False

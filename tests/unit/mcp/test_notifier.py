@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import trio
+from msgspec import Raw
 
 from kapture.hub import HubEvent
 from kapture.mcp.notifier import Notifier
@@ -58,3 +59,9 @@ async def test_what_came_together_is_told_once_and_no_tab_is_left_out() -> None:
     assert hub.looked == 2, "at the beginning, and once for all events"
     assert (told.counts["tools"], told.counts["resources"], told.counts["kapture://tabs"]) == (1, 1, 1)
     assert sum(uri.startswith("kapture://tab/") for uri in told.counts) == 100
+
+
+def test_parameters_that_are_nested_too_deeply_are_left_to_the_sdk() -> None:
+    hub: Any = Busy([])
+    nested = b'{"uri": "kapture://tabs", "more": ' + b"[" * 10_000 + b"]" * 10_000 + b"}"
+    assert not Notifier(hub, hub.usable_tools).take("resources/subscribe", Raw(nested))
