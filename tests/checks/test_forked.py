@@ -2,17 +2,38 @@ from __future__ import annotations
 
 import multiprocessing.forkserver as forkserver
 import os
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
 
 import pytest
 
+from tests.support import forked
 from tests.support.forked import fork_kapture
 
-BLOCKED_S = 0.5
+
+class WatchedLock:
+    """A lock that says when somebody has to wait for it."""
+
+    def __init__(self, waited_for: threading.Event) -> None:
+        self._lock = threading.Lock()
+        self._waited_for = waited_for
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            self._waited_for.set()
+            self._lock.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._lock.release()
 
 
 def test_a_second_thread_that_asks_for_an_exit_code_gets_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     read = forkserver.read_signed
+    looked = threading.Event()
+    monkeypatch.setattr(forked, "READING", WatchedLock(looked))
     with ThreadPoolExecutor(1) as thread:
         process = fork_kapture(["--version"], os.environ)
         second: list[Future[int | None]] = []
@@ -22,7 +43,8 @@ def test_a_second_thread_that_asks_for_an_exit_code_gets_it_too(monkeypatch: pyt
             code: int = read(pipe)
             if not second:
                 second.append(thread.submit(process.poll))
-                wait(second, BLOCKED_S)
+                second[0].add_done_callback(lambda _: looked.set())
+                assert looked.wait(60)  # it waits for the lock, or has read
             return code
 
         monkeypatch.setattr(forkserver, "read_signed", interrupted)

@@ -42,7 +42,7 @@ _SERVER.set_forkserver_preload(
 
 # `multiprocessing` looks for exit codes when it is asked, and when it starts another process. Of two threads that do so
 # at once only one reads the code; the other finds the end of the pipe, and writes 255 over it.
-_READING = threading.Lock()
+READING = threading.Lock()
 
 
 @attrs.frozen
@@ -64,7 +64,7 @@ class ForkedProcess:
 
     def poll(self) -> int | None:
         """Its exit code, negative for a signal; None while it runs."""
-        with _READING:
+        with READING:
             return self.process.exitcode
 
     def wait(self, timeout: float | None = None) -> int:
@@ -106,7 +106,7 @@ def fork_kapture(
         process = _SERVER.Process(
             target=_run, args=(list(arguments), dict(environment), stdin, writer, log), name=f"kapture {arguments[0]}"
         )
-        with _READING:
+        with READING:
             process.start()
         stdout = os.fdopen(os.dup(reader.fileno()))
         return ForkedProcess(process, stdout, None if ours is None else os.dup(ours.fileno()))
