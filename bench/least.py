@@ -142,7 +142,8 @@ async def _opened() -> AsyncIterator[tuple[Worker, Tab]]:
 
     async def serve(stream: trio.SocketStream) -> None:
         stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
-        await _upgrade(stream)
+        if not await _upgrade(stream):
+            return
         connected.append(Worker(stream))
         opened.set()
         await trio.sleep_forever()
@@ -172,16 +173,20 @@ async def _opened() -> AsyncIterator[tuple[Worker, Tab]]:
             nursery.cancel_scope.cancel()
 
 
-async def _upgrade(stream: trio.SocketStream) -> None:
+async def _upgrade(stream: trio.SocketStream) -> bool:
+    """Whether the connection has become a WebSocket; it may end before."""
     head = b""
     while not head.endswith(b"\r\n\r\n"):
-        head += await stream.receive_some(_READ_BYTES)
+        if not (data := await stream.receive_some(_READ_BYTES)):
+            return False
+        head += data
     key = next(line.split(b": ")[1] for line in head.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key:"))
     accept = base64.b64encode(hashlib.sha1(key + _ACCEPT).digest())
     await stream.send_all(
         b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
     )
+    return True
 
 
 async def through_a_worker(site: Callable[[str], str], runs: int, only: str) -> Mapping[str, tuple[Times, Times]]:
