@@ -148,6 +148,10 @@ class NoBackend(KaptureError):  # noqa: N818  named as its code is
     """No hub and no browser is available."""
 
 
+class Unsupported(KaptureError):  # noqa: N818  named as its code is
+    """The tab, its backend or the browser cannot do it."""
+
+
 class DownloadFailed(KaptureError):  # noqa: N818  named as its code is
     """A download did not succeed."""
 
@@ -174,6 +178,7 @@ _CLASSES: Mapping[ErrorCode, type[KaptureError]] = {
     ErrorCode.POLICY_DENIED: PolicyDenied,
     ErrorCode.UNAUTHORIZED: Unauthorized,
     ErrorCode.NO_BACKEND: NoBackend,
+    ErrorCode.UNSUPPORTED: Unsupported,
     ErrorCode.DOWNLOAD_FAILED: DownloadFailed,
     ErrorCode.PROTOCOL_ERROR: ProtocolError,
 }

@@ -18,7 +18,7 @@ from kapture.changed import Changed
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_tab
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import DialogOpen, KaptureError
 
 if TYPE_CHECKING:
     from kapture.page import Page
@@ -87,7 +87,7 @@ class TabPage:
     async def unblocked(self) -> None:
         """Return when no dialog blocks the page, or there is no page any more. A page that has not answered since a
         script left it is there."""
-        while (reason := self.attached.reason) is not None and reason.code is ErrorCode.DIALOG_OPEN:
+        while isinstance(self.attached.reason, DialogOpen):
             await self.attached.changed_state.wait()
         while (page := self.attached.now) is not None and page.dialogs.blocked() is not None:
             # Taken before the tasks start, so that a change until then is noticed.

@@ -22,7 +22,7 @@ from kapture.commands.cdp import Cdp
 from kapture.commands.core.registry import Access, get_command
 from kapture.commands.core.result import CallResult
 from kapture.commands.navigation import Navigate
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client
@@ -129,7 +129,7 @@ class Holding:
                 await running.run(lambda: work(Hold(self._state, self._calls, tab, running)))
         except KaptureError as error:
             outcome, message = error.code.value, error.message
-            if error.code is ErrorCode.DIALOG_OPEN:
+            if isinstance(error, DialogOpen):
                 raise _dialog_error(tab, error) from error
             raise
         finally:

@@ -8,7 +8,7 @@ from typing import Any
 import trio
 
 from kapture.commands.core.context import HubCall, HubView
-from kapture.errors import Detached, ErrorCode, KaptureError, TabDisconnected, TabNotFound
+from kapture.errors import Detached, ErrorCode, KaptureError, TabDisconnected, TabNotFound, Unsupported
 from kapture.scenarios.checks import Checker
 from kapture.scenarios.finding import Finder
 from kapture.scenarios.model import Step
@@ -101,9 +101,7 @@ class RunTabs:
             if _is_persons(error):
                 raise
             return StepOutcome(hints=[CLOSED_ITSELF])
-        except KaptureError as error:
-            if error.code is not ErrorCode.UNSUPPORTED:
-                raise
+        except Unsupported as error:
             return StepOutcome(hints=[f"the tab was left open: {error.message}"])
 
     async def _is_gone(self, tab_id: str) -> bool:

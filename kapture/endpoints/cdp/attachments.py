@@ -17,7 +17,7 @@ from kapture.endpoints.cdp.held_tab import HeldTab
 from kapture.endpoints.cdp.messages import Replies
 from kapture.endpoints.cdp.page_session import PageSession
 from kapture.endpoints.cdp.targets import PageTarget, browser_info
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.holding import Hold
 from kapture.hub.tab import Tab
@@ -217,9 +217,9 @@ class Attachments:
             while True:
                 try:
                     await self.attach(target, kind, parent)
-                except KaptureError as error:
+                except DialogOpen as error:
                     tab = self._find(target)
-                    if error.code is not ErrorCode.DIALOG_OPEN or tab is None or tab.backend is None:
+                    if tab is None or tab.backend is None:
                         return
                     self._blocked[key] = error
                     done.set()
@@ -227,6 +227,8 @@ class Attachments:
                     if parent not in self._auto:
                         return
                     self._blocked.pop(key)
+                except KaptureError:
+                    return
                 else:
                     return
         finally:
