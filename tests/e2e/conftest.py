@@ -7,18 +7,25 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.support.agent_page import AgentPage
-from tests.support.direct import direct_browser, direct_page
+from tests.support.direct import direct_page
 from tests.support.own_loop import on_own_loop
 from tests.support.person import Person, person_at_browser
+from tests.support.shared_browser import SharedBrowser, shared_browser
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, hub_process
 
 
+@pytest.fixture(scope="session")
+def browser_of_all_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedBrowser]:
+    """The browser behind `browser`, which tests take."""
+    with shared_browser(lambda: tmp_path_factory.mktemp("profile")) as shared:
+        yield shared
+
+
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """A headless browser without the extension; its debugging port."""
-    with on_own_loop(direct_browser(tmp_path_factory.mktemp("profile"))) as port:
-        yield port
+def browser(browser_of_all_files: SharedBrowser) -> int:
+    """A headless browser without the extension, as new for each file; its debugging port."""
+    return browser_of_all_files.port()
 
 
 @pytest.fixture(scope="module")

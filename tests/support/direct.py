@@ -113,7 +113,7 @@ async def direct_page(port: int, url: str = "about:blank") -> AsyncIterator[CdpC
 @asynccontextmanager
 async def private_page(port: int) -> AsyncIterator[CdpConnection]:
     """A new tab with cookies and storage of its own, as in another profile, closed when the block ends."""
-    async with attached(await _ask(port, "version")) as browser:
+    async with attached(await browser_target(port)) as browser:
         context = {"browserContextId": (await browser.root.send("Target.createBrowserContext", {}))["browserContextId"]}
         try:
             opened = (await browser.root.send("Target.createTarget", {"url": "about:blank", **context}))["targetId"]
@@ -135,6 +135,12 @@ async def targets(port: int) -> list[dict[str, Any]]:
     """All that the browser lets a debugger attach to: tabs, DevTools, extension pages, workers."""
     found: list[dict[str, Any]] = await _ask(port, "list")
     return found
+
+
+async def browser_target(port: int) -> dict[str, Any]:
+    """The browser itself, for `attached`."""
+    version: dict[str, Any] = await _ask(port, "version")
+    return version
 
 
 async def close(port: int, target_id: str) -> None:
