@@ -1,0 +1,108 @@
+"""What a dialog ends: commands that wait at once, the running one after a grace period, and no script."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+import kapture.commands  # noqa: F401  declares every command
+from kapture.commands.core.registry import get_command
+from kapture.errors import DialogOpen, ErrorCode, KaptureError
+from kapture.hub import Client
+from kapture.hub.blocked import BlockedTab
+from kapture.hub.running import Running
+from kapture.hub.tab import Identity, Tab
+from kapture.settings import Limits
+
+GRACE_MS = 2_000
+DIALOG = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
+
+
+@attrs.define(eq=False)
+class Blocked:
+    """What `BlockedTab` and `Tab` use of a backend."""
+
+    blocked: KaptureError | None = None
+    closing: bool = False
+    has_script_sessions: bool = True
+
+
+@attrs.define(eq=False)
+class Scene:
+    nursery: trio.Nursery
+    tab: Tab
+    backend: Blocked
+    ended: dict[str, tuple[str, float]] = attrs.field(factory=dict)
+
+    def opens(self) -> None:
+        backend: Any = self.backend
+        backend.blocked = DIALOG
+        BlockedTab(self.nursery, self.tab, backend, GRACE_MS).on_blocked(DIALOG)
+
+    async def call(self, name: str, work_s: float, *, holds: bool = False) -> None:
+        """Run a command that works this long on the tab; `ended` has how it ended, and when."""
+        running = Running(
+            command=get_command("click"),
+            params=None,
+            client=Client(name=name, kind="cli"),
+            timeout_ms=60_000,
+            holds=holds,
+        )
+
+        async def run() -> None:
+            try:
+                async with self.tab.turn(running):
+                    await running.run(partial(trio.sleep, work_s))
+                how = "ok"
+            except DialogOpen:
+                how = "dialog"
+            self.ended[name] = (how, trio.current_time())
+
+        self.nursery.start_soon(run)
+        await wait_all_tasks_blocked()
+
+
+@asynccontextmanager
+async def scene() -> AsyncIterator[Scene]:
+    tab = Tab("tab1", Identity(kind="key", instance="i"), Limits(), lambda _: None)
+    backend: Any = Blocked()
+    tab.attach(backend, lambda: None)
+    async with trio.open_nursery() as nursery:
+        yield Scene(nursery, tab, backend)
+
+
+@pytest.mark.parametrize("work_s", [60, 1])
+async def test_what_waits_fails_at_once_and_what_runs_after_the_grace_period(
+    autojump_clock: MockClock, work_s: float
+) -> None:
+    async with scene() as at:
+        began = trio.current_time()
+        await at.call("first", work_s)
+        await at.call("second", 0)
+        at.opens()
+    assert at.ended["second"] == ("dialog", began)
+    assert at.ended["first"] == (("dialog", began + GRACE_MS / 1_000) if work_s == 60 else ("ok", began + work_s))
+
+
+async def test_a_command_goes_on_when_the_dialog_has_closed_in_time(autojump_clock: MockClock) -> None:
+    async with scene() as at:
+        began = trio.current_time()
+        await at.call("first", 10)
+        at.opens()
+        at.backend.blocked = None
+    assert at.ended == {"first": ("ok", began + 10)}
+
+
+async def test_a_script_answers_the_dialogs_of_its_tab_itself(autojump_clock: MockClock) -> None:
+    async with scene() as at:
+        began = trio.current_time()
+        await at.call("script", 10, holds=True)
+        at.opens()
+    assert at.ended == {"script": ("ok", began + 10)}
