@@ -22,6 +22,7 @@ _PLAIN_WORDS = frozenset({"evaluate", "logs", "network", "snapshot"})
 _TAKE_A_SNAPSHOT = re.compile(r"\b([Tt])ake a (?:new )?snapshot\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CLAUSE = re.compile(r"(, (?:and|or|then) |; (?:or )?)")
+_PAGE_TOOLS = re.compile(r"\n\d+ page tools?: page_tools lists them\Z")
 _DIALOG_IS_OPEN = re.compile(r" is open; answer it with handle_dialog$", re.MULTILINE)
 
 
@@ -40,7 +41,10 @@ class Wording:
         return KaptureError(error.code, error.message, hint=hint, data=error.data, quotes_page=error.quotes_page)
 
     def result(self, result: CallResult) -> CallResult:
-        """The same answer, with this profile's tool in advice about an open dialog."""
+        """The same answer, with this profile's tool in advice about an open dialog, and without the page's tools if it
+        has no tool that lists them."""
+        if "page_tools" not in self.tools:
+            result = attrs.evolve(result, text=_PAGE_TOOLS.sub("", result.text))
         if "handle_dialog" not in result.text and "effects" not in result.data:
             return result
         effects = [self._effect(line) for line in result.data.get("effects") or ()]

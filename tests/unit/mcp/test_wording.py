@@ -11,6 +11,8 @@ import pytest
 
 import kapture.commands
 from kapture.commands.core.registry import all_commands
+from kapture.commands.core.result import CallResult
+from kapture.commands.formatters.snapshot import SnapshotAnswer
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import profile_of
 
@@ -69,3 +71,13 @@ def test_advice_is_put_in_the_words_of_a_profile(profile: str, advice: str, show
     wording = profile_of(Options(profile=profile)).wording
     assert wording is not None
     assert wording.advice(advice) == shown
+
+
+@pytest.mark.parametrize("profile", ["minimal", "chrome", "browser"])
+def test_a_snapshot_names_no_tool_that_the_profile_lacks(profile: str) -> None:
+    wording = profile_of(Options(profile=profile)).wording
+    assert wording is not None
+    toon = "url: https://a.test/\ntitle: A\nelements[0]:"
+    page = SnapshotAnswer(url="https://a.test/", title="A", kind="full", snapshot=toon, page_tools=3)
+    assert page.text().endswith("\n3 page tools: page_tools lists them")
+    assert wording.result(CallResult(answer=page, text=page.text(), data={})).text == toon
