@@ -7,6 +7,7 @@ from pathlib import Path
 import trio
 
 from kapture.backends.chromium.endpoint import Endpoint
+from kapture.backends.chromium.profile import PORT_FILE
 from kapture.errors import ErrorCode, KaptureError
 
 _STARTS_S = 30
@@ -15,7 +16,7 @@ _LOOK_AGAIN_S = 0.05
 
 async def port_endpoint(profile: Path) -> Endpoint:
     """The endpoint that the browser has written into this profile; `LAUNCH_FAILED` if it writes none in time."""
-    file = profile / "DevToolsActivePort"
+    file = profile / PORT_FILE
     with trio.move_on_after(_STARTS_S):
         while True:
             if file.exists() and len(lines := file.read_text().splitlines()) > 1:

@@ -26,6 +26,8 @@ from kapture.private_files import private_folder, unusable
 LOCK_NAME = "kapture.lock"
 _THROW_AWAY = "tmp-"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+PORT_FILE = "DevToolsActivePort"
+"""Where Chromium writes the debugging port that it has chosen."""
 _SINGLETON = ("SingletonLock", "SingletonSocket", "SingletonCookie")
 _LEAVES_S = 5.0
 _LOOK_AGAIN_S = 0.05
@@ -87,7 +89,8 @@ async def lock_profile(profile: Path) -> int:
 
 
 async def recover_profile(profile: Path) -> None:
-    """Remove the lock of a browser that was killed, once it is proved dead; `LAUNCH_FAILED` if it is not.
+    """Remove the lock of a browser that was killed, once it is proved dead, and the note of its debugging port;
+    `LAUNCH_FAILED` if it is not.
 
     Chromium's `SingletonLock` is a symbolic link to `host-pid`.
     """
@@ -96,7 +99,7 @@ async def recover_profile(profile: Path) -> None:
             await trio.sleep(_LOOK_AGAIN_S)  # another process's end: there is no event to wait for
     if owner is not None:
         raise _in_use(profile, owner)
-    for name in _SINGLETON:
+    for name in (*_SINGLETON, PORT_FILE):
         (profile / name).unlink(missing_ok=True)
 
 

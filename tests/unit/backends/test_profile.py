@@ -74,6 +74,13 @@ async def test_the_lock_of_a_dead_browser_is_taken_away(home: Path) -> None:
     assert not [path.name for path in profile.iterdir() if path.name.startswith("Singleton")]
 
 
+async def test_the_port_of_an_earlier_browser_is_not_taken_for_the_next_ones(home: Path) -> None:
+    profile = named_profile(home, "work")
+    (profile / "DevToolsActivePort").write_text("9222\n/devtools/browser/earlier")
+    await recover_profile(profile)
+    assert not (profile / "DevToolsActivePort").exists()
+
+
 async def test_a_number_that_another_program_has_by_now_is_a_dead_browsers(home: Path) -> None:
     profile = named_profile(home, "work")
     (profile / "SingletonLock").symlink_to(f"{os.uname().nodename}-{os.getpid()}")
