@@ -203,15 +203,15 @@ class BrowserConnection:
 
 
 class SessionTransport:
-    """`CdpTransport` of one tab, whose own session is `root`."""
+    """`CdpTransport` of one tab, whose own session is `root`; another one once its target is replaced."""
 
     def __init__(self, connection: BrowserConnection, root: str) -> None:
         self._connection = connection
-        self._root = root
+        self.root = root
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         """Send one command."""
-        return self._connection.submit(method, params, self._root if session_id is None else session_id)
+        return self._connection.submit(method, params, self.root if session_id is None else session_id)
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
         """Send the commands of a program one by one: over a direct connection a round trip is short."""

@@ -13,6 +13,7 @@ from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocu
 from kapture.backends.console_flood import ConsoleEntry, ConsoleFlood
 from kapture.backends.page_speed import PageSpeed
 from kapture.backends.tab_page import OpenPage, TabPage
+from kapture.backends.without_page import BROWSER_COMMANDS, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport
 from kapture.cdp.pending_replies import Json
@@ -90,6 +91,7 @@ class CdpTab:
         """Notified when the tab's address may have changed."""
         self._known = Address(url=facts.url, title=facts.title)
         self._make_browser = make_browser
+        self._transport = transport
         speed = PageSpeed(transport)
         self._console = ConsoleFlood(self._take_console, speed.slow_down)
         self._page = TabPage(facts.tab_id, speed, open_page, lambda _: None)
@@ -173,6 +175,12 @@ class CdpTab:
         browser = self._make_browser(self, call.wait_connected)
         if (reason := browser.unsupported.get(call.command.name)) is not None:
             raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": call.command.name})
+        if (why := self._page.attached.reason) is not None and why.code is ErrorCode.DETACHED:
+            if call.command.name in BROWSER_COMMANDS:
+                return await run_in_browser(call, self.tab_id, browser)
+            if call.command.name == "navigate":  # from an empty page, for there is none to navigate from
+                await self._transport.submit("Page.navigate", {"url": "about:blank"}, None).wait()
+                self._page.attached.attached()
         return await self._page.run(call, browser)
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:

@@ -10,7 +10,7 @@ from kapture.backends.backend import BackendCall
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.tab_page import TabPage
 from kapture.commands.core.answer import Answer
-from kapture.commands.core.context import TabContext
+from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.registry import Command, Lane
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import as_json
@@ -31,7 +31,7 @@ def reads_first_document(command: Command) -> bool:
 
 
 async def run_in_browser(
-    call: BackendCall, tab_id: str, browser: ExtensionBrowser, documents: DocumentFollower | None = None
+    call: BackendCall, tab_id: str, browser: BrowserControl, documents: DocumentFollower | None = None
 ) -> CallResult:
     """Run one of `BROWSER_COMMANDS`; `documents` are needed for `tab_new`, which opens relative to the tab's URL."""
     context = TabContext(

@@ -11,13 +11,14 @@ from pathlib import Path
 import attrs
 import trio
 
-from kapture.backends.chromium.browser import CdpBrowser, TabIds
+from kapture.backends.chromium.browser import CdpBrowser
 from kapture.backends.chromium.devtools_port import port_endpoint
 from kapture.backends.chromium.endpoint import Endpoint
 from kapture.backends.chromium.kinds import ATTACHED, ATTACHED_ELSEWHERE, LAUNCHED, BrowserKind
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import BrowserProcess, running
 from kapture.backends.chromium.profile import chosen_profile, named_profile, throw_away_profile
+from kapture.backends.chromium.target import TabIds
 from kapture.backends.outbox import Socket
 from kapture.background import running_beside, single_error
 from kapture.cdp import CdpError

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import attrs
 import trio
 from msgspec import convert
 
@@ -19,6 +17,7 @@ from kapture.backends.cdp_tab import CdpTab, TabFacts
 from kapture.backends.chromium.control import ChromiumControl
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.chromium.target import TabIds, Target, asleep
 from kapture.backends.chromium.target_events import (
     AttachedToTarget,
     DetachedFromTarget,
@@ -40,42 +39,6 @@ ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
 
 _DOCUMENT_COMES_S = 10.0
 _FILTER = [{"type": "page"}]
-_TAB_ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-
-
-class TabIds:
-    """The ids of a browser's tabs, by CDP target. Kept while the browser is disconnected, so that tabs keep their ids.
-
-    `owner` is the secret by which only this browser may use these ids. `let_go`: targets that are to be left alone.
-    """
-
-    def __init__(self) -> None:
-        self.owner = secrets.token_hex(16)
-        self.let_go: set[str] = set()
-        self._ids: dict[str, str] = {}
-
-    def of(self, target_id: str) -> str:
-        """The tab's id, chosen on first use."""
-        if target_id not in self._ids:
-            self._ids[target_id] = "".join(secrets.choice(_TAB_ID_LETTERS) for _ in range(8))
-        return self._ids[target_id]
-
-    def known(self, target_id: str | None) -> str | None:
-        """The tab's id; None if it has none."""
-        return self._ids.get(target_id or "")
-
-    def forget(self, target_id: str) -> None:
-        """Forget a tab that was closed."""
-        self._ids.pop(target_id, None)
-        self.let_go.discard(target_id)
-
-
-@attrs.define(eq=False)
-class _Target:
-    target_id: str
-    session_id: str
-    context: str | None
-    tab: CdpTab
 
 
 class CdpBrowser:
@@ -102,7 +65,7 @@ class CdpBrowser:
         self._ids = ids
         self._open_page = open_page
         self._serve_tab = serve_tab
-        self._targets: dict[str, _Target] = {}  # by session
+        self._targets: dict[str, Target] = {}  # by session
         self._for_scripts: Counter[str] = Counter()  # targets to which a script's session is being attached
         self._nursery: trio.Nursery | None = None
         self._facts = extension_messages.Browser()
@@ -169,7 +132,7 @@ class CdpBrowser:
                 if target.tab.tab_id == tab_id:
                     # A renderer that is told to navigate while its first debugger attaches may crash (Chromium 150).
                     await target.tab.ready()
-                    answer = await self.connection.send("Page.navigate", {"url": url}, target.session_id)
+                    answer = await self.connection.send("Page.navigate", {"url": url}, target.transport.root)
                     # The reply comes when the document is about to commit.
                     while not answer.get("errorText") and target.tab.address.url == "about:blank" != url:
                         await target.tab.changed.wait()
@@ -234,6 +197,10 @@ class CdpBrowser:
         if target_id in self._ids.let_go:
             self._detach(session_id)
             return
+        if (discarded := self._replaced_by(info)) is not None:
+            self._fall_asleep(discarded, target_id, session_id)
+            return
+        transport = SessionTransport(self.connection, session_id)
         tab = CdpTab(
             TabFacts(
                 tab_id=self._ids.of(target_id),
@@ -243,25 +210,53 @@ class CdpBrowser:
                 url=info.url,
                 title=info.title,
             ),
-            SessionTransport(self.connection, session_id),
-            lambda tab, wait: ChromiumControl(self, tab, target_id, session_id, wait),
+            transport,
+            lambda tab, wait: ChromiumControl(self, tab, target.target_id, transport.root, wait),
             self._open_page,
         )
-        tab.let_go = lambda: self._let_go(session_id)
-        self._targets[session_id] = _Target(target_id, session_id, info.browser_context_id, tab)
-        self.connection.open_route(session_id, tab.deliver, lambda: self._leave(session_id, "unreadable"))
+        target = Target(target_id, transport, info.browser_context_id, info.url, tab)
+        tab.let_go = lambda: self._let_go(target)
+        self._follow(target)
         # A window that a page opens is paused until this, and so is its opener, without having been asked to (Chromium
         # 150).
         self.connection.submit("Runtime.runIfWaitingForDebugger", {}, session_id)
-        self._nursery.start_soon(self._serve, session_id, tab)
+        self._nursery.start_soon(self._serve, target)
         self.tabs_changed.notify()
 
-    async def _serve(self, session_id: str, tab: CdpTab) -> None:
+    def _follow(self, target: Target) -> None:
+        def deliver(method: str, params: Json, session: str | None) -> None:
+            target.without_renderer |= method == "Inspector.detached" and session is None
+            target.tab.deliver(method, params, session)
+
+        self._targets[target.transport.root] = target
+        self.connection.open_route(target.transport.root, deliver, lambda: self._leave(target, "unreadable"))
+
+    def _replaced_by(self, info: TargetInfo) -> Target | None:
+        """The tab that the browser has put to sleep (discarded), if this is the target that it made in its place."""
+        for target in self._targets.values():
+            same = (target.context, target.url) == (info.browser_context_id, info.url)
+            if target.without_renderer and same and not info.opener_id:
+                return target
+        return None
+
+    def _fall_asleep(self, target: Target, target_id: str, session_id: str) -> None:
+        """Keep the tab, with its id, at the target that has replaced its own."""
+        del self._targets[target.transport.root]
+        self.connection.close_route(target.transport.root)
+        self._ids.replace(target.target_id, target_id)
+        if target.target_id in self.opened:
+            self.opened.add(target_id)
+        target.target_id, target.transport.root = target_id, session_id
+        target.without_renderer, target.asleep = False, True
+        self._follow(target)
+        target.tab.detached(asleep())
+
+    async def _serve(self, target: Target) -> None:
         try:
-            await self._serve_tab(tab)
+            await self._serve_tab(target.tab)
         finally:
-            self._targets.pop(session_id, None)
-            self.connection.close_route(session_id)
+            self._targets.pop(target.transport.root, None)
+            self.connection.close_route(target.transport.root)
             self.tabs_changed.notify()
 
     def _detached(self, session_id: str) -> None:
@@ -270,16 +265,15 @@ class CdpBrowser:
             target.tab.left()
             self.connection.close_route(session_id)
 
-    def _let_go(self, session_id: str) -> None:
+    def _let_go(self, target: Target) -> None:
         """Disconnect a tab: it stays open and is never attached to again, not by a later connection either."""
-        if (target := self._targets.get(session_id)) is not None:
-            self._ids.let_go.add(target.target_id)
-            self._leave(session_id, "let_go")
+        self._ids.let_go.add(target.target_id)
+        self._leave(target, "let_go")
 
-    def _leave(self, session_id: str, why: str) -> None:
-        if (target := self._targets.get(session_id)) is not None:
+    def _leave(self, target: Target, why: str) -> None:
+        if target.transport.root in self._targets:
             target.tab.left(why)
-            self._detach(session_id)
+            self._detach(target.transport.root)
 
     def _destroyed(self, target_id: str) -> None:
         self._ids.forget(target_id)
@@ -288,4 +282,8 @@ class CdpBrowser:
     def _moved(self, info: TargetInfo) -> None:
         for target in self._targets.values():
             if target.target_id == info.target_id:
+                target.url = info.url
+                if target.asleep:  # its page is loaded again
+                    target.asleep = False
+                    target.tab.attached()
                 target.tab.moved(info.url, info.title)

@@ -13,8 +13,9 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.cdp_tab import CdpTab
-from kapture.backends.chromium.browser import CdpBrowser, TabIds
+from kapture.backends.chromium.browser import CdpBrowser
 from kapture.backends.chromium.kinds import LAUNCHED
+from kapture.backends.chromium.target import TabIds
 from kapture.errors import ProtocolError
 
 
@@ -37,8 +38,8 @@ class ScriptedBrowser:
             await self.announce("script", command["params"]["targetId"])
         await self.say({"id": command["id"], "result": result})
 
-    async def announce(self, session_id: str, target_id: str) -> None:
-        info = {"targetId": target_id, "type": "page", "url": "about:blank", "title": ""}
+    async def announce(self, session_id: str, target_id: str, url: str = "about:blank") -> None:
+        info = {"targetId": target_id, "type": "page", "url": url, "title": ""}
         await self.say({"method": "Target.attachedToTarget", "params": {"sessionId": session_id, "targetInfo": info}})
 
     async def say(self, message: dict[str, Any]) -> None:
@@ -154,3 +155,33 @@ async def test_an_event_that_is_none_of_a_browser_ends_the_connection_with_the_r
         async with browser(tmp_path) as (_, socket):
             await socket.say({"method": method, "params": params})
             await wait_all_tasks_blocked()
+
+
+async def test_a_tab_that_the_browser_puts_to_sleep_keeps_its_id_at_the_target_that_replaces_its_own(
+    tmp_path: Path,
+) -> None:
+    async with browser(tmp_path) as (made, socket):
+        for session_id, target_id in (("first", "T1"), ("second", "T2")):
+            await socket.announce(session_id, target_id, "https://a.test/")
+        await wait_all_tasks_blocked()
+        first, second = made.tabs
+        made.opened.add("T2")
+        await socket.say({"method": "Inspector.detached", "params": {"reason": "gone"}, "sessionId": "second"})
+        await socket.announce("other", "T3", "https://b.test/")
+        await socket.announce("asleep", "T4", "https://a.test/")
+        await socket.say({"method": "Target.detachedFromTarget", "params": {"sessionId": "second"}})
+        await socket.say({"method": "Target.targetDestroyed", "params": {"targetId": "T2"}})
+        await wait_all_tasks_blocked()
+        assert len(made.tabs) == 3
+        assert {first, second} < set(made.tabs)
+        assert (second.leaving, second.gone.is_set()) == (False, False)
+        assert second.why_detached == "The browser has put this tab to sleep."
+        assert made.opened == {"T4"}
+        info = {"targetId": "T4", "type": "page", "url": "https://a.test/", "title": "Awake"}
+        await socket.say({"method": "Target.targetInfoChanged", "params": {"targetInfo": info}})
+        await wait_all_tasks_blocked()
+        assert not second.why_detached
+        assert second.address.title == "Awake"
+        await socket.announce("new", "T5", "https://a.test/")
+        await wait_all_tasks_blocked()
+        assert len(made.tabs) == 4

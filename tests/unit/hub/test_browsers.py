@@ -15,8 +15,9 @@ import trio.lowlevel
 from trio.testing import MockClock
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.chromium.browser import CdpBrowser, TabIds
+from kapture.backends.chromium.browser import CdpBrowser
 from kapture.backends.chromium.kinds import LAUNCHED
+from kapture.backends.chromium.target import TabIds
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.browsers import set_up
 from kapture.policy import Grant
