@@ -119,7 +119,7 @@ class FrameTree:
         self._contexts.observe(session)
         session.on("Page.frameAttached", lambda p: self._attached(session, p["frameId"], p["parentFrameId"]))
         session.on("Page.frameNavigated", lambda p: self._navigated(session, p["frame"], p.get("type", "")))
-        session.on("Page.documentOpened", lambda p: self._opened(session, p["frame"]))
+        session.on("Page.documentOpened", lambda p: self._moved(session, p["frame"]["id"], p["frame"]["url"]))
         session.on("Page.navigatedWithinDocument", lambda p: self._moved(session, p["frameId"], p["url"]))
         session.on("Page.frameDetached", lambda p: self._detached(session, p["frameId"], p.get("reason", "remove")))
         session.on("Inspector.targetCrashed", lambda _: self._crashed(session))
@@ -168,6 +168,8 @@ class FrameTree:
             known.move_to(parent)
         known.commit(frame, session)
         self.notes.came(known)
+        if known.current_context() is not None:
+            self._document_came(known.id)  # before its frame was known, or shown
         for child in tree.get("childFrames", ()):
             self.take(session, child)
         self.changed.notify()
@@ -257,9 +259,6 @@ class FrameTree:
             # Like a restored page it has its contexts already, and its frames are not announced. Followers of the tab
             # must be notified as for any other document.
             session.dispatch("Page.frameNavigated", {"frame": frame, "type": "BackForwardCacheRestore"})
-
-    def _opened(self, session: CdpSession, info: dict[str, Any]) -> None:
-        self._moved(session, info["id"], info["url"])
 
     def _moved(self, session: CdpSession, frame_id: str, url: str) -> None:
         if frame := self._frames.get(frame_id):

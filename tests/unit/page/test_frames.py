@@ -191,6 +191,16 @@ def test_new_documents_are_announced_once_they_have_their_agent() -> None:
     assert len(came) == 1
 
 
+def test_a_document_whose_agent_came_before_its_frame_was_known_is_announced_with_it() -> None:
+    world = World()
+    came: list[str] = []
+    world.tree.follow_documents(lambda frame: came.append(frame.url))
+    world.context("P", 8)
+    assert came == []
+    world.tree.take(world.connection.root, {"frame": {"id": "P", "url": "https://a.example/next", "loaderId": "LP"}})
+    assert came == ["https://a.example/next"]
+
+
 def test_documents_that_are_gone_again_are_noted() -> None:
     world = World()
     with world.tree.notes.during() as notes:
