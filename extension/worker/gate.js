@@ -14,6 +14,7 @@ import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "./page_scripts.js";
 import { Parameters, bare, contextOfObject } from "./parameters.js";
 import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
+import { pastes } from "./pasting_keys.js";
 import { ACCEPT_CALL, AGENT_WORLD, ANSWERS, GUARD_CALL, PLATFORM_CALL, VEIL_CALL, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
 import { isDerived } from "./sites.js";
 
@@ -65,7 +66,9 @@ export class Gate {
       return;
     }
     if (rule.code) return this.#code(method, params, sessionId);
-    this.access.requireDocument(this.documents.ofSession(sessionId), rule.level, method);
+    const pasting = method === "Input.dispatchKeyEvent" && pastes(params);
+    const what = pasting ? "pasting the person's clipboard" : method;
+    this.access.requireDocument(this.documents.ofSession(sessionId), pasting ? "full" : rule.level, what);
   }
 
   /**

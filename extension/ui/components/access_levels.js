@@ -6,5 +6,5 @@
 export const LEVELS = [
   ["read", "Read", "See the page, its console and its network traffic, but change nothing."],
   ["interact", "Interact", "Also click, type, fill in forms, navigate and download, like a person at the keyboard."],
-  ["full", "Full", "Also run any code in the page, and read and change its cookies and storage."],
+  ["full", "Full", "Also run any code in the page, read and change its cookies and storage, and paste from your clipboard."],
 ];

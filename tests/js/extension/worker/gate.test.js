@@ -214,6 +214,28 @@ test("a denial says what to ask for", () => {
   });
 });
 
+test("keys that paste the person's clipboard need the level full", () => {
+  const pasting = [
+    { type: "rawKeyDown", key: "v", code: "KeyV", windowsVirtualKeyCode: 86, modifiers: 2 },
+    { type: "keyDown", key: "V", modifiers: 4 | 8 },
+    { type: "keyDown", windowsVirtualKeyCode: 86, modifiers: 2 | 8 },
+    { type: "keyDown", code: "Insert", modifiers: 8 },
+    { type: "keyDown", key: "a", commands: ["pasteAndMatchStyle"] },
+    { type: "keyDown", key: "Paste" },
+  ];
+  for (const params of pasting) {
+    assert.throws(() => gateAt(INSIDE, "interact").command("Input.dispatchKeyEvent", params, undefined), /clipboard/);
+    assert.equal(passes(gateAt(INSIDE, "full"), "Input.dispatchKeyEvent", params), true);
+  }
+  const others = [
+    { type: "keyDown", key: "v", code: "KeyV", windowsVirtualKeyCode: 86, text: "v" },
+    { type: "keyUp", key: "v", code: "KeyV", modifiers: 2 },
+    { type: "keyDown", key: "Insert", code: "Insert", windowsVirtualKeyCode: 45 },
+    { type: "rawKeyDown", key: "c", code: "KeyC", windowsVirtualKeyCode: 67, modifiers: 2, commands: ["copy"] },
+  ];
+  for (const params of others) assert.equal(passes(gateAt(INSIDE, "interact"), "Input.dispatchKeyEvent", params), true);
+});
+
 test("documents outside the grant can be told to refuse input, and nothing else", () => {
   const gate = gateAt(OUTSIDE, "interact");
   /** @param {string} expression @param {string} uniqueContextId */
