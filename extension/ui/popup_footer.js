@@ -103,7 +103,7 @@ export class PopupFooter extends LitElement {
           const ok = outcome === "ok";
           return html`<li>
             <span class="sign ${ok ? "good" : "bad"}" role="img" aria-label=${ok ? "done" : `failed: ${outcome}`}>${ok ? "✓" : "✗"}</span>
-            <span class="cut"><span class="mono">${command}</span> <span class="quiet">${client}</span></span>
+            <span class="cut"><span class="mono">${command}</span> <bdi class="quiet">${client}</bdi></span>
             <span class="quiet number">${milliseconds(durationMs)} · ${clock(Date.parse(startedAt) || startedAt)}</span>
           </li>`;
         })}

@@ -3,6 +3,7 @@
  * yes or no: what is asked, by whom, what each answer gives, and how long there is.
  */
 
+import { runsOf } from "./components/bidi.js";
 import { controls, shared } from "./components/styles.js";
 import { grantText } from "./grant_form.js";
 import { Guard } from "./guard.js";
@@ -172,14 +173,14 @@ export class Questions extends LitElement {
   /** @param {Question} question */
   #question(question) {
     const { id, title, client, command, url, shown, count, askedAt, expiresAt } = question;
-    const facts = [client && `Asked by ${client}`, command, siteOf(url)].filter(Boolean).join(" · ");
+    const facts = [command, siteOf(url)].filter(Boolean).join(" · ");
     const left = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
     const wider = widened(this.grant, question);
     return html`<section class="question">
       <h2>${title}</h2>
-      <p class="small">${facts}</p>
+      <p class="small">${client ? html`Asked by <bdi>${client}</bdi> · ` : ""}${facts}</p>
       ${shown.length > 0
-        ? html`<dl class="what">${shown.map(({ name, text }) => html`<div><dt>${name}</dt><dd><pre tabindex="0" aria-label=${name}>${text}</pre></dd></div>`)}</dl>`
+        ? html`<dl class="what">${shown.map(({ name, text }) => html`<div><dt>${name}</dt><dd><pre tabindex="0" aria-label=${name}>${runsOf(text).map((run, at) => (at % 2 ? html`<bdi>${run}</bdi>` : run))}</pre></dd></div>`)}</dl>`
         : ""}
       <div class="gives">
         <p><b>Allow once</b>: this step, and nothing else. ${addition(question)}</p>

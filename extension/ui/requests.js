@@ -140,7 +140,7 @@ export class Requests extends LitElement {
    */
   #aboutTab(request, { chromeTabId, grant }) {
     const tab = this.tabs.find((one) => one.chromeTabId === chromeTabId);
-    return html`<h2>${request.client || "A client"} asks you to change what is allowed on a tab</h2>
+    return html`<h2><bdi>${request.client || "A client"}</bdi> asks you to change what is allowed on a tab</h2>
       <p><b dir="auto">${tab?.title || "Untitled"}</b><br /><span class="quiet small">${tab?.url ?? ""}</span></p>
       ${this.#form(request, tab?.site ?? null, grant)}`;
   }
@@ -151,8 +151,8 @@ export class Requests extends LitElement {
     const chosen = this.#choice(request);
     const site = this.#site(request);
     const grant = { sites: sites.length > 0 ? sites : [site ?? "*"], level: level ?? "interact" };
-    return html`<h2>${client || "A client"} asks for a tab</h2>
-      <blockquote>${reason}</blockquote>
+    return html`<h2><bdi>${client || "A client"}</bdi> asks for a tab</h2>
+      <blockquote dir="auto">${reason}</blockquote>
       <div class="tab">
         <label for="tab">Connect</label>
         <select id="tab" .value=${chosen} @change=${(/** @type {any} */ { target }) => (this.chosen = target.value)}>

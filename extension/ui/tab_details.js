@@ -276,7 +276,7 @@ function offer(site, defaults) {
  */
 function driver(activity) {
   const [last] = activity;
-  return last ? html`<span>${last.client} <span class="quiet mono">${last.command}</span></span>` : "nobody yet";
+  return last ? html`<span><bdi>${last.client}</bdi> <span class="quiet mono">${last.command}</span></span>` : "nobody yet";
 }
 
 customElements.define("k-tab-details", TabDetails);

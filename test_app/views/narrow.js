@@ -105,7 +105,7 @@ export class Narrow extends LitElement {
     const levels = LEVELS.slice(0, LEVELS.findIndex(([value]) => value === granted.level) + 1);
     return html`<dialog aria-label="Take away access to ${nameOf(tab)}" @close=${this.onClose}>
       <form method="dialog" @submit=${this.#submit}>
-        <h2>What is left of the access to ${nameOf(tab)}</h2>
+        <h2>What is left of the access to <bdi>${nameOf(tab)}</bdi></h2>
         <fieldset>
           <legend>Sites</legend>
           ${granted.sites.includes("*") ? this.#any() : granted.sites.map((site) => this.#site(site))}

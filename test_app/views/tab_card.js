@@ -144,7 +144,7 @@ export class TabCard extends LitElement {
           ? html`<div class="doing cut">
               ${state === "warn"
                 ? html`<span class="warn">${words}</span>`
-                : html`<b>${running.map(({ command }) => command).join(", ")}</b> ${running[0] ? `· ${running[0].client}` : ""}`}
+                : html`<b>${running.map(({ command }) => command).join(", ")}</b> ${running[0] ? html`· <bdi>${running[0].client}</bdi>` : ""}`}
               ${waiting ? ` · ${waiting} waiting` : ""}
             </div>`
           : ""}

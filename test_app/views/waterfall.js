@@ -164,7 +164,7 @@ export class Waterfall extends LitElement {
     const times = [clock(since), waitedMs ? `waited ${milliseconds(waitedMs)}` : "", took];
     return html`<section class="call" aria-label="Selected call">
       <code><b>${command}</b></code>
-      <span>${client} on ${where}</span>
+      <span><bdi>${client}</bdi> on <bdi>${where}</bdi></span>
       <span class="quiet number">${times.filter(Boolean).join(" · ")}</span>
       <span class=${outcome && outcome !== "ok" ? "bad" : "quiet"}>${outcome ?? ""}${message ? `: ${message}` : ""}</span>
       <button type="button" class="plain" @click=${() => this.app.set({ callNumber: 0 })}>Close</button>

@@ -205,7 +205,7 @@ export class ActivityView extends LitElement {
       <div class="head">
         <k-badge tone=${outcome === "ok" ? "good" : "bad"}>${outcome === "ok" ? "Done" : outcome}</k-badge>
         <code>${command}</code>
-        <span class="quiet small">${where ? `${client} on ${where}` : client} · ${clock(startedAt)} · ${milliseconds(durationMs)}${waited}</span>
+        <span class="quiet small"><bdi>${client}</bdi>${where ? html` on <bdi>${where}</bdi>` : ""} · ${clock(startedAt)} · ${milliseconds(durationMs)}${waited}</span>
         <span class="tools">
         ${this.onDetails && !found && !problem
           ? html`<button type="button" class="plain" @click=${() => this.#find(entry)}>Show answer</button>`
