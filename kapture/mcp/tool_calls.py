@@ -62,8 +62,10 @@ class ToolCalls:
         try:
             return await self._run(request)
         except KaptureError as error:
-            if (words := self._profile.error_words.get(error.code)) is not None:
-                error = KaptureError(error.code, words, hint=error.hint, data=error.data)
+            nowhere = error.code is ErrorCode.TAB_NOT_FOUND and not self._hub.tabs
+            code = ErrorCode.NO_BACKEND if nowhere else error.code
+            if (words := self._profile.error_words.get(code)) is not None:
+                error = KaptureError(code, words, hint=error.hint, data=error.data)
             if self._profile.wording is not None:
                 error = self._profile.wording.error(error)
             return error_result(error, code=self._profile.error_codes.get(error.code))
