@@ -24,8 +24,9 @@ _LOG: Fields = {"level": "level", "ts": ("timestamp", epoch_seconds), "text": "m
 
 
 def _toon_fields(fields: Fields) -> Show:
-    def show(result: CallResult, context: ShowContext) -> str:
-        return toons.dumps(pick(result.data, fields))
+    def show(result: CallResult, context: ShowContext) -> str | None:
+        # A tab that executes commands itself may answer with none of them: its answer is shown as it is then.
+        return toons.dumps(pick(result.data, fields)) or None
 
     return show
 

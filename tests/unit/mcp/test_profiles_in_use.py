@@ -115,6 +115,19 @@ async def test_the_minimal_profile_answers_in_toon(hub: FakeHub, connect: Connec
     assert acted.splitlines()[1:-1] == ["success: true", "url: https://a/", "elements[0]:"]
 
 
+async def test_an_answer_without_the_fields_that_a_profile_shows_is_shown_as_it_is(
+    hub: FakeHub, connect: Connect
+) -> None:
+    hub.connect_tab("t1")
+
+    async def navigate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result('{"done": true}', done=True)
+
+    hub.behaviours = {"navigate": navigate}
+    async with connect(Options(profile="minimal")) as client:
+        assert '{"done": true}' in text_of(await client.call_tool("navigate", {"url": "https://a.test/"}))
+
+
 async def test_the_chrome_profile_works_on_the_tab_that_was_selected(hub: FakeHub, connect: Connect) -> None:
     hub.connect_tab("a")
     hub.connect_tab("b")
