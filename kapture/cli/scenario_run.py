@@ -79,7 +79,7 @@ def run_command(
     except KaptureError as error:
         print_text(str(error), err=True)
         raise SystemExit(EXIT_NO_HUB if isinstance(error, NoBackend | Unauthorized) else EXIT_USAGE) from error
-    raise SystemExit(show_results(results, folder or Path(), junit, as_json=as_json))
+    raise SystemExit(show_results(names, results, folder or Path(), junit, as_json=as_json))
 
 
 def given_parameters(names: Sequence[str], words: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -180,17 +180,21 @@ def _progress(count: int) -> Iterator[Report]:
         yield report
 
 
-def show_results(results: Sequence[Result], folder: Path, junit: Path | None, *, as_json: bool) -> int:
-    """Print and write the results; returns the exit code."""
+def show_results(
+    names: Sequence[str], results: Sequence[Result], folder: Path, junit: Path | None, *, as_json: bool
+) -> int:
+    """Print and write the results of the scenarios; returns the exit code."""
     import msgspec
 
     from kapture.commands.formatters.scenarios import ScenarioRun
     from kapture.scenarios.report import junit as junit_xml
 
     runs: list[ScenarioRun] = []
+    errors: list[tuple[str, str]] = []
     code = 0
-    for result in results:
+    for name, result in zip(names, results, strict=True):
         if result.get("isError"):
+            errors.append((name, unfenced(result["content"][0]["text"])))
             show_failure(result, as_json=False, plain=True)
             code = max(code, EXIT_USAGE if error_code(result) in _INVALID else EXIT_FAILED)
             continue
@@ -206,7 +210,7 @@ def show_results(results: Sequence[Result], folder: Path, junit: Path | None, *,
         found = [result["structuredContent"] for result in results if not result.get("isError")]
         print_json(json.dumps(found, ensure_ascii=False, indent=2))
     if junit is not None:
-        write_output(junit, junit_xml(runs).encode())
+        write_output(junit, junit_xml(runs, errors).encode())
     return code
 
 

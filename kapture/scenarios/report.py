@@ -12,8 +12,8 @@ from kapture.commands.formatters.scenarios import ScenarioRun, StepRun
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(runs: Sequence[ScenarioRun]) -> str:
-    """The XML of some runs."""
+def junit(runs: Sequence[ScenarioRun], errors: Sequence[tuple[str, str]] = ()) -> str:
+    """The XML of some runs. `errors`: the scenarios that could not run, each with the reason."""
     root = ElementTree.Element("testsuites")
     for run in runs:
         failed = sum(step.status == "failed" for step in run.steps)
@@ -29,6 +29,10 @@ def junit(runs: Sequence[ScenarioRun]) -> str:
             _case(suite, step)
         if run.warnings:
             ElementTree.SubElement(suite, "system-out").text = _text("\n".join(run.warnings))
+    for scenario, reason in errors:
+        suite = ElementTree.SubElement(root, "testsuite", name=_text(scenario), tests="1", errors="1")
+        case = ElementTree.SubElement(suite, "testcase", classname=_text(scenario), name="run")
+        ElementTree.SubElement(case, "error", message=_text(reason))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 

@@ -120,7 +120,7 @@ def test_a_result_that_cannot_be_written_ends_with_the_reason(tmp_path: Path) ->
     from kapture.cli.scenario_run import show_results
 
     with pytest.raises(ClickException, match="Could not write"):
-        show_results([], tmp_path, tmp_path, as_json=False)
+        show_results([], [], tmp_path, tmp_path, as_json=False)
 
 
 def test_running_without_a_hub_has_its_own_exit_code(home: Path, tmp_path: Path) -> None:
@@ -150,10 +150,15 @@ def test_results_are_shown_and_written_and_a_failure_is_the_exit_code(tmp_path: 
         },
     }
     failed = {**passed, "content": [], "structuredContent": {**passed["structuredContent"], "status": "failed"}}
-    assert show_results([passed], tmp_path, tmp_path / "one.xml", as_json=False) == 0
+    assert show_results(["one"], [passed], tmp_path, tmp_path / "one.xml", as_json=False) == 0
     assert (tmp_path / "a-1.jpeg").read_bytes() == b"picture"
-    assert show_results([passed, failed], tmp_path, tmp_path / "two.xml", as_json=True) == 1
+    assert show_results(["one", "two"], [passed, failed], tmp_path, tmp_path / "two.xml", as_json=True) == 1
     assert len(ElementTree.parse(tmp_path / "two.xml").getroot().findall("testsuite")) == 2
+    refused = {"isError": True, "content": [{"type": "text", "text": "NO_BACKEND: No tab is connected."}]}
+    assert show_results(["buy"], [refused], tmp_path, tmp_path / "three.xml", as_json=False) == 1
+    [suite] = ElementTree.parse(tmp_path / "three.xml").getroot()
+    assert (suite.get("name"), suite.get("errors")) == ("buy", "1")
+    assert [error.get("message") for error in suite.iter("error")] == ["NO_BACKEND: No tab is connected."]
 
 
 def test_exports_are_written_whole_or_refused_by_name(home: Path, tmp_path: Path) -> None:
