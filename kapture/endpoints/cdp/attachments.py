@@ -149,20 +149,34 @@ class Attachments:
     async def auto_attach(self, parent: str | None, filters: Filter | None, targets: list[PageTarget]) -> None:
         """Attach to these and all later targets; returns when that is done, or a tab stays busy.
 
-        On a tab's session, attach only to the tab's own page. Raises `DIALOG_OPEN` if open dialogs keep the script from
-        every tab. A tab is attached to once its dialog is answered.
+        On a tab's session, attach only to the tab's own page. A tab is attached to once its dialog is answered, or once
+        another script has left it. Raises `DIALOG_OPEN` or `TAB_BUSY` if that keeps the script from every tab.
         """
         self._auto[parent] = DEFAULT_FILTER if filters is None else filters
+        free = [target for target in targets if self._free(target)]
+        # Puppeteer, which attaches to pages through their tabs, connects without those that are busy.
+        through_tabs = isinstance(self._sessions.get(parent or ""), TabSession)
+        waits = passes(self._auto[parent], "page") and not through_tabs
         with trio.move_on_after(_TURN_COMES_S):
-            done = [self._auto_attach_one(target, parent) for target in targets if self._free(target)]
+            done = [self._auto_attach_one(target, parent) for target in free or (targets if waits else ())]
             for event in [event for events in done for event in events]:
                 await event.wait()
         for target in targets:
             if not self._free(target):
                 self._auto_attach_one(target, parent)
         blocked = [error for (session_id, _), error in self._blocked.items() if session_id == parent]
-        if blocked and not self.page_sessions():
-            raise blocked[0]
+        refusals = [*blocked, *(self._busy(targets, parent) if waits else ())]
+        if refusals and not self.page_sessions():
+            raise refusals[0]
+
+    def _busy(self, targets: list[PageTarget], parent: str | None) -> list[KaptureError]:
+        """Who has the tabs of those targets to which a session cannot attach because another script holds them."""
+        tabs = [self._find(target) for target in targets if (parent, target.target_id) in self._attaching]
+        return [
+            busy_error(tab.tab_id, tab.script)
+            for tab in tabs
+            if tab is not None and tab.script is not None and not self.holds(tab.tab_id)
+        ]
 
     def stop_auto_attach(self, parent: str | None) -> None:
         """Stop attaching to new targets."""

@@ -105,65 +105,6 @@ async def test_commands_that_wait_when_a_script_takes_the_tab_are_not_kept_waiti
         assert ended == ["TAB_BUSY"]
 
 
-async def test_a_second_script_is_refused_while_the_first_one_holds_the_tab(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        there.tab("tab1")
-        async with there.script() as first, there.script() as second:
-            session = await first.attach("T-tab1")
-            refused = await second.send("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True})
-            assert refused["data"] == "TAB_BUSY"
-            await first.send("Target.detachFromTarget", {"sessionId": session})
-            await wait_all_tasks_blocked()
-            await second.attach("T-tab1")
-
-
-async def test_a_script_that_detaches_and_attaches_again_at_once_has_the_tab(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        there.tab("tab1")
-        async with there.script() as script:
-            session = await script.attach("T-tab1")
-            for _ in range(5):
-                await script.post("Target.detachFromTarget", {"sessionId": session})
-                session = await script.attach("T-tab1")
-                assert await script.send("Runtime.enable", session=session) == {"echo": "Runtime.enable"}
-
-
-def open_dialog() -> KaptureError:
-    return KaptureError(ErrorCode.DIALOG_OPEN, 'A dialog is open and blocks the page: confirm "Sure?".')
-
-
-async def test_attaching_to_a_tab_with_an_open_dialog_says_which_one_and_how_to_answer_it(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        tab = there.tab("tab1", blocked=open_dialog())
-        async with there.script() as script:
-            for method, params in (
-                ("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True}),
-                ("Target.setAutoAttach", {"autoAttach": True, "flatten": True}),
-            ):
-                refused = await script.send(method, params)
-                assert refused["data"] == "DIALOG_OPEN", method
-                assert 'confirm "Sure?"' in refused["message"]
-                assert "`kapture call handle_dialog --tab tab1`" in refused["message"]
-            tab.answer_dialog()
-            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
-            assert len(tab.sessions) == 1
-
-
-async def test_a_tab_with_an_open_dialog_does_not_keep_the_others_from_a_script(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        tabs = [there.tab("tab1", blocked=open_dialog()), there.tab("tab2"), there.tab("tab3", blocked=open_dialog())]
-        async with there.script() as script:
-            assert await script.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True}) == {}
-            assert [len(tab.sessions) for tab in tabs] == [0, 1, 0]
-            tabs[0].answer_dialog()
-            await script.event("Target.attachedToTarget")
-            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
-            await script.send("Target.setAutoAttach", {"autoAttach": False, "flatten": True})
-            tabs[2].answer_dialog()
-            await wait_all_tasks_blocked()
-            assert [len(tab.sessions) for tab in tabs] == [1, 1, 0]
-
-
 async def test_lowering_the_grant_ends_the_hold_and_hides_the_target(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1")
