@@ -112,6 +112,8 @@ class AgentCalls:
             outcome = await self.renderer.finish(call.reply)
             if is_missing(outcome):
                 await self.renderer.evaluate(context, agent_source())
+                if FUNCTIONS[call.function].gated:  # the agent is new, the document is granted and is not
+                    await self.renderer.evaluate(context, _notice(frame, "acceptInput"))
                 outcome = await self.renderer.evaluate(context, call.expression)
         except trio.Cancelled:
             # Cancel what waits inside the page: it must not scroll or fill after its caller has given up.
