@@ -94,6 +94,18 @@ def question(text: str, *answers: str) -> str:
     return f"<h1>Loans</h1><div role=dialog aria-label=Loans><p>{text}</p>{buttons}</div>"
 
 
+def visit(reason: str) -> str:
+    """The heading has the text of the button."""
+    fields = "".join(f"<label>{label} <input></label>" for label in ("Name", reason))
+    return f"<h2>Book a visit</h2>{fields}<button data-is=book>Book a visit</button>"
+
+
+def rooms(free: str, *others: str) -> str:
+    """One has a button, the others a link of the same name."""
+    links = "".join(f'<li><b>{name}</b> <a href="#" data-is="{name}">Book</a>' for name in others)
+    return f'<ul>{links}<li><b>{free}</b> <button data-is="{free}">Book</button>'
+
+
 def dishes(*names: str) -> str:
     """They have no role and no name."""
     return "".join(f'<div onclick="1" data-is="{name}">{name} <b>♡</b></div>' for name in names)
@@ -156,6 +168,12 @@ FOUND: Mapping[str, tuple[str, str, str, str]] = {
         sections("Billing", "Shipping"),
         "Billing",
     ),
+    "a field beside is reworded, and a heading has its text": (
+        visit("Reason for your visit"),
+        "[data-is]",
+        visit("Reason for the appointment"),
+        "book",
+    ),
     "another word, an icon, a count": (
         f"{button('Add to cart (1)')}<p>Lamp",
         "#it",
@@ -194,6 +212,7 @@ GONE: Mapping[str, tuple[str, str, str]] = {
         "[data-is^=Confirm]",
         question("Delete this loan?", "Cancel", "Confirm"),
     ),
+    "its row, of rows that have links": (rooms("Oak", "Elm"), "[data-is=Oak]", rooms("Ash")),
     "what it says, where it has no name": (dishes("Soup", "Pie"), "[data-is=Pie]", dishes("Soup", "Cake")),
     "whom it deleted": (
         '<h1>Ada</h1><button data-is="Ada">Delete</button>',

@@ -1,7 +1,10 @@
 // All ways to find an element again, each of which currently matches only this element.
 
 import { nameOf } from "../accessibility/accname.js";
+import { INTERACTIVE } from "../accessibility/aria.js";
+import { clickSign } from "../accessibility/clickable.js";
 import { roleOf } from "../accessibility/roles.js";
+import { flatAncestors } from "../dom/flat_tree.js";
 import { shorten } from "../dom/text.js";
 import { findElements } from "../locate/targets.js";
 import { plainText } from "../locate/text_search.js";
@@ -16,8 +19,12 @@ const LONGEST_TEXT = 80;
 /** An element among more matches than this gets no `nth`. */
 const MOST_ALIKE = 30;
 
+/** Roles of what is pressed, which stand for one another. */
+const PRESSED = new Set(["button", "link", "menuitem", "tab"]);
+
 /**
- * Best first: role and name, label, test id, text, CSS, XPath.
+ * Best first: role and name, label, test id, text, CSS, XPath. A replay takes an `nth` for a sign that others had the same
+ * name, so a button that only a heading shares its text with has no target by text.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {RecordedTarget[]}
@@ -38,7 +45,32 @@ export function targetsOf(element, reading) {
   if (css) wanted.push({ css });
   const xpath = xpathOf(element);
   if (xpath) wanted.push({ xpath });
-  return wanted.flatMap((target) => only(target, element, reading));
+  const found = wanted.flatMap((target) => only(target, element, reading));
+  const [first] = found;
+  if (first?.role === undefined || first.nth !== undefined || !PRESSED.has(role)) return found;
+  return found.filter((one) => one.text === undefined || one.nth === undefined || isShared(one.text, element, reading));
+}
+
+/**
+ * Whether something else that has the text can be pressed.
+ * @param {string} text
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isShared(text, element, reading) {
+  return findElements({ text, exact: true }, reading).some((one) => !element.contains(one) && isPressed(one, reading));
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isPressed(element, reading) {
+  return [element, ...flatAncestors(element)].some((at) => {
+    if (at === document.body || at === document.documentElement) return false;
+    const role = roleOf(at, reading);
+    return INTERACTIVE.has(role) || at.matches("summary") || clickSign(at, role, false, false, reading) === "sure";
+  });
 }
 
 /**
