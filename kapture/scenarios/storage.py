@@ -139,7 +139,7 @@ def search(scenarios: Sequence[Scenario], text: str = "", tags: Sequence[str] = 
             (4, " ".join(scenario.tags)),
             (3, scenario.description),
             (1, scenario.metadata.url),
-            (1, " ".join(step.title for step in scenario.chain)),
+            (1, " ".join(step.words for step in scenario.chain)),
         )
         scores = [sum(weight for weight, part in parts if word in part.casefold()) for word in words]
         if all(scores):

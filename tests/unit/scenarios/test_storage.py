@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -151,6 +152,13 @@ def test_search_wants_every_word_and_every_tag_and_puts_names_first() -> None:
     assert [one.name for one in search(known, "checkout leads")] == ["pay"]
     assert [one.name for one in search(known, tags=["shop", "daily"])] == ["checkout"]
     assert [one.name for one in search(known)] == ["checkout", "other", "pay"]
+
+
+def test_search_knows_a_step_without_title_by_its_command() -> None:
+    steps = [Step(command="reload"), Step(command="click", title="press Pay")]
+    known = [msgspec.structs.replace(scenario("pay"), chain=steps), scenario("other")]
+    assert [one.name for one in search(known, "reload")] == ["pay"]
+    assert [one.name for one in search(known, "press")] == ["pay"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
