@@ -24,7 +24,7 @@ class Socket(Protocol):
 
 
 class Outbox:
-    """Messages for one socket. `put` never waits; a single task writes, so that no send is cancelled halfway."""
+    """Messages for one socket. `put` never waits; a single task writes."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes

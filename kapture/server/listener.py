@@ -18,7 +18,7 @@ from kapture.errors import ProtocolError
 from kapture.server import prompt_stream
 from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
-from kapture.server.prompt_stream import PromptStream
+from kapture.server.prompt_stream import PromptStream, WholeStream
 from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
@@ -131,7 +131,7 @@ class Listener:
                 await self._refuse(stream, route, head)
             else:
                 with connection.serving():
-                    socket = PromptStream(stream) if prompt_stream.AVAILABLE else stream
+                    socket = PromptStream(stream) if prompt_stream.AVAILABLE else WholeStream(stream)
                     replayed = ReplayedStream(socket, bytes(reader.received), connection.may_receive)
                     await self._serve_websocket(replayed, route, head, caller, connection)
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from kapture.server.prompt_stream import PromptStream
+from kapture.server.prompt_stream import WholeStream
 
 _FEWEST_BYTES = 4 * 1024
 _MOST_BYTES = 256 * 1024
@@ -22,7 +22,7 @@ class ReplayedStream(trio.abc.HalfCloseableStream):
 
     def __init__(
         self,
-        stream: trio.SocketStream | PromptStream,
+        stream: trio.SocketStream | WholeStream,
         first: bytes,
         may_receive: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:

@@ -27,6 +27,8 @@ _OWN_OF_A_PAGE = frozenset({"Target.setAutoAttach", "Target.setRemoteLocations"}
 _OPENS_S = 30.0
 _STALLED_S = 60.0
 _CLOSE_S = 1.0
+_CATCHES_UP_S = 5.0
+"""How long a script that reads too slowly has to read what was on its way, and why its connection is closed."""
 TOO_SLOW = 1013
 """Close code: the script reads its messages too slowly (RFC 6455's registry: try again later)."""
 
@@ -66,7 +68,7 @@ class Script:
                     await self._read()
         except* ConnectionClosed:
             pass  # the script has disconnected
-        with trio.move_on_after(_CLOSE_S, shield=True):
+        with trio.move_on_after(_CATCHES_UP_S if self._close[0] == TOO_SLOW else _CLOSE_S, shield=True):
             await self._socket.aclose(*self._close)
 
     def leave(self) -> None:

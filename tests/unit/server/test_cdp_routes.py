@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
+import attrs
 import pytest
-from trio_websocket import ConnectionRejected
+import trio
+from trio.testing import wait_all_tasks_blocked
+from trio_websocket import ConnectionClosed, ConnectionRejected
 
 from kapture.pairing.ticket import CDP, make_ticket
+from kapture.settings import Limits
 from tests.unit.server.served import Served, served
 
 
@@ -69,3 +74,24 @@ async def test_pages_cannot_use_it(tmp_path: Path) -> None:
                 async with there.open("/cdp", headers):
                     pass
             assert refused.value.status_code == 403
+
+
+async def test_a_script_that_reads_too_slowly_is_told_so(tmp_path: Path) -> None:
+    """The close frame comes after the message that was on its way when the script was given up."""
+    limits = attrs.evolve(Limits(), buffered_bytes=10_000)
+    async with served(tmp_path, limits=limits) as there, there.open("/cdp", there.bearer()) as script:
+
+        async def ask() -> None:
+            with suppress(ConnectionClosed):
+                for number in range(400):
+                    await script.send_message(json.dumps({"id": number, "method": "M" * 100_000}))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask)
+            await wait_all_tasks_blocked(0.2)
+            with suppress(ConnectionClosed):
+                while True:
+                    assert "MMM is not available here" in await script.get_message()
+            nursery.cancel_scope.cancel()
+        assert script.closed is not None
+        assert (script.closed.code, script.closed.reason) == (1013, "The script reads its messages too slowly.")

@@ -11,14 +11,15 @@ import trio
 import trio.testing
 
 from kapture.server import prompt_stream
-from kapture.server.prompt_stream import PromptStream
+from kapture.server.prompt_stream import PromptStream, WholeStream
 
-pytestmark = pytest.mark.skipif(not prompt_stream.AVAILABLE, reason="sockets have no file descriptors here")
+if_prompt = pytest.mark.skipif(not prompt_stream.AVAILABLE, reason="sockets have no file descriptors here")
+each_stream = pytest.mark.parametrize("stream", [pytest.param(PromptStream, marks=if_prompt), WholeStream])
 MORE_THAN_FITS = b"0123456789" * 500_000
 
 
 @asynccontextmanager
-async def connected() -> AsyncIterator[tuple[PromptStream, trio.SocketStream]]:
+async def connected(stream: type[WholeStream]) -> AsyncIterator[tuple[WholeStream, trio.SocketStream]]:
     async with trio.open_nursery() as nursery:
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
         port = listeners[0].socket.getsockname()[1]
@@ -26,19 +27,21 @@ async def connected() -> AsyncIterator[tuple[PromptStream, trio.SocketStream]]:
         ours = await listeners[0].accept()
         await listeners[0].aclose()
         async with ours, theirs:
-            yield PromptStream(ours), theirs
+            yield stream(ours), theirs
         nursery.cancel_scope.cancel()
 
 
+@if_prompt
 async def test_what_fits_is_sent_without_giving_way() -> None:
-    async with connected() as (ours, theirs):
+    async with connected(PromptStream) as (ours, theirs):
         with trio.testing.assert_no_checkpoints():
             await ours.send_all(b"at once")
         assert await theirs.receive_some(100) == b"at once"
 
 
-async def test_what_does_not_fit_is_sent_as_the_other_end_reads_and_in_order() -> None:
-    async with connected() as (ours, theirs), trio.open_nursery() as nursery:
+@each_stream
+async def test_what_does_not_fit_is_sent_as_the_other_end_reads_and_in_order(stream: type[WholeStream]) -> None:
+    async with connected(stream) as (ours, theirs), trio.open_nursery() as nursery:
         sent = trio.Event()
 
         async def send() -> None:
@@ -53,8 +56,9 @@ async def test_what_does_not_fit_is_sent_as_the_other_end_reads_and_in_order() -
         assert received == MORE_THAN_FITS
 
 
-async def test_a_read_waits_for_bytes_and_returns_no_more_than_asked() -> None:
-    async with connected() as (ours, theirs):
+@each_stream
+async def test_a_read_waits_for_bytes_and_returns_no_more_than_asked(stream: type[WholeStream]) -> None:
+    async with connected(stream) as (ours, theirs):
         with trio.move_on_after(0) as waited:
             await ours.receive_some(10)
         assert waited.cancelled_caught
@@ -65,8 +69,9 @@ async def test_a_read_waits_for_bytes_and_returns_no_more_than_asked() -> None:
         assert await ours.receive_some(10) == b""
 
 
-async def test_a_connection_that_the_other_end_resets_has_broken() -> None:
-    async with connected() as (ours, theirs):
+@each_stream
+async def test_a_connection_that_the_other_end_resets_has_broken(stream: type[WholeStream]) -> None:
+    async with connected(stream) as (ours, theirs):
         theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         await theirs.aclose()
         with pytest.raises(trio.BrokenResourceError):
@@ -75,8 +80,9 @@ async def test_a_connection_that_the_other_end_resets_has_broken() -> None:
             await ours.send_all(b"to nobody")
 
 
-async def test_a_closed_stream_can_neither_be_read_nor_written() -> None:
-    async with connected() as (ours, _), trio.open_nursery() as nursery:
+@each_stream
+async def test_a_closed_stream_can_neither_be_read_nor_written(stream: type[WholeStream]) -> None:
+    async with connected(stream) as (ours, _), trio.open_nursery() as nursery:
 
         async def read() -> None:
             with pytest.raises(trio.ClosedResourceError):
@@ -88,3 +94,23 @@ async def test_a_closed_stream_can_neither_be_read_nor_written() -> None:
         await read()
         with pytest.raises(trio.ClosedResourceError):
             await ours.send_all(b"late")
+
+
+@each_stream
+async def test_the_next_send_completes_a_cancelled_one(stream: type[WholeStream]) -> None:
+    async with connected(stream) as (ours, theirs), trio.open_nursery() as nursery:
+        for data in (MORE_THAN_FITS, b"never begun"):
+            with trio.CancelScope() as scope:
+                async with trio.open_nursery() as sending:
+                    sending.start_soon(ours.send_all, data)
+                    await trio.testing.wait_all_tasks_blocked()
+                    scope.cancel()
+
+        async def close() -> None:
+            await ours.send_all(b"close")
+            await ours.send_eof()
+
+        nursery.start_soon(close)
+        received = b"".join([bytes(part) async for part in theirs])
+        assert received[len(MORE_THAN_FITS) :] == b"close"
+        assert received[: len(MORE_THAN_FITS)] == MORE_THAN_FITS
