@@ -7,7 +7,7 @@ async with Page.open(connection, tab_id="k3j2h4g5", gate=may_read) as page:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -165,10 +165,10 @@ class Page:
             if thorough:
                 self.frames.main.notify_next("collect")
 
-    async def first_change(self, within_s: float) -> bool:
+    async def first_change(self, within_s: float, came_before: Callable[[], Awaitable[bool]]) -> bool:
         """Inside `acting`: wait for the first change caused by timers that an earlier action left behind; returns
-        whether one came in time."""
-        return await self._watches[-1].first_change(within_s)
+        whether one came in time. `came_before`: see `Watch.first_change`."""
+        return await self._watches[-1].first_change(within_s, came_before)
 
     @property
     def thorough(self) -> bool:

@@ -7,7 +7,7 @@ answered, within a short limit; if a dialog opened, at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Protocol
 
 import trio
@@ -17,7 +17,7 @@ from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialog
 from kapture.page.downloads import Downloads, shown_download
 from kapture.page.element import Element
-from kapture.page.frame import Frame
+from kapture.page.frame import Frame, PendingCall
 from kapture.page.frames import FrameTree
 from kapture.page.look import Look
 from kapture.page.navigation_watcher import NavigationWatcher
@@ -170,10 +170,12 @@ class Watch:
         opening = self._page.children_connect and len(self.outcome.opened_tabs) < len(self.outcome.opened_urls)
         return opening or self.navigation.expects_download
 
-    async def first_change(self, within_s: float) -> bool:
+    async def first_change(self, within_s: float, came_before: Callable[[], Awaitable[bool]]) -> bool:
         """Wait for the first effect of timers that an action has set: a change of some document, a request, a
-        navigation, a dialog. Returns whether one came in time."""
+        navigation, a dialog. Returns whether one came in time. `came_before` is called when the documents are watched,
+        and looks whether one had come."""
         came = False
+        args = {"ms": within_s * 1000}
         frames = [frame for frame in self._page.frames.all() if frame.granted and not frame.crashed]
         with trio.move_on_after(within_s):
             async with trio.open_nursery() as nursery:
@@ -188,9 +190,9 @@ class Watch:
                         await self._changed.wait()
                     arrived()
 
-                async def look(frame: Frame) -> None:
+                async def look(frame: Frame, begun: PendingCall | None) -> None:
                     try:
-                        answer = await frame.call("firstChange", {"ms": within_s * 1000})
+                        answer = await (begun.finish() if begun else frame.call("firstChange", args))
                     except KaptureError:
                         arrived()  # the document went away, or a dialog opened
                     else:
@@ -199,7 +201,12 @@ class Watch:
 
                 nursery.start_soon(listen)
                 for frame in frames:
-                    nursery.start_soon(look, frame)
+                    nursery.start_soon(look, frame, frame.begin("firstChange", args))
+                try:
+                    if await came_before():
+                        arrived()
+                except KaptureError:
+                    arrived()
         return came
 
     def _has_started(self) -> bool:

@@ -149,11 +149,15 @@ async def _take_after_change(tab: TabContext, before: Tree) -> tuple[Tree, bool]
     """A snapshot after the first visible change, or after FIRST_CHANGE_S; and whether there was a change."""
     until = trio.current_time() + FIRST_CHANGE_S
     tree = before
+
+    async def has_changed() -> bool:
+        return has_gone_on(before, await take(tab.page))
+
     while not has_gone_on(before, tree):
         came = False
         async with tab.acting():  # what a timer starts belongs to the action, and settles in the same way
             if (left_s := until - trio.current_time()) > 0:
-                came = await tab.page.first_change(left_s)
+                came = await tab.page.first_change(left_s, has_changed)
         tree = await take(tab.page)
         if not came:
             return tree, has_gone_on(before, tree)
