@@ -3,7 +3,7 @@
 import { flatAncestors } from "../dom/flat_tree.js";
 import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
-import { awaitPaint, keepTrying, pause } from "../dom/waiting.js";
+import { keepTrying, nextFrame } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
 
 /**
@@ -54,28 +54,24 @@ export function scrollState({ handle, x, y }) {
 }
 
 // The browser fires `scroll`, and runs intersection observers, with the next frame, and a page may react with the one
-// after: the handlers of the page are part of a scroll.
+// after: the handlers of the page are part of a scroll. A machine that is busy may draw that late.
 
-const FIRED_WITHIN_MS = 1000;
+const DRAWN_WITHIN_MS = 3000;
+/** A frame of a page that is out of its view is not drawn, and cannot know that. */
+const FRAME_DRAWN_WITHIN_MS = 1000;
 const NOT_RENDERED_MS = 100;
 
-/**
- * Scroll, and wait until the page's handlers have run; documents that are not rendered have none fired.
- * @param {Element} scroller
- * @param {() => void} scroll
- */
-async function performScroll(scroller, scroll) {
-  const before = stateOf(scroller);
-  const listening = new AbortController();
-  // Of a scroll in a shadow tree nothing outside that hears.
-  const heard = before.page ? globalThis : scroller;
-  const fired = new Promise((resolve) => heard.addEventListener("scroll", resolve, { capture: true, once: true, signal: listening.signal }));
-  scroll();
-  const now = stateOf(scroller);
-  const moved = now.x !== before.x || now.y !== before.y;
-  if (moved) await Promise.race([fired, pause(document.visibilityState === "visible" ? FIRED_WITHIN_MS : NOT_RENDERED_MS)]);
-  listening.abort();
-  return moved;
+function drawnWithin() {
+  if (document.visibilityState === "hidden") return NOT_RENDERED_MS;
+  return parent === self ? DRAWN_WITHIN_MS : FRAME_DRAWN_WITHIN_MS;
+}
+
+/** Resolves when the page's handlers of a scroll have run; documents that are not rendered have none fired. */
+async function handlersHaveRun() {
+  const within = drawnWithin();
+  const until = performance.now() + within;
+  await nextFrame(within);
+  await nextFrame(until - performance.now());
 }
 
 /**
@@ -84,10 +80,13 @@ async function performScroll(scroller, scroll) {
  */
 export async function scrollToPosition({ handle, x, y, edge }) {
   const scroller = retained(handle);
-  const { max_x, max_y } = stateOf(scroller);
+  const before = stateOf(scroller);
+  const { max_x, max_y } = before;
   const left = edge === "left" ? 0 : edge === "right" ? max_x + 1 : x;
   const top = edge === "top" ? 0 : edge === "bottom" ? max_y + 1 : y;
-  if (await performScroll(scroller, () => scroller.scrollTo({ left, top, behavior: "instant" }))) await awaitPaint();
+  scroller.scrollTo({ left, top, behavior: "instant" });
+  const now = stateOf(scroller);
+  if (now.x !== before.x || now.y !== before.y) await handlersHaveRun();
   return stateOf(scroller);
 }
 
@@ -96,13 +95,17 @@ export async function scrollToPosition({ handle, x, y, edge }) {
  * @param {{ handle: number, x: number, y: number }} args the position before
  */
 export function scrollEnd({ handle, x, y }) {
+  const began = performance.now();
+  const within = drawnWithin();
   let frames = 0;
-  let last = { x: NaN, y: NaN };
+  let last = { x: NaN, y: NaN, at: NaN };
   return keepTrying(() => {
     const now = stateOf(retained(handle));
+    const at = Number(document.timeline.currentTime);
+    if (at === last.at && performance.now() - began < within) return undefined; // no frame since the last look
     const still = now.x === last.x && now.y === last.y;
     const moved = now.x !== x || now.y !== y;
-    last = now;
+    last = { x: now.x, y: now.y, at };
     frames += 1;
     // The wheel event reaches the page with the next frame, and smooth scrolling starts slowly.
     return still && frames > (moved ? 3 : 8) ? now : undefined;
@@ -116,7 +119,7 @@ export function scrollEnd({ handle, x, y }) {
 export async function scrollToElement({ handle }) {
   const element = retained(handle);
   const tall = element.getBoundingClientRect().height > innerHeight;
-  await performScroll(scrollerOf(element), () => bringIntoView(element, tall ? "start" : "center"));
-  await awaitPaint(); // it may have been scrolled into view before, when it was made ready
+  bringIntoView(element, tall ? "start" : "center");
+  await handlersHaveRun(); // even if that moved nothing: it may have been scrolled into view before, when it was made ready
   return stateOf(scrollerOf(element));
 }

@@ -44,7 +44,7 @@ export function keepTrying(attempt, timeout = Infinity, end, changes) {
     try {
       let tried = 0;
       for (let round = 0; ; round += 1) {
-        const frame = nextFrame(timeout - (performance.now() - began));
+        const frame = nextFrame(Math.min(MOMENT_MS, timeout - (performance.now() - began)));
         await (changes === undefined || changes.any ? frame : Promise.race([frame, changes.next()]));
         if (cancelled) throw new Cancelled("cancelled");
         const elapsed = performance.now() - began;
@@ -80,13 +80,16 @@ function isDue(elapsed, since, changes) {
   return changes.any ? since >= (often ? TOGETHER_MS : SELDOM_MS) : often && changes.recent && since >= TOGETHER_MS;
 }
 
+/** How long a frame may take, where nothing is lost if it comes later. */
+const MOMENT_MS = 100;
+
 /**
  * Resolves at the next frame; in documents that are not rendered, which get no frames, after a moment.
  * @param {number} [within] the longest time, in milliseconds
  */
-export function nextFrame(within = 100) {
+export function nextFrame(within = MOMENT_MS) {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, Math.max(0, Math.min(100, within)));
+    const timer = setTimeout(done, Math.max(0, within));
     const request = requestAnimationFrame(done);
     scheduling.own.timers += 1;
     scheduling.own.frames += 1;
