@@ -37,6 +37,8 @@ _TEST_IDS = ("data-testid", "data-test-id", "data-test")
 _IDENTITY = ("id", "name", *_TEST_IDS, "autocomplete", "placeholder")
 _CHOICES = frozenset({"radio", "checkbox", "menuitemradio", "menuitemcheckbox"})
 _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
+_SENT = _FIELDS | {"listbox", "slider"}
+"""What has a value that is sent under its own `name`, unlike a choice, which shares it with its group."""
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _KIN = (
     {"button", "link", "menuitem", "tab"},
@@ -167,7 +169,7 @@ def _says_what_it_is(wanted: Appearance, seen: Seen, name: str, beside: float | 
     (`beside`), the page was not translated: an id that has only a word of the name may be that of another action."""
     own = _own_attributes(wanted)
     same = [one for one in _IDENTITY if own.get(one) and own[one] == seen.attributes.get(one)]
-    if wanted.role in _FIELDS and not {"name", "autocomplete"}.isdisjoint(same):
+    if wanted.role in _SENT and not {"name", "autocomplete"}.isdisjoint(same):
         return True  # the name under which a field's value is sent
     if extends(name, seen.name):
         return not destroys(name)

@@ -203,3 +203,11 @@ def test_an_answer_fits_only_in_a_dialog_that_asks_what_was_asked(asks: str, nam
     assert score(confirm, seen(**now, neighbours=[asks], within=[f'dialog "{name}"'])) == 0
     reworded = {"neighbours": ["The loan will be extended."], "within": ['dialog "Loan"']}
     assert score(confirm, seen(**now, **reworded)) >= FLOOR
+
+
+@pytest.mark.parametrize("role", ["listbox", "slider"])
+def test_a_reworded_list_or_slider_fits_by_the_name_under_which_its_value_is_sent(role: str) -> None:
+    lost = Appearance(role=role, name="Sound volume", tag="input", attributes={"name": "level"}, neighbours=["Ring"])
+    field = {"role": role, "tag": "input", "attributes": {"name": "level"}, "neighbours": ["Ring"]}
+    assert score(lost, seen(**field, name="Audio volume")) >= FLOOR
+    assert score(lost, seen(**{**field, "attributes": {"name": "bass"}}, name="Audio volume")) == 0
