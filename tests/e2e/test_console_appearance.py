@@ -26,8 +26,8 @@ axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => viol
 _BEYOND = """
   all('button, select, input').filter((one) => {
     const { right, width } = one.getBoundingClientRect();
-    const alone = one.closest('table') || one.getRootNode().host?.localName === 'kc-outline';
-    return width > 0 && right > innerWidth + 1 && !alone;
+    const alone = (from) => from && (from.closest('table, kc-outline') || alone(from.getRootNode().host));
+    return width > 0 && right > innerWidth + 1 && !alone(one);
   }).map((one) => `${(one.ariaLabel || one.textContent || one.tagName).trim()} is out of reach`)
 """
 NEWS = (
