@@ -20,12 +20,21 @@ import { Store } from "./store.js";
  * @property {{code: string, message: string, data?: unknown} | null} error
  */
 
+/**
+ * @typedef {object} Imported how many runs of a file
+ * @property {number} added
+ * @property {number} known were here already
+ * @property {number} old are beyond the bounds: there are newer ones
+ * @property {number} unreadable could not be shown
+ */
 /** @typedef {{all: () => Promise<Run[]>, put: (runs: Run[]) => void, remove: (ids: string[]) => void}} RunStorage where runs are kept */
 
 export const MOST_RUNS = 5_000;
 export const MOST_CHARS = 8_000_000;
 const LONGEST_CHARS = 200_000; // of one run: a picture larger than that is not kept
-const FORMAT = "kapture-console-history";
+const LONGEST_NAME = 10_000;
+const DEEPEST = 100;
+const [FORMAT, VERSION] = ["kapture-console-history", 1];
 
 export class History extends Store {
   /** @type {Run[]} newest first */
@@ -62,22 +71,24 @@ export class History extends Store {
 
   /** As JSON, for a file. @param {readonly Run[]} [runs] */
   exported(runs = this.runs) {
-    return JSON.stringify({ format: FORMAT, version: 1, runs }, null, 2);
+    return JSON.stringify({ format: FORMAT, version: VERSION, runs }, null, 2);
   }
 
   /**
    * Take in what was exported; runs that are here already are left out.
    * @param {string} json
-   * @returns {number} how many were new
+   * @returns {Imported}
    */
   import(json) {
     const { format, version, runs } = parsed(json);
-    if (format !== FORMAT || version !== 1 || !Array.isArray(runs)) throw new Error("This file is not a history of the Console.");
-    const unknown = new Map(runs.filter(isRun).map((run) => [run.id, run]));
-    const fresh = [...unknown.values()].filter(({ id }) => !this.#sizes.has(id)).map(shortened);
+    if (format !== FORMAT || !Array.isArray(runs)) throw new Error("This is not a history of the Console.");
+    if (version !== VERSION) throw new Error("It is from another version of the Console.");
+    const read = new Map(runs.filter(isRun).map((run) => [run.id, run]));
+    const fresh = [...read.values()].filter(({ id }) => !this.#sizes.has(id)).map(shortened);
     this.storage.put(fresh);
     this.#take(fresh);
-    return fresh.length;
+    const added = fresh.filter(({ id }) => this.#sizes.has(id)).length;
+    return { added, known: read.size - fresh.length, old: fresh.length - added, unreadable: runs.filter((run) => !isRun(run)).length };
   }
 
   /** @param {Run[]} runs */
@@ -129,8 +140,8 @@ function searched(run) {
 }
 
 /** @param {Run} run */
-function sizeOf({ text, data, parts, given }) {
-  return text.length + JSON.stringify(data ?? null).length + JSON.stringify(given).length + parts.reduce((sum, { base64 }) => sum + base64.length, 300);
+function sizeOf(run) {
+  return JSON.stringify(run).length;
 }
 
 /** @param {Run} run @returns {Run} */
@@ -151,13 +162,18 @@ function parsed(json) {
 }
 
 const STATES = ["ok", "failed", "cancelled"];
+/** Whether it is nested no deeper than what a database or a view takes. @param {unknown} value @param {number} [left] @returns {boolean} */
+const isShallow = (value, left = DEEPEST) =>
+  typeof value !== "object" || value === null || (left > 0 && Object.values(value).every((one) => isShallow(one, left - 1)));
 const isObject = (/** @type {unknown} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a run of a file has all that views read of one. @param {any} run @returns {run is Run} */
 function isRun(run) {
-  const texts = [run?.id, run?.tool, run?.tabId, run?.where, run?.text];
+  const names = [run?.id, run?.tool, run?.tabId, run?.where];
   return (
-    texts.every((text) => typeof text === "string") &&
+    names.every((name) => typeof name === "string" && name.length <= LONGEST_NAME) &&
+    typeof run.text === "string" &&
+    isShallow(run) &&
     Number.isFinite(run.at) &&
     Number.isFinite(run.durationMs) &&
     STATES.includes(run.state) &&

@@ -49,7 +49,7 @@ const ROW = css`
 `;
 
 export class HistoryView extends LitElement {
-  static properties = { app: { attribute: false }, search: { state: true }, marked: { state: true }, comparing: { state: true }, problem: { state: true } };
+  static properties = { app: { attribute: false }, search: { state: true }, marked: { state: true }, comparing: { state: true }, problem: { state: true }, note: { state: true } };
   static styles = [
     shared,
     controls,
@@ -85,6 +85,8 @@ export class HistoryView extends LitElement {
     this.marked = null;
     this.comparing = false;
     this.problem = "";
+    /** What has become of an imported file. */
+    this.note = "";
     new Follow(this, () => [this.app.history, this.app.runner]);
   }
 
@@ -101,6 +103,9 @@ export class HistoryView extends LitElement {
         <button type="button" ?disabled=${history.runs.length === 0} @click=${this.#clear}>Clear</button>
       </div>
       ${this.problem ? html`<p class="chosen bad" role="alert">${this.problem}</p>` : ""}
+      ${this.note
+        ? html`<p class="chosen quiet"><span role="status">${this.note}</span><button type="button" class="plain" @click=${() => (this.note = "")}>Close</button></p>`
+        : ""}
       <div class="rows">
         ${runs.length === 0
           ? html`<k-empty heading=${history.runs.length ? "No run matches" : "Nothing has been run yet"} text=${history.runs.length ? "Change the search." : "Each run is kept here, in this browser."}></k-empty>`
@@ -152,13 +157,27 @@ export class HistoryView extends LitElement {
     const file = input?.files?.[0];
     if (!input || !file) return;
     try {
-      this.app.history.import(await file.text());
+      this.note = importedText(this.app.history.import(await file.text()));
       this.problem = "";
     } catch (error) {
+      this.note = "";
       this.problem = `${file.name} was not imported: ${/** @type {Error} */ (error).message}`;
     }
     input.value = "";
   }
+}
+
+/** @param {import("../model/history.js").Imported} imported */
+function importedText({ added, known, old, unreadable }) {
+  const runs = (/** @type {number} */ count) => `${count} run${count === 1 ? "" : "s"}`;
+  return [
+    `Imported ${runs(added)}.`,
+    known ? `${known} here already.` : "",
+    old ? `${old} not kept: there are newer ones.` : "",
+    unreadable ? `${unreadable} could not be read.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** @param {number} count */

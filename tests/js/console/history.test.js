@@ -76,21 +76,29 @@ test("what was exported can be imported, once", () => {
   from.add(run(2));
   const storage = new Storage();
   const to = new History(storage);
-  assert.equal(to.import(from.exported()), 2);
+  assert.deepEqual(to.import(from.exported()), { added: 2, known: 0, old: 0, unreadable: 0 });
   assert.deepEqual([storage.puts, storage.runs.size], [1, 2]);
-  assert.equal(to.import(from.exported()), 0);
+  assert.deepEqual(to.import(from.exported()), { added: 0, known: 2, old: 0, unreadable: 0 });
   assert.deepEqual(to.runs, from.runs);
   assert.throws(() => to.import('{"runs": []}'), /not a history/);
-  assert.equal(to.import('{"format":"kapture-console-history","version":1,"runs":[{"id":7}]}'), 0);
+  assert.throws(() => to.import(from.exported().replace('"version": 1', '"version": 2')), /another version/);
 });
 
 test("a run that views could not show is not imported, and one that a file has twice is imported once", () => {
-  const wrong = [{ given: null }, { given: [] }, { state: "gone" }, { durationMs: "5" }, { parts: [{}] }, { error: {} }, { text: 7 }].map((more, at) => ({ ...run(at), ...more }));
+  const wrong = [{ given: null }, { given: [] }, { state: "gone" }, { durationMs: "5" }, { parts: [{}] }, { error: {} }, { text: 7 }, { tool: "x".repeat(100_000) }, { given: JSON.parse(`{"a":${"[".repeat(200)}${"]".repeat(200)}}`) }].map((more, at) => ({ ...run(at), ...more }));
   const history = new History(new Storage());
   const file = (/** @type {unknown[]} */ runs) => JSON.stringify({ format: "kapture-console-history", version: 1, runs });
-  assert.equal(history.import(file([...wrong, null, run(9), run(9)])), 1);
-  assert.deepEqual(history.runs.map(({ at }) => at), [9]);
-  for (const text of ["null", "7", "{", ""]) assert.throws(() => history.import(text), /^Error: This file is not a history of the Console\.$/);
+  assert.deepEqual(history.import(file([...wrong, null, run(99), run(99)])), { added: 1, known: 0, old: 0, unreadable: wrong.length + 1 });
+  assert.deepEqual(history.runs.map(({ at }) => at), [99]);
+  for (const text of ["null", "7", "{", ""]) assert.throws(() => history.import(text), /^Error: This is not a history of the Console\.$/);
+});
+
+test("of a file with more than is kept the newest runs are, and it is said how many are not", () => {
+  const history = new History(new Storage());
+  const runs = Array.from({ length: MOST_RUNS + 5 }, (_, at) => run(at));
+  const file = JSON.stringify({ format: "kapture-console-history", version: 1, runs });
+  assert.deepEqual(history.import(file), { added: MOST_RUNS, known: 0, old: 5, unreadable: 0 });
+  assert.equal(history.runs.at(-1)?.at, 5);
 });
 
 test("every word of a search must be in a run", () => {
