@@ -49,12 +49,15 @@ class ExecutionContext:
 
 class ExecutionContexts:
     """The execution contexts of one tab. `changed` is notified when one is created or destroyed; `on_agent` is called
-    with the id of a frame whose document has its agent now."""
+    with the id of a frame whose document is known and has its agent now."""
 
     def __init__(self, changed: Changed, on_agent: Callable[[str], None] = lambda _: None) -> None:
         self.changed = changed
         self._on_agent = on_agent
         self._contexts: dict[tuple[CdpSession, str, World], ExecutionContext] = {}
+        self._between_pages: set[CdpSession] = set()
+        """Sessions whose page is gone and the next not known: one from the back/forward cache reports its contexts
+        before itself."""
 
     def observe(self, session: CdpSession) -> None:
         """Subscribe to the events of one session."""
@@ -62,7 +65,11 @@ class ExecutionContexts:
         session.on(
             "Runtime.executionContextDestroyed", lambda params: self._destroyed(session, params["executionContextId"])
         )
-        session.on("Runtime.executionContextsCleared", lambda _: self.end_session(session))
+        session.on("Runtime.executionContextsCleared", lambda _: self._cleared(session))
+
+    def page_came(self, session: CdpSession) -> None:
+        """The session has reported which page it shows."""
+        self._between_pages.discard(session)
 
     def current(self, session: CdpSession, frame_id: str, world: World) -> ExecutionContext | None:
         """The context of the document that a frame shows in a session; None if it does not exist yet."""
@@ -80,6 +87,7 @@ class ExecutionContexts:
 
     def end_session(self, session: CdpSession) -> None:
         """Drop all contexts of a session that has ended."""
+        self._between_pages.discard(session)
         self._destroyed(session, None)
 
     def end_document(self, session: CdpSession, frame_id: str) -> None:
@@ -124,9 +132,13 @@ class ExecutionContexts:
         self._contexts[key] = ExecutionContext(
             frame_id, world, session, described["uniqueId"], described["id"], described.get("origin", "")
         )
-        if world == AGENT_WORLD:
+        if world == AGENT_WORLD and session not in self._between_pages:
             self._on_agent(frame_id)
         self.changed.notify()
+
+    def _cleared(self, session: CdpSession) -> None:
+        self._destroyed(session, None)
+        self._between_pages.add(session)
 
     def _destroyed(self, session: CdpSession, number: int | None) -> None:
         for context in tuple(self._contexts.values()):

@@ -168,6 +168,7 @@ class FrameTree:
             known.move_to(parent)
         known.commit(frame, session)
         self.notes.came(known)
+        self._contexts.page_came(session)
         if known.current_context() is not None:
             self._document_came(known.id)  # before its frame was known, or shown
         for child in tree.get("childFrames", ()):
@@ -187,9 +188,8 @@ class FrameTree:
         self._contexts.end_session(session)
 
     def _add(self, session: CdpSession, frame_id: str, parent: Frame | None) -> Frame:
-        if parent is None and self._main is None:
-            key = ""
-        else:
+        key = ""
+        if parent is not None or self._main is not None:
             self._last_key += 1
             key = f"f{self._last_key}"
         above = parent or self._main
@@ -225,6 +225,7 @@ class FrameTree:
                 self._frames = {info["id"]: frame}
             else:
                 frame = self._add(session, info["id"], parent)
+        self._contexts.page_came(session)
         # Frames in other processes are removed when their sessions end; those of a page that is restored from the
         # back/forward cache may have been announced before the page itself.
         for child in tuple(frame.children):

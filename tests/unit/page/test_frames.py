@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from tests.unit.page.frame_world import World
+from tests.unit.page.frame_world import World, described
 
 
 def test_keys_count_up_and_are_never_used_again() -> None:
@@ -44,6 +44,19 @@ def test_contexts_of_the_document_before_are_not_the_new_ones() -> None:
     assert context.number == 3
     world.event("Runtime.executionContextsCleared")
     assert world.tree.main.current_context("kapture") is None
+
+
+def test_a_restored_document_came_once_it_is_known_whose_it_is() -> None:
+    world = World()
+    secret = described("M", "https://secret.example/", origin="https://secret.example")
+    world.replies = {"Page.getFrameTree": {"frameTree": {"frame": secret}}}
+    came: list[str] = []
+    with world.tree.watching_documents(lambda frame: came.append(frame.url)):
+        world.event("Runtime.executionContextsCleared")
+        world.context("M", 1, origin="https://secret.example")
+        assert came == []
+        world.event("Page.frameNavigated", frame=secret, type="BackForwardCacheRestore")
+    assert came == ["https://secret.example/"]
 
 
 @pytest.mark.parametrize("initial", ["", ":", "about:blank"])

@@ -1,7 +1,8 @@
 // Trusted input goes to whatever is under the pointer or has the focus when it arrives, granted or not. While the hub
 // sends input, documents outside the grant refuse all of it, so that a page that enlarges such a frame, swaps it in or
 // focuses it at the last moment gains nothing. A new document refuses input until the hub has said whether input is on
-// its way that is not meant for it: a page can go there between two keys.
+// its way that is not meant for it: a page can go there between two keys. So does one that the browser takes from its
+// back/forward cache.
 
 import { state } from "../state.js";
 
@@ -20,6 +21,9 @@ const LONGEST_MS = 10_000;
 /** The same for a new document of which the hub says nothing. */
 const NEW_MS = 5_000;
 
+/** The same for a restored one: its hub may be gone since, and the person waits. */
+const RESTORED_MS = 2_000;
+
 /** A document that came while input was sent is in its way until none has come for so long, and no longer than this. */
 const ON_ITS_WAY_MS = 500;
 const LONGEST_ON_ITS_WAY_MS = 3_000;
@@ -28,14 +32,25 @@ const OPTIONS = { capture: true, passive: false };
 
 /** Refuse all trusted input until the hub has judged this document, which is new. */
 export function refuseAtFirst() {
-  state.refusedInput = { until: performance.now() + NEW_MS, events: 0, isNew: true };
+  refuseAsNew(performance.now() + NEW_MS);
+  addEventListener("pagehide", ({ persisted }) => persisted && refuseAsNew(Infinity));
+  addEventListener("pageshow", ({ persisted }) => {
+    const { refusedInput } = state;
+    if (persisted && refusedInput?.until === Infinity) refusedInput.until = performance.now() + RESTORED_MS;
+  });
+}
+
+/** @param {number} until */
+function refuseAsNew(until) {
+  state.refusedInput = { until, events: 0, isNew: true };
   listen();
 }
 
 /** Refuse all trusted input from now on. */
 export function refuseInput() {
-  const { events = 0, isNew } = state.refusedInput ?? {};
-  state.refusedInput = { until: performance.now() + LONGEST_MS, events, isNew, meanwhile: isNew };
+  const { events = 0, isNew, atMost } = state.refusedInput ?? {};
+  const meanwhile = isNew || atMost !== undefined;
+  state.refusedInput = { until: performance.now() + LONGEST_MS, events, isNew: meanwhile, meanwhile };
   listen(); // document.open() removes all listeners
   return null;
 }
