@@ -260,3 +260,9 @@ async def test_text_of_closed_shadow_trees_is_found_once_they_are_handed_in(page
     )
     tree = await page.snapshot()
     assert [child if isinstance(child, str) else child["name"] for child in tree["children"]] == ["Closed", "light"]
+
+
+async def test_a_document_of_which_nothing_has_been_parsed_yet_is_read_when_it_has_a_root(page: AgentPage) -> None:
+    await page.show("")
+    begun = "document.open(); const text = kapture.run('readText', {}, 0); document.write('<p>Came'); document.close();"
+    assert "Came" in await page.evaluate(f"{begun} text")

@@ -38,11 +38,28 @@ import { state } from "./state.js";
  */
 function run(name, args, base, call, look) {
   startRefsAfter(base);
-  const { partOfAction, looksAtPage } = functions[name];
+  const { partOfAction, looksAtPage, ungated } = functions[name];
   if (!partOfAction) noteIdleTimers();
   if (!partOfAction && !looksAtPage) state.settling.looksAtOnce = false;
-  const resting = partOfAction || state.settling.looksAtOnce ? undefined : rest();
+  const resting = !ungated && isEmpty() ? hasRoot() : partOfAction || state.settling.looksAtOnce ? undefined : rest();
   return resting ? resting.then(() => start(name, args, call, look)) : start(name, args, call, look);
+}
+
+/** Whether nothing of the document has been parsed yet. */
+function isEmpty() {
+  return document.readyState === "loading" && !document.documentElement;
+}
+
+/** @returns {Promise<void>} */
+function hasRoot() {
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      if (isEmpty()) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(document, { childList: true });
+  });
 }
 
 /**
