@@ -168,8 +168,9 @@ class Content:
             return []
         name = node.name
         kept: list[Piece] = []
+        is_bare = is_cell(node) and any(piece.node is not None for piece in pieces)  # its name is not shown
         for at, piece in enumerate(pieces):
-            if piece.node is None and (
+            if piece.node is None and not is_bare and (
                 piece.text == name or (name and node.role in NAMED_BY_CONTENT and piece.text in name)
             ):
                 continue
