@@ -95,7 +95,7 @@ class Watch {
       if (!around) continue;
       const region = messageRegion(around);
       if (region) this.#look(region, reading);
-      if (type === "attributes" && isFloating(around, reading)) this.#look(around, reading);
+      if (type === "attributes" && isFloating(around, reading) && !isPopup(around)) this.#look(around, reading);
       for (const node of addedNodes) {
         if (node instanceof Element) this.#added(node, reading);
         else if (node instanceof Text && !region) this.#look(around, reading, node.data);
@@ -137,6 +137,7 @@ class Watch {
  */
 function messageRegion(element) {
   const region = flatClosest(element, LIVE);
+  if (region?.matches(LISTS)) return null;
   const { activeElement } = document;
   return region && activeElement && region !== activeElement && holds(region, activeElement) && isTypedInto(activeElement) ? null : region;
 }
@@ -146,16 +147,30 @@ function isTypedInto(element) {
   return element.matches("input, textarea, select") || /** @type {HTMLElement} */ (element).isContentEditable;
 }
 
-const LISTS = "[role=listbox], [role=menu], [role=tree], [role=option], [role=menuitem]";
+/** They are no messages even where they are live. */
+const LISTS = "[role=listbox], [role=menu], [role=tree], [role=grid]";
+
+const POPUPS = `${LISTS}, [role=option], [role=menuitem], table, li ~ li, input:not([type=hidden]), select, textarea`;
+
+/** A popup with this many buttons offers something to choose, such as the days of a month. */
+const MANY_BUTTONS = 6;
+
+/**
+ * Whether an element is something to choose from, or to fill in, and no message: a list, a calendar, a form.
+ * @param {Element} element
+ */
+function isPopup(element) {
+  return element.matches(POPUPS) || element.querySelector(POPUPS) !== null || element.querySelectorAll("button").length >= MANY_BUTTONS;
+}
 
 /**
  * Whether an element that was added is no message: it was on the page before, as rows that are sorted or filtered, or it
- * is a list of choices. A live region or a floating element that the page uses again is a message each time.
+ * is a popup. A live region or a floating element that the page uses again is a message each time.
  * @param {Element} element
  * @param {Reading} reading
  */
 function isPartOfPage(element, reading) {
-  if (element.matches(LISTS) || element.querySelector(LISTS)) return true;
+  if (element.matches(LIVE) ? element.matches(LISTS) : isPopup(element)) return true;
   return state.refs.byElement.has(element) && !element.matches(LIVE) && !isFloating(element, reading);
 }
 
