@@ -37,6 +37,9 @@ export function owners(reading) {
   return found;
 }
 
+/** Buttons that open a popup and say that they own it (Vuetify's menus): it is no part of the button, or of its name. */
+const OPENER = ":is(button, [role=button]):is([aria-haspopup]:not([aria-haspopup=false]), [aria-expanded])";
+
 /**
  * A field, whose contents are its value, owns nothing; nor does an element with aria-hidden. One that is not rendered
  * does: the elements that it owns are shown all the same.
@@ -46,7 +49,7 @@ export function owners(reading) {
 function mayOwn(owner, reading) {
   if (rendering(owner, reading) !== "none")
     if (CHILDLESS.has(owner.localName) || /** @type {HTMLElement} */ (owner).isContentEditable) return false;
-  if (hidesItself(owner)) return false;
+  if (hidesItself(owner) || owner.matches(OPENER)) return false;
   for (const ancestor of flatAncestors(owner)) if (hidesItself(ancestor)) return false;
   return true;
 }
