@@ -64,6 +64,40 @@ async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: Ag
     ]
 
 
+async def test_equal_cells_of_a_grid_are_marked_for_a_listener_further_up(page: AgentPage) -> None:
+    days = "".join(f"<span class='day{' late' * (day > 10)}'>{day}</span>" for day in range(1, 15))
+    letters = "".join(f"<i>{letter}</i>" for letter in "International")
+    await page.show(
+        "<title>t</title><style>.day, .head, i { display: inline-block } .day, .head { width: 30px; height: 20px }</style>"
+        "<div id=month style='width:210px'><div><button>next</button></div>"
+        f"<div><b class=head>Mo</b><b class=head>Tu</b></div><div>{days}</div></div>"
+        f"<div id=card><p>{letters}</p></div>"
+        "<script>for (const one of [month, card]) one.addEventListener('click', () => 1)</script>"
+    )
+    assert clickables(await page.snapshot()) == [
+        *(("generic", str(day)) for day in range(1, 15)),
+        ("generic", "International"),
+    ]
+
+
+async def test_letters_that_are_set_apart_in_an_item_are_no_items(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><ul><li id=item><b>A</b><b>n</b>n Smith</li></ul>"
+        "<script>item.addEventListener('click', () => 1)</script>"
+    )
+    assert clickables(await page.snapshot()) == [("listitem", "AnnSmith")]
+
+
+async def test_a_menu_that_its_button_owns_is_no_part_of_the_button(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><button aria-haspopup=menu aria-expanded=true aria-owns=menu>More</button>"
+        "<div id=menu><div onclick=1>Archive</div><div onclick=1>Share</div></div>"
+    )
+    tree = await page.snapshot()
+    assert [node["name"] for node in nodes_of(tree) if node["role"] == "button"] == ["More"]
+    assert clickables(tree) == [("generic", "Archive"), ("generic", "Share")]
+
+
 async def test_cells_that_are_chosen_are_marked_and_those_that_only_show_data_are_not(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><style>.day { cursor: pointer }</style><div role=grid>"

@@ -106,8 +106,48 @@ export function listensForItems(element, within, item, reading) {
   if (listed) return item || heard || (!within && showsPointer(element, reading));
   if (!heard) return false;
   const [first, ...others] = element.children;
-  if (others.length === 0 || ACTIVE.has(first.localName) || element === document.body) return false;
+  if (others.length === 0 || ACTIVE.has(first.localName) || element === document.body || hasOwnWords(element)) return false;
   return others.every((one) => isAlike(first, one)) && rendering(first, reading) !== "none";
+}
+
+/**
+ * Whether there are words between an element's children, which then are parts of a text, such as the letters that
+ * somebody has searched for.
+ * @param {Element} element
+ */
+function hasOwnWords(element) {
+  return Array.from(element.childNodes).some((node) => node.nodeType === Node.TEXT_NODE && /\S/.test(/** @type {Text} */ (node).data));
+}
+
+/** As many equal cells are something to choose from: days, months, colours. */
+const MANY_CELLS = 10;
+
+/**
+ * The cells of grids inside an element that listens to clicks for them, if nothing nearer to them does: elements side by
+ * side that hold nothing but words, of one kind and size.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Element[]}
+ */
+export function cellsListenedTo(element, reading) {
+  if (!isHeard(element) || isDelegating(element) || element === document.body) return [];
+  return Array.from(element.querySelectorAll("*")).flatMap((grid) => {
+    const [first, ...others] = grid.children;
+    if (others.length < MANY_CELLS - 1 || grid.namespaceURI !== element.namespaceURI || ACTIVE.has(first.localName)) return [];
+    return isCell(first, first, reading) && others.every((one) => isCell(one, first, reading)) ? [first, ...others] : [];
+  });
+}
+
+/**
+ * @param {Element} one
+ * @param {Element} first
+ * @param {Reading} reading
+ */
+function isCell(one, first, reading) {
+  if (one.childElementCount > 0 || !one.textContent?.trim() || !isAlike(first, one)) return false;
+  if (rendering(one, reading) !== "shown") return false;
+  const [size, other] = [one, first].map((cell) => cell.getBoundingClientRect());
+  return Math.abs(size.width - other.width) < 2 && Math.abs(size.height - other.height) < 2;
 }
 
 /**

@@ -8,7 +8,7 @@ import { isBlank } from "../dom/text.js";
 import { transformedText, wholeText } from "../dom/text_transform.js";
 import { inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { INTERACTIVE, SVG } from "./aria.js";
-import { clickSign, drawsToggle, isControl, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
+import { cellsListenedTo, clickSign, drawsToggle, isControl, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
 import { pseudoText } from "./generated_content.js";
 import { roleOf } from "./roles.js";
 import { nodeOf, View } from "./snapshot_node.js";
@@ -118,7 +118,9 @@ export class TreeBuilder {
     }
     const role = roleOf(element, reading);
     const item = this.items.delete(element);
-    if (listensForItems(element, clickable, item, reading)) for (const child of element.children) this.items.add(child);
+    const cells = cellsListenedTo(element, reading);
+    for (const cell of cells) this.items.add(cell);
+    if (cells.length === 0 && listensForItems(element, clickable, item, reading)) for (const child of element.children) this.items.add(child);
     if (shown === "invisible") {
       this.contents(element, clickable, into);
       return;
