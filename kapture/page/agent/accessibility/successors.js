@@ -5,7 +5,7 @@
 // The tree that the client has seen is compared with the tree now, from elements that are still there downwards. A
 // successor has the same role, name and content, is the only one like that inside what took the place of its parent, and
 // what was beside it is still beside it. Of equal siblings each has a successor only if all of them are as they were;
-// what fields in them hold may be all that tells items apart.
+// what fields in them hold, or pictures without a name show, may be all that tells items apart.
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
@@ -21,6 +21,9 @@ const SECTIONS = new Set("alertdialog dialog group radiogroup region tabpanel".s
 
 /** They stand apart from what is beside them. */
 const ITEMS = new Set("article comment listitem row treeitem".split(" "));
+
+/** Without a name, nobody but a person knows what they show. */
+const PICTURES = new Set(["canvas", "image"]);
 
 /** Their contents are values. */
 const FIELDS = new Set("combobox searchbox slider spinbutton textbox".split(" "));
@@ -71,9 +74,12 @@ function* successorsIn(before, after) {
   const are = after.map(keyOf);
   const placesBefore = places(were);
   const placesAfter = places(are);
+  const pictured = before.some(isPictured);
   const same =
     were.length === are.length &&
-    were.every((key, at) => key === are[at] && (placesBefore.get(key)?.length === 1 || haveSameValues(before[at], after[at])));
+    were.every(
+      (key, at) => key === are[at] && (placesBefore.get(key)?.length === 1 || (!pictured && haveSameValues(before[at], after[at]))),
+    );
   for (const [at, was] of before.entries()) {
     if (typeof was === "string") continue;
     const key = were[at];
@@ -158,6 +164,16 @@ function isPartOf(pieces, others) {
   let at = 0;
   for (const other of others) if (other === pieces[at]) at += 1;
   return at === pieces.length;
+}
+
+/**
+ * Whether there is a picture without a name, which may be what tells equal items apart.
+ * @param {Child} child
+ * @returns {boolean}
+ */
+function isPictured(child) {
+  if (typeof child === "string") return false;
+  return (PICTURES.has(child.role) && !child.name) || (child.children ?? []).some(isPictured);
 }
 
 /**
