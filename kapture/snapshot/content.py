@@ -29,7 +29,7 @@ from kapture.snapshot.roles import (
 )
 from kapture.snapshot.tree import Tree
 
-_ACTED_ON_STATES = frozenset({"checked", "expanded", "haspopup", "pressed", "scrollable", "selected"})
+_ACTED_ON_STATES = frozenset({"checked", "draggable", "expanded", "haspopup", "pressed", "scrollable", "selected"})
 
 
 _LABEL_ENDS = " :*\u00a0"
@@ -170,8 +170,10 @@ class Content:
         kept: list[Piece] = []
         is_bare = is_cell(node) and any(piece.node is not None for piece in pieces)  # its name is not shown
         for at, piece in enumerate(pieces):
-            if piece.node is None and not is_bare and (
-                piece.text == name or (name and node.role in NAMED_BY_CONTENT and piece.text in name)
+            if (
+                piece.node is None
+                and not is_bare
+                and (piece.text == name or (name and node.role in NAMED_BY_CONTENT and piece.text in name))
             ):
                 continue
             if piece.node is None and _labels_neighbour(pieces, at):

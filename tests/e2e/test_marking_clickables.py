@@ -68,7 +68,7 @@ async def test_equal_cells_of_a_grid_are_marked_for_a_listener_further_up(page: 
     days = "".join(f"<span class='day{' late' * (day > 10)}'>{day}</span>" for day in range(1, 15))
     letters = "".join(f"<i>{letter}</i>" for letter in "International")
     await page.show(
-        "<title>t</title><style>.day, .head, i { display: inline-block } .day, .head { width: 30px; height: 20px }</style>"
+        "<title>t</title><style>.day, .head, i { display: inline-block } .day, .head { width: 30px }</style>"
         "<div id=month style='width:210px'><div><button>next</button></div>"
         f"<div><b class=head>Mo</b><b class=head>Tu</b></div><div>{days}</div></div>"
         f"<div id=card><p>{letters}</p></div>"

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -192,3 +193,23 @@ async def test_a_drag_that_moved_nothing_says_so(browser: int, site: Site) -> No
     )
     async with open_tab(browser, site.url("/fixed")) as tab:
         assert "it has not moved" in await tab.text("drag", source="#a", target="#b")
+
+
+async def test_cards_are_marked_as_what_can_be_dragged_and_a_card_that_is_rendered_anew_is_not_called_gone(
+    browser: int, site: Site
+) -> None:
+    site.pages["/board"] = """<ul id=todo><li draggable=true>Fix login</ul><div draggable=true>Note</div>
+    <div draggable=false>Still</div><h3 id=done>Done</h3><script>
+    done.ondragover = (event) => event.preventDefault();
+    done.ondrop = () => { todo.innerHTML = ''; done.insertAdjacentHTML('afterend', '<p>Fix login</p>') };
+    document.querySelector('li').ondragstart = (event) => event.dataTransfer.setData('text/plain', 'x');</script>"""
+    async with open_tab(browser, site.url("/board")) as tab:
+        text = re.sub(r"e\d+", "eN", await tab.text("snapshot"))
+        assert text.splitlines()[1:] == [
+            'list: listitem [draggable] ref=eN: "Fix login"',
+            'group [draggable] ref=eN: "Note"',
+            'group: "Still"',
+            'heading "Done" [level=3]',
+        ]
+        text = await tab.text("drag", source={"css": "li"}, target={"css": "#done"})
+        assert "the page has removed it or rendered it anew" in text

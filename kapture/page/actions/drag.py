@@ -159,7 +159,7 @@ def _movement(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None)
     if before is None:
         return ""
     if after is None:
-        return "it is no longer on the page"
+        return "the page has removed it or rendered it anew"
     if not after["stayed"]:
         return f"it is in {after['tag']} now, item {after['index'] + 1} of {after['of']}"
     if before["index"] != after["index"]:

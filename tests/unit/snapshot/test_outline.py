@@ -58,9 +58,8 @@ def test_a_name_that_is_the_only_text_is_shown_once() -> None:
 def test_a_cell_with_a_nameless_button_keeps_its_words() -> None:
     toggle = Node(role="button", ref=1)
     cell = Node(role="cell", ref=2, name="Documents", children=(toggle, "Documents"))
-    assert lines(Node(role="row", ref=3, children=(cell, Node(role="cell", ref=4, name="75kb", children=("75kb",))))) == [
-        'row: button ref=e1 "Documents" | "75kb"'
-    ]
+    size = Node(role="cell", ref=4, name="75kb", children=("75kb",))
+    assert lines(Node(role="row", ref=3, children=(cell, size))) == ['row: button ref=e1 "Documents" | "75kb"']
 
 
 def test_a_day_of_a_calendar_is_shown_by_its_date_alone() -> None:

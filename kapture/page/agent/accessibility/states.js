@@ -39,6 +39,7 @@ export function statesOf(element, role, reading) {
     if (RANGES.has(role)) range(element, states);
     if (element === modalDialog(reading)) states.modal = true;
     if (isVirtualList(element, reading)) states.scrollable = true;
+    if (element.getAttribute("draggable") === "true") states.draggable = true;
   }
   const given = internalsOf(element);
   if (given) Object.assign(states, given.states);
