@@ -131,10 +131,11 @@ async def test_what_was_on_the_page_before_and_every_letter_of_a_search_are_no_m
 ) -> None:
     site.pages["/filter"] = """<button onclick="filter()">Filter</button>
     <ul id=rows><li>Row one</li><li>Row two</li></ul>
-    <p role=log id=found></p><div id=popup></div><script>
+    <p role=log id=found></p><div aria-live=polite id=track>Photo 1</div><div id=popup></div><script>
     const steps = [() => rows.replaceChildren(), () => rows.append(...items), () => rows.replaceChildren(items[0]),
       () => found.textContent = '3 results for a', () => found.textContent = '2 results for ab',
-      () => found.textContent = '', () => popup.innerHTML = '<ul role=listbox><li role=option>Row three</ul>',
+      () => found.textContent = '', () => track.append('…'), () => track.lastChild.remove(),
+      () => popup.innerHTML = '<ul role=listbox><li role=option>Row three</ul>',
       () => popup.innerHTML = ''];
     const items = [...rows.children];
     async function filter() { for (const step of steps) { step(); await null; await null } }</script>"""
@@ -157,7 +158,8 @@ async def test_what_was_on_the_page_before_and_every_letter_of_a_search_are_no_m
 )
 async def test_a_popup_that_comes_and_goes_is_no_message(browser: int, site: Site, popup: str) -> None:
     site.pages["/popup"] = f"""<button id=b>Choose</button>
-    <div id=kept style="position:absolute;display:none">{popup}</div><template id=t><div>{popup}</div></template><script>
+    <div id=kept style="position:absolute;display:none">{popup}</div>
+    <template id=t><div>{popup}</div></template><script>
     b.onclick = async () => {{
       kept.style.display = 'block';
       const added = document.createElement('div');
@@ -244,3 +246,16 @@ async def test_a_click_that_changes_only_a_class_or_a_style_says_so(browser: int
         await tab("click", selector="#tag")
         assert (await tab.text("click", selector="#ripple")).splitlines()[1:] == ["no change"]
         assert "class" not in await tab.text("click", selector="#more")
+
+
+async def test_a_click_that_only_sets_off_words_in_an_editor_says_what_looks_different(
+    browser: int, site: Site
+) -> None:
+    site.pages["/editor"] = """<button id=bold>Bold</button><div contenteditable id=editor>Hello</div><script>
+    bold.onclick = () => { editor.innerHTML = '<strong>Hello</strong>'; bold.className = 'on' }</script>"""
+    async with open_tab(browser, site.url("/editor")) as tab:
+        await tab("click", selector="#bold", snapshot="full")
+        await tab.page.evaluate("editor.textContent = 'Hello'; bold.className = 'off'")
+        await tab("snapshot")
+        text = re.sub(r"e\d+", "eN", await tab.text("click", selector="#bold"))
+        assert text.splitlines()[1:] == ["changes:", '~ <button> "Bold" ref=eN: class "on" (was "off")']

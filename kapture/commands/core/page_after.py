@@ -89,7 +89,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     tab.client.remember_furniture(view.furniture)
     if view.kind != "unchanged":
         return "\n".join([*messages, *view.lines(), *restyled, *_pending(waited_for, "other ")])
-    if restyled:
+    if restyled := _all_restyled(tab):
         return "\n".join([*messages, "changes:", *restyled, *_pending(waited_for, "other ")])
     return "\n".join([*messages, *(_pending(waited_for) or view.lines())])
 
@@ -102,8 +102,10 @@ def _may_come(tab: TabContext, timers: int, before: Tree | None, tree: Tree) -> 
 
 
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:
-    if before is None or has_gone_on(before, tree):
-        return []
+    return [] if before is None or has_gone_on(before, tree) else _all_restyled(tab)
+
+
+def _all_restyled(tab: TabContext) -> list[str]:
     return restyled_lines([one for each in tab.outcomes for one in each.restyled])
 
 

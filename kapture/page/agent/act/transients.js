@@ -126,8 +126,17 @@ class Watch {
     }
     if (!element.isConnected || !isExposed(element, reading)) return;
     const text = collapse(added ?? textOf(element, reading));
+    if (this.#repeats(text)) return;
     if (WORDS.test(text) && text.length <= LONGEST && !this.#before.has(text) && !this.#seen.has(text))
       this.#seen.set(text, element);
+  }
+
+  /**
+   * Whether a text says what was shown before, and only signs beside it: a carousel adds an ellipsis to be read again.
+   * @param {string} text
+   */
+  #repeats(text) {
+    return [...this.#before].some((known) => known && text.includes(known) && !WORDS.test(text.replace(known, "")));
   }
 }
 
