@@ -43,6 +43,8 @@ _CANNOT: dict[str, str] = {
 _POINTED_AT = {"click", "hover", "drop"}
 IN_TAB = {*_POINTED_AT, "aim"}
 
+_UNCOVER = "Deal with what covers it first: close it, or hover over something else if it opened by hovering."
+
 
 def patience_ms() -> float:
     """How long to wait in the page: a little less than until the nearest deadline, so that the page's own report of
@@ -232,7 +234,7 @@ def not_actionable(error: KaptureError, purpose: Purpose) -> KaptureError:
     return KaptureError(
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
         f"{describe(element['tag'], element['name'], element['ref'])} {why}{at}.",
-        hint=error.hint or ("Deal with what covers it first, for example by closing it." if cover else ""),
+        hint=error.hint or (_UNCOVER if cover else ""),
         data=error.data,
     )
 
@@ -245,6 +247,6 @@ def _covered_frame(
     return KaptureError(
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
         f"{element.describe()} {_CANNOT[purpose]}: {text} covers it in the document of frame {inner.key}{at}.",
-        hint="Deal with what covers it first, for example by closing it.",
+        hint=_UNCOVER,
         data={"element": element.as_json()},
     )

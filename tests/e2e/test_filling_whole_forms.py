@@ -104,7 +104,7 @@ LASTING: dict[str, tuple[str, str, str, str]] = {
         "<button id=x>Go</button><div style='position:fixed;inset:0'>Accept cookies</div>",
         "click",
         "covers it",
-        "Deal with what covers it",
+        "Deal with what covers it first: close it, or hover over something else",
     ),
 }
 
