@@ -38,7 +38,7 @@ _PARTLY = 0.5
 """The most that names are alike of which one has a word more that says something."""
 
 _SEPARATOR = "\u00b7"
-_WORD = re.compile(rf"[\w{_SEPARATOR}]+")
+_WORD = re.compile(rf"(?:\w|(?<=\d){_SEPARATOR}(?=\d))+")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
 _JOINED = re.compile(r"(?<=\w)['’\-‐‑](?=\w)")
 _COUNT = re.compile(r"\s*(\(\d+\+?\)|\[\d+\+?\])\s*$")

@@ -15,6 +15,7 @@ from kapture.scenarios.names import SAME, contradicts, destroys, equal_texts, na
         ("City", "City *"),
         ("Favorite colour", "Favorite color"),
         ("Order online", "Order on-line"),
+        ("Tea · Coffee", "Tea, coffee"),
     ],
 )
 def test_names_are_alike_that_differ_in_spelling_or_in_words_without_weight(first: str, second: str) -> None:
