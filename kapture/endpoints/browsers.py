@@ -61,6 +61,8 @@ class BrowsersEndpoint:
                 await self._attach(socket, wanted, grant)
         except* KaptureError as group:
             await _say_failed(socket, leaves(group)[0])
+        except* ConnectionClosed:
+            pass  # the program has disconnected
         except* Exception as group:
             logger.exception("What a program asked for failed because of a bug in Kapture.")
             error = leaves(group)[0]
