@@ -79,9 +79,12 @@ class StepRunner:
 
     async def _check_dialog(self, wanted: Appearance, *, accept: bool) -> None:
         """Raise if the dialog that would be accepted asks something else than the recorded one."""
-        dialog = (await self.call("tab_info", {"tabId": self.tab_id})).data.get("dialog") or {}
-        asks = str(dialog.get("message", ""))
-        if accept and asks and (contradicts(wanted.text, asks) or asks_another([wanted.text], [asks])):
+        dialog = (await self.call("tab_info", {"tabId": self.tab_id})).data.get("dialog")
+        if dialog is None or not accept:
+            return
+        asks = str(dialog.get("message", ""))  # a beforeunload dialog has none
+        wordless = bool(wanted.text) and not asks
+        if wordless or contradicts(wanted.text, asks) or asks_another([wanted.text], [asks]):
             raise KaptureError(
                 ErrorCode.ELEMENT_NOT_FOUND,
                 f"The dialog is not the recorded one: it asks {asks!r}, the recorded one {wanted.text!r}.",

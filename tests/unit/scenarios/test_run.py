@@ -73,6 +73,7 @@ async def test_a_dependency_whose_condition_says_so_is_skipped(tmp_path: Path) -
         ("Delete your bid on the table?", True, False),
         ("Leave this page?", True, False),
         ("Leave this page?", False, True),
+        ("", True, False),
     ],
 )
 async def test_a_dialog_is_accepted_only_if_it_asks_what_the_recorded_one_did(
