@@ -28,7 +28,6 @@ _RESULTS: Mapping[str, dict[str, Any]] = {
 _LOOK = re.compile(r",\d+,\d+,\{[^{}]*\}\)$")
 """The end of a call of the agent with the arguments of a snapshot to add."""
 
-
 _LETS_IN = re.compile(r'kapture\.run\("acceptInput",\{\},\d+,0\)')
 """A notice to a new document; see kapture/page/input_guard.py."""
 
@@ -40,8 +39,7 @@ class OneDocument:
     `errors` what each fails with, `errors_in_turn` what calls of `ready` fail with, None for those that do not;
     documents at `outside` are outside the grant. Kept are `batches`, the programs that were handed over, as methods and
     whether they wait for the previous ones; `alone`, the methods of all other commands; `input`, its parameters;
-    `called`, the agent's functions. That new documents
-    are let accept input is not kept.
+    `called`, the agent's functions. That new documents are let accept input is not kept.
     """
 
     def __init__(self) -> None:
