@@ -48,9 +48,12 @@ function refuseAsNew(until) {
 
 /** Refuse all trusted input from now on. */
 export function refuseInput() {
-  const { events = 0, isNew, atMost } = state.refusedInput ?? {};
-  const meanwhile = isNew || atMost !== undefined;
-  state.refusedInput = { until: performance.now() + LONGEST_MS, events, isNew: meanwhile, meanwhile };
+  const now = performance.now();
+  const { until = 0, events = 0, isNew, atMost } = state.refusedInput ?? {};
+  const waitsForRest = atMost !== undefined;
+  const meanwhile = isNew || (waitsForRest && now <= until);
+  // What came after the gesture before is none of this one's.
+  state.refusedInput = { until: now + LONGEST_MS, events: waitsForRest ? 0 : events, isNew: meanwhile, meanwhile };
   listen(); // document.open() removes all listeners
   return null;
 }
