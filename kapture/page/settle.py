@@ -200,9 +200,9 @@ class Watch:
                             arrived()
 
                 nursery.start_soon(listen)
-                for frame in frames:
-                    nursery.start_soon(look, frame, frame.begin("firstChange", args))
                 try:
+                    for frame in frames:
+                        nursery.start_soon(look, frame, frame.begin("firstChange", args))
                     if await came_before():
                         arrived()
                 except KaptureError:
