@@ -49,6 +49,7 @@ async function draw() {
 test.beforeEach(() => {
   requested = [];
   mock.timers.enable({ apis: ["setTimeout"] });
+  mock.method(performance, "now", () => 0); // however long this machine takes
   Object.assign(globalThis, {
     document: { scrollingElement: {}, visibilityState: "visible", timeline },
     self: globalThis,
