@@ -48,8 +48,9 @@ def creator_url(url: str, origin: str, previous: str) -> str:
 
 def shown_address(url: str, gate: ReadGate) -> str:
     """A URL; outside the grant only its origin, and `…` for the rest."""
-    web = "http" + url[2:] if url.startswith(("ws:", "wss:")) else url
-    if not web.startswith(("http:", "https:", "file:")) or gate(web):
+    scheme, colon, rest = url.partition(":")
+    web = {"ws": "http", "wss": "https"}.get(scheme.lower(), scheme.lower())
+    if not colon or web not in ("http", "https", "file") or gate(f"{web}{colon}{rest}"):
         return url
     return f"{origin_of(url)}/…"
 

@@ -75,6 +75,10 @@ async def test_where_redirects_led_outside_the_grant_is_not_shown() -> None:
     assert shown is not None
     assert shown.redirects == [(302, "https://shop.test/go"), (302, "https://bank.test/…")]
     assert shown.response_headers == {"Location": "https://bank.test/…", "X": "1"}
+    request.response_headers = {"location": "HTTP://bank.test/next?code=2"}
+    shown = as_granted(request, only_shop)
+    assert shown is not None
+    assert shown.response_headers == {"location": "http://bank.test/…"}
 
 
 @pytest.mark.parametrize(
