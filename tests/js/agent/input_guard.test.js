@@ -13,8 +13,10 @@ test.beforeEach(() => {
   now = 0;
   listeners = new Map();
   mock.method(performance, "now", () => now);
+  const addEventListener = (/** @type {string} */ kind, /** @type {(event: object) => void} */ heard) => listeners.set(kind, heard);
   Object.assign(globalThis, {
-    addEventListener: (/** @type {string} */ kind, /** @type {(event: object) => void} */ heard) => listeners.set(kind, heard),
+    addEventListener,
+    document: { addEventListener },
     removeEventListener: (/** @type {string} */ kind) => listeners.delete(kind),
   });
   refuseAtFirst();
@@ -53,5 +55,19 @@ test("a document whose time for late input is over accepts input as soon as the 
   refuseInput();
   assert.equal(refuses(), true);
   assert.deepEqual(acceptInput(), { refused: 1 });
+  assert.equal(refuses(), false);
+});
+
+test("a document that was frozen refuses until it is judged, and no longer than 2 s after it goes on", () => {
+  acceptInput();
+  listeners.get("freeze")?.({ isTrusted: false });
+  assert.equal(refuses(), false, "a page that says so has not been frozen");
+  listeners.get("freeze")?.({ isTrusted: true });
+  now = 60_000;
+  assert.equal(refuses(), true);
+  listeners.get("resume")?.({ isTrusted: true });
+  now = 61_900;
+  assert.equal(refuses(), true);
+  now = 62_100;
   assert.equal(refuses(), false);
 });

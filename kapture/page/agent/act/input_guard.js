@@ -33,10 +33,11 @@ const OPTIONS = { capture: true, passive: false };
 /** Refuse all trusted input until the hub has judged this document, which is new. */
 export function refuseAtFirst() {
   refuseAsNew(performance.now() + NEW_MS);
-  addEventListener("pagehide", ({ persisted }) => persisted && refuseAsNew(Infinity));
-  addEventListener("pageshow", ({ persisted }) => {
+  // Not "pagehide": the browser ends a page that listens to it less quickly, and discards it in another way.
+  document.addEventListener("freeze", ({ isTrusted }) => isTrusted && refuseAsNew(Infinity));
+  document.addEventListener("resume", () => {
     const { refusedInput } = state;
-    if (persisted && refusedInput?.until === Infinity) refusedInput.until = performance.now() + RESTORED_MS;
+    if (refusedInput?.until === Infinity) refusedInput.until = performance.now() + RESTORED_MS;
   });
 }
 
