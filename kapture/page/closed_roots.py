@@ -25,7 +25,11 @@ async def adopt_closed_roots(renderer: Renderer, context: ExecutionContext) -> i
 
     expression = {"expression": "kapture.takeHosts()", "uniqueContextId": context.context_id, "objectGroup": _GROUP}
     of_list = {"objectId": EarlierResult(0, "/result/objectId"), "ownProperties": True}
-    _, entries = await ask(("Runtime.evaluate", expression), ("Runtime.getProperties", of_list))
+    _, entries = await renderer.send_all(
+        context.session, [("Runtime.evaluate", expression), ("Runtime.getProperties", of_list)], context
+    )
+    if isinstance(entries, CdpError):
+        return 0
     hosts = [entry["value"]["objectId"] for entry in entries["result"] if entry["name"].isdigit()]
     nodes = await ask(*(("DOM.describeNode", {"objectId": host}) for host in hosts))
     roots = [
