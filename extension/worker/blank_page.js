@@ -7,13 +7,13 @@ import * as cdp from "./cdp.js";
 
 export const BLANK = "about:blank";
 const ABORTED = "net::ERR_ABORTED";
-/** Goes there; its value is whether no listener of the page has kept it from that. */
+/** Goes there; its value is whether no listener of the page has kept it from that. A page may have a variable of that name. */
 const GO = `(() => {
   let stays = false;
   const look = (event) => { stays = event.defaultPrevented; };
-  window.navigation?.addEventListener("navigate", look);
+  window.navigation?.addEventListener?.("navigate", look);
   location.href = "${BLANK}";
-  window.navigation?.removeEventListener("navigate", look);
+  window.navigation?.removeEventListener?.("navigate", look);
   return !stays;
 })()`;
 

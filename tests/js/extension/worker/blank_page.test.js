@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import vm from "node:vm";
 
 import { Commands } from "../../../../extension/worker/commands.js";
 import { Access } from "../../../../extension/worker/access.js";
@@ -90,4 +91,17 @@ test("another frame, another address, and a page outside the grant are navigated
     await idle();
     assert.deepEqual(sent.map(({ method }) => method), ["Page.navigate"]);
   }
+});
+
+test("a page with a variable of its own called navigation goes there too", async () => {
+  const { sent, onEvent } = browser();
+  const answer = navigate("https://a.example/");
+  await idle();
+  const location = { href: "https://a.example/" };
+  const value = vm.runInNewContext(sent[0].params.expression, { window: { navigation: ["Home", "News"] }, location });
+  assert.equal(value, true);
+  assert.equal(location.href, "about:blank");
+  onEvent.fire({ tabId: TAB }, "Page.frameStartedNavigating", { frameId: "F", loaderId: "L" });
+  sent[0].answer({ result: { value } });
+  assert.deepEqual((await answer).result, { frameId: "F", loaderId: "L" });
 });
