@@ -76,7 +76,7 @@ def call_command(
         no_hub = isinstance(error, NoBackend | Unauthorized)
         _fail(error, as_json=as_json, code=EXIT_NO_HUB if no_hub else EXIT_FAILED)
     if result.get("isError"):
-        show_failure(result, as_json=as_json, plain=plain or sys.stderr.isatty())
+        show_failure(result, as_json=as_json, plain=plain or (sys.stderr.isatty() and not as_json))
         raise SystemExit(EXIT_USAGE if error_code(result) == ErrorCode.INVALID_PARAMS else EXIT_FAILED)
     show_answer(result, as_json=as_json, output=output, plain=plain or sys.stdout.isatty())
 
