@@ -17,7 +17,8 @@ import { callAt, drawWaterfall, heightOf } from "./waterfall_drawing.js";
 const SPANS = /** @type {[number, string][]} */ ([[10_000, "10 s"], [60_000, "1 min"], [300_000, "5 min"], [1_800_000, "30 min"]]);
 const AXIS = 18;
 const LABELS = 150;
-const HIGHEST = 190; // px, and at most a fifth of the page's height; more lanes are scrolled
+const HIGHEST = 190; // px; more lanes are scrolled
+const LARGEST_SHARE = 0.21; // of the page's height
 const KEEP_DRAWING_MS = 100; // while something runs or time moves
 
 export class Waterfall extends LitElement {
@@ -59,7 +60,7 @@ export class Waterfall extends LitElement {
       }
       .chart {
         forced-color-adjust: none; /* the canvas is drawn with colours that are read from here */
-        max-height: min(${HIGHEST}px, 21vh);
+        max-height: min(${HIGHEST}px, ${LARGEST_SHARE * 100}vh);
         overflow: hidden auto;
         border-top: 1px solid var(--line);
       }
@@ -196,7 +197,7 @@ export class Waterfall extends LitElement {
       const tabs = [...live.tabs.keys()].slice(0, 100);
       const lanes = lanesOf(live.calls.ordered, from, to, Date.now(), tabs).toSorted((one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE));
       const whole = lanes.reduce((sum, { rows }) => sum + heightOf(rows), AXIS);
-      const height = Math.min(whole, HIGHEST, Math.floor(innerHeight * 0.21));
+      const height = Math.min(whole, HIGHEST, Math.floor(innerHeight * LARGEST_SHARE));
       const chart = /** @type {HTMLElement} */ (canvas.parentElement);
       /** @type {HTMLElement} */ (canvas.nextElementSibling).style.height = `${whole - height}px`;
       this.scene = {
