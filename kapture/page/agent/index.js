@@ -53,12 +53,16 @@ function isEmpty() {
 /** @returns {Promise<void>} */
 function hasRoot() {
   return new Promise((resolve) => {
-    const observer = new MutationObserver(() => {
+    const observer = new MutationObserver(look);
+    observer.observe(document, { childList: true });
+    document.addEventListener("readystatechange", look); // a page may have removed its root, and no other comes
+
+    function look() {
       if (isEmpty()) return;
       observer.disconnect();
+      document.removeEventListener("readystatechange", look);
       resolve();
-    });
-    observer.observe(document, { childList: true });
+    }
   });
 }
 

@@ -123,8 +123,8 @@ function hasOwnWords(element) {
 const MANY_CELLS = 10;
 
 /**
- * The cells of grids inside an element that listens to clicks for them, if nothing nearer to them does: elements side by
- * side that hold nothing but words, of one kind and size.
+ * The cells of grids anywhere inside an element that listens to clicks: elements side by side that hold nothing but
+ * words, of one kind and size.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {Element[]}
