@@ -16,7 +16,6 @@ SCRIPT = {"Content-Type": "text/javascript"}
 
 PAGES: dict[str, Page | str] = {
     "/": "<title>Home</title>",
-    "/favicon.ico": Page(status=204),  # asked for by every first page, and on the console when it is missing
     "/talks": """<script>
         console.log("first", 1, {a: [1, 2], b: null}, undefined)
         console.info("%s has %d items", "Cart", 3.7)

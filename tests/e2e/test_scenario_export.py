@@ -16,7 +16,7 @@ from kapture.scenarios.export_playwright import playwright_test
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.resolver import resolve
 from tests.support.changing_shop import shop_pages
-from tests.support.site import Page, Site, serving
+from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
 
@@ -34,7 +34,7 @@ BrowserType.launch = lambda self, **options: launch(self, executable_path=os.env
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with serving({**shop_pages(), "/favicon.ico": Page(status=204)}) as served:
+    with serving(shop_pages()) as served:
         yield served
 
 

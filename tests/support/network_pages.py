@@ -11,7 +11,7 @@ from typing import Any
 import trio
 
 from tests.support.context import Tab
-from tests.support.site import Page, Site, serving
+from tests.support.site import NO_ICON, Page, Site, serving
 
 JSON = {"Content-Type": "application/json"}
 
@@ -25,8 +25,7 @@ PIXEL = base64.b64decode(
 
 
 PAGES: dict[str, Page | str] = {
-    "/": "<title>Home</title>",
-    "/favicon.ico": Page(status=204),
+    "/": f"{NO_ICON}<title>Home</title>",
     "/api": Page('{"a": 1}', headers={**JSON, **OPEN}),
     "/private": Page('{"secret": 1}', headers=JSON),
     "/large": Page("0123456789" * 10_000, headers={"Content-Type": "text/plain"}),

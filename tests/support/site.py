@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 
 import attrs
 
+NO_ICON = "<link rel='icon' href='data:,'>"
+"""In a page: its icon needs no request."""
+
 
 @attrs.frozen
 class Page:
@@ -23,7 +26,10 @@ class Page:
 
 @attrs.define
 class Site:
-    """What is served, by path; a callable makes its page anew for each request. `requests` are the paths asked for."""
+    """What is served, by path; a callable makes its page anew for each request. `requests` are the paths asked for.
+
+    The browser asks for `/favicon.ico` at a moment of its own, for every page that names no icon (`NO_ICON`).
+    """
 
     port: int
     pages: dict[str, Page | str | Callable[[str], Page]] = attrs.field(factory=dict)
@@ -78,7 +84,8 @@ def serving(pages: Mapping[str, Page | str | Callable[[str], Page]]) -> Iterator
             return
 
     server = SiteServer(("127.0.0.1", 0), Handler)
-    site = Site(server.server_address[1], dict(pages))
+    # A missing icon would be an error in the page's console.
+    site = Site(server.server_address[1], {"/favicon.ico": Page(status=204), **pages})
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="test site")
     thread.start()
     try:
