@@ -158,10 +158,13 @@ class Approvals:
             question = self._open.get(subject)
             first = question is None
             if question is None:
+                left_ms = (wait.deadline - trio.current_time()) * 1000
+                if left_ms <= 0:  # the answer to the question before came late
+                    return "unanswered"
                 of_client = sum(1 for other in self._open if other[0] == wait.client_id)
                 if len(self._open) >= MAX_OPEN or of_client >= MAX_OPEN_PER_CLIENT:
                     return None
-                question = self._start(subject, policy, request, wait)
+                question = self._start(subject, policy, request, wait, left_ms)
             question.waiting += 1
             try:
                 with trio.move_on_at(math.inf if first else wait.deadline) as time:
@@ -179,10 +182,9 @@ class Approvals:
             if question.verdict is None and question.withdrawn != "left":
                 return question.withdrawn
 
-    def _start(self, subject: Subject, policy: Policy, request: Request, wait: _Wait) -> Question:
+    def _start(self, subject: Subject, policy: Policy, request: Request, wait: _Wait, left_ms: float) -> Question:
         client_id, tab_id, command, ask = subject
         assert request.grant is not None  # noqa: S101  admit() looked
-        left_ms = (wait.deadline - trio.current_time()) * 1000
         question = Question(
             client_id=client_id,
             client=request.client,

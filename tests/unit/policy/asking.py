@@ -16,7 +16,7 @@ from kapture.policy.approvals import (
     Admission,
     Approvals,
 )
-from kapture.policy.question import Question, Verdict
+from kapture.policy.question import Asker, Question, Verdict
 
 GRANT = Grant.make(["example.com"], "read")
 
@@ -80,7 +80,7 @@ class Person:
 Admit = Callable[..., Awaitable[Admission]]
 
 
-def admitter(approvals: Approvals, *people: Person, policy: Policy | None = None) -> Admit:
+def admitter(approvals: Approvals, *people: Asker, policy: Policy | None = None) -> Admit:
     async def admit(
         client: str = "c1",
         tab: str = "T",

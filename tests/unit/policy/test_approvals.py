@@ -103,6 +103,21 @@ async def test_the_calls_own_timeout_bounds_the_wait(autojump_clock: trio.testin
         assert person.asked[0].timeout_ms == pytest.approx(5_000)  # as the countdown shows it
 
 
+async def test_a_call_whose_time_is_over_when_its_first_question_is_answered_asks_no_second_one(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    asked: list[Question] = []
+
+    async def late(question: Question) -> Verdict | None:
+        asked.append(question)
+        autojump_clock.jump(6)  # the process stands still
+        return "once"
+
+    async with Approvals.open() as approvals:
+        error = await denied(admitter(approvals, late)(url=OUTSIDE, timeout_s=5))
+    assert (error.data["approval"], len(asked)) == ("unanswered", 1)
+
+
 async def test_a_question_that_is_closed_is_unanswered_unless_another_way_of_asking_stands(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
