@@ -10,11 +10,12 @@ from contextlib import asynccontextmanager
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit  # noqa: TID251  ValueError is caught
 
 import attrs
+import h11
 import msgspec
 import trio
 from trio_websocket import ConnectionRejected, HandshakeError, WebSocketConnection, wrap_client_stream
 
-from kapture.backends.chromium.endpoint_answer import is_whole, read_answer
+from kapture.backends.chromium.endpoint_answer import NoAnswerError, ask
 from kapture.backends.chromium.endpoint_stream import TlsError, WatchedStream, open_stream, trusting
 from kapture.backends.chromium.pipe import MAX_MESSAGE_BYTES
 from kapture.background import running_beside, single_error
@@ -158,28 +159,26 @@ class Endpoint:
         port = parts.port or (443 if parts.scheme == "https" else 80)
         prefix = parts.path.rstrip("/")
         query = f"?{parts.query}" if parts.query else ""
-        lines = [
-            f"GET {prefix}{path}{query} HTTP/1.1",
-            f"Host: {await self._host_header(host, port)}",
-            "Connection: close",
-        ]
-        lines += [f"{name}: {value}" for name, value in self._all_headers().items()]
-        request = "\r\n".join([*lines, "", ""]).encode()
-        received = b""
-        async with await self._open(parts) as stream:
-            await stream.send_all(request)
-            while len(received) < _MAX_ANSWER_BYTES and not is_whole(received):
-                data = await stream.receive_some(65_536)
-                if not data:
-                    break
-                received += data
-        status, body = read_answer(received)
-        if status is None:
-            raise self._absent(f"its answer to {path} is no HTTP" if received else _ENDED, _MAYBE_TLS)
-        if status != 200:
-            raise self._rejected(status, path)
+        request = h11.Request(
+            method="GET",
+            target=f"{prefix}{path}{query}",
+            headers=[
+                ("Host", await self._host_header(host, port)),
+                ("Connection", "close"),
+                *self._all_headers().items(),
+            ],
+        )
         try:
-            answer = msgspec.json.decode(body)
+            async with await self._open(parts) as stream:
+                answered = await ask(stream, request, max_bytes=_MAX_ANSWER_BYTES)
+        except NoAnswerError as error:
+            raise self._absent(_ENDED, _MAYBE_TLS) from error
+        except h11.RemoteProtocolError as error:
+            raise self._absent(f"its answer to {path} is not HTTP ({error})", _MAYBE_TLS) from error
+        if answered.status != 200:
+            raise self._rejected(answered.status, path)
+        try:
+            answer = msgspec.json.decode(answered.body)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise self._absent(f"its answer to {path} is not JSON") from error
         return answer if isinstance(answer, dict) else {}

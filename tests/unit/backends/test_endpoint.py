@@ -198,16 +198,21 @@ async def test_an_answer_is_read_whole_however_its_length_is_said(parts: list[by
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (b"HTTP/1.1 200 OK\r\nContent-Length: some\r\n\r\nwords", "its answer to /json/version is not JSON"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: some\r\n\r\nwords",
+            "its answer to /json/version is not HTTP (bad Content",
+        ),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", "its answer to /json/version is not HTTP (peer closed"),
+        (b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 1_000_001, "its answer to /json/version is not HTTP (more than"),
         (b"HTTP/1.1 200 OK\r\n\r\n<html>", "its answer to /json/version is not JSON"),
         (b'HTTP/1.1 200 OK\r\n\r\n"\xff"', "its answer to /json/version is not JSON"),
         (b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 500_000, "its answer to /json/version is not JSON"),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "its answer to /json/version is not JSON"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "its answer to /json/version is not HTTP ("),
         (b"HTTP/1.1 200 OK\r\n\r\n[]", "names no webSocketDebuggerUrl"),
         (b'HTTP/1.1 200 OK\r\n\r\n{"webSocketDebuggerUrl": 5}', "names no webSocketDebuggerUrl"),
         (b'HTTP/1.1 200 OK\r\n\r\n{"webSocketDebuggerUrl": "ws://[::1/x"}', "names no webSocketDebuggerUrl"),
         (b'HTTP/1.1 200 OK\r\n\r\n{"webSocketDebuggerUrl": "ws://a/x\\r\\nX: 1"}', "names no webSocketDebuggerUrl"),
-        (b"SSH-2.0-x\r\n\r\n", "its answer to /json/version is no HTTP"),
+        (b"SSH-2.0-x\r\n\r\n", "its answer to /json/version is not HTTP ("),
     ],
 )
 async def test_an_endpoint_that_is_none_is_reported_with_what_it_answered(answer: bytes, words: str) -> None:
