@@ -18,6 +18,7 @@ from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.errors import ErrorCode, KaptureError, internal_error, leaves
 from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
+from kapture.hub.socket_end import close_socket
 from kapture.policy import Grant
 from kapture.wire import browsers as wire
 
@@ -49,8 +50,7 @@ class BrowsersEndpoint:
             pass  # the program has disconnected
         except* KaptureError as group:
             await _say_failed(socket, leaves(group)[0])
-        with trio.move_on_after(1, shield=True):
-            await socket.aclose()
+        await close_socket(socket, shield=True)
 
     async def _fulfil(self, socket: WebSocketConnection, wanted: wire.FromProgram, scope: trio.CancelScope) -> None:
         try:

@@ -19,6 +19,7 @@ from kapture.backends.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
 from kapture.hub import Hub
 from kapture.hub.consent import EVERYTHING
 from kapture.hub.direct_tabs import serve_direct_tab
+from kapture.hub.socket_end import close_socket
 from kapture.pairing.proof import same
 from kapture.split_url import split_url
 
@@ -59,7 +60,7 @@ class RelayEndpoint:
         try:
             first = await _first_list(socket)
         except (ConnectionClosed, trio.TooSlowError):
-            await socket.aclose(1008, "no answer to tabs.list")
+            await close_socket(socket, 1008, "no answer to tabs.list")
             return
         tabs = self._known.find(first)
         tabs.in_use = True

@@ -12,10 +12,10 @@ from trio_websocket import ConnectionClosed, WebSocketRequest
 from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
+from kapture.hub.socket_end import close_socket
 from kapture.wire import release as wire
 
 _REQUEST_S = 5.0
-_CLOSE_S = 1.0
 _DECODER: msgspec.json.Decoder[wire.Release] = msgspec.json.Decoder(wire.Release)
 
 
@@ -37,8 +37,7 @@ class ReleaseEndpoint:
                 await socket.send_message(msgspec.json.encode(await self._release(frame)).decode())
         except ConnectionClosed:
             return
-        with trio.move_on_after(_CLOSE_S):
-            await socket.aclose()
+        await close_socket(socket)
 
     async def _release(self, frame: str | bytes) -> wire.FromHub:
         try:

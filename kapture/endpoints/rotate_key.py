@@ -16,6 +16,7 @@ from trio_websocket import ConnectionClosed, WebSocketRequest
 from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.errors import KaptureError
 from kapture.hub import Hub
+from kapture.hub.socket_end import close_socket
 
 logger = logging.getLogger(__name__)
 
@@ -40,4 +41,4 @@ class RotateKeyEndpoint:
             logger.error("The key was not changed: %s", error)
             with trio.move_on_after(_CLOSE_S), suppress(ConnectionClosed):
                 await socket.send_message(f"{error.message} {error.hint}")
-                await socket.aclose()
+            await close_socket(socket)

@@ -25,7 +25,7 @@ from kapture.hub.panel_calls import panel_of
 from kapture.hub.person_events import apply_person_event
 from kapture.hub.rate_limit import RateLimit
 from kapture.hub.recording_feed import send_recording
-from kapture.hub.socket_end import SocketEnd
+from kapture.hub.socket_end import SocketEnd, close_socket
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 from kapture.hub.tab_registration import TabBackend, announce_tab, narrow_again, register_tab
@@ -87,9 +87,8 @@ class TabSession:
             # Nothing that a tab causes may affect the other tabs or the hub.
             logger.exception("A tab's socket is closed because of a bug in Kapture.")
             self._end(1011, "the hub failed")
-        with trio.CancelScope(shield=True), trio.move_on_after(1):
-            ended = self._ended
-            await self._socket.aclose(1000 if ended.by_tab else ended.code or 1001, ended.reason[:100])
+        ended = self._ended
+        await close_socket(self._socket, 1000 if ended.by_tab else ended.code or 1001, ended.reason[:100], shield=True)
 
     def _close(self, code: int, reason: str) -> None:
         """Close the socket with this code and reason."""

@@ -15,6 +15,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
+from kapture.hub.socket_end import close_socket
 from kapture.mcp.first_message import refusal
 from kapture.mcp.handshake_session import HandshakeSession, Message, read_handshake, read_message
 from kapture.mcp.options import Options
@@ -40,7 +41,7 @@ async def serve_websocket(
                 nursery.cancel_scope.cancel()
         except* ConnectionClosed:
             pass  # the client has disconnected
-    await socket.aclose()
+    await close_socket(socket)
 
 
 class _Connection:
@@ -96,7 +97,7 @@ class _Connection:
     async def _close(self, code: int, reason: str) -> None:
         with trio.move_on_after(_FLUSH_S):
             await self._outgoing.flushed()
-        await self._socket.aclose(code, reason)
+        await close_socket(self._socket, code, reason)
 
     async def _sdk_server(self) -> SdkServer:
         if self._sdk is None:

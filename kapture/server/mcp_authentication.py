@@ -21,6 +21,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.hub import Hub
 from kapture.hub.handshake import Secrets
+from kapture.hub.socket_end import close_socket
 from kapture.server.admission import Caller
 from kapture.server.connections import TooManyConnectionsError, current_connection
 from kapture.server.request_head import head_of_request
@@ -151,8 +152,7 @@ class AuthenticatingRequest(WebSocketRequest):
         except Unauthorized as error:
             problem = error.message
         self._on_refused(problem)
-        with trio.move_on_after(1):
-            await socket.aclose(code, problem[:100])
+        await close_socket(socket, code, problem[:100])
         raise ConnectionClosed(socket.closed)
 
     async def reject(

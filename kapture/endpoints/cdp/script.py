@@ -20,6 +20,7 @@ from kapture.endpoints.cdp.shown_tabs import ShownTabs
 from kapture.endpoints.cdp.targets import PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
+from kapture.hub.socket_end import close_socket
 
 _BROWSER_DOMAINS = frozenset({"Browser", "SystemInfo", "Tethering", "Extensions", "PWA"})
 _FOR_ALL_SITES = frozenset({"Storage.getCookies", "Storage.setCookies", "Storage.clearCookies"})
@@ -68,8 +69,8 @@ class Script:
                     await self._read()
         except* ConnectionClosed:
             pass  # the script has disconnected
-        with trio.move_on_after(_CATCHES_UP_S if self._close[0] == TOO_SLOW else _CLOSE_S, shield=True):
-            await self._socket.aclose(*self._close)
+        seconds = _CATCHES_UP_S if self._close[0] == TOO_SLOW else _CLOSE_S
+        await close_socket(self._socket, *self._close, seconds=seconds, shield=True)
 
     def leave(self) -> None:
         """Close the connection once all answers have been sent."""

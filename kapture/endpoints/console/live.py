@@ -23,6 +23,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.call_feed import CallState, CallWatcher, ended_state
 from kapture.hub.recording_feed import as_sent
+from kapture.hub.socket_end import close_socket
 from kapture.policy import Grant
 from kapture.policy.audit_reader import latest
 from kapture.wire import console as wire
@@ -61,8 +62,7 @@ class ConsoleEndpoint:
         except* ConnectionClosed:
             pass  # the Console has disconnected
         except* (msgspec.MsgspecError, RecursionError) as group:
-            with trio.move_on_after(1):
-                await socket.aclose(1008, f"This message cannot be read: {group.exceptions[0]}"[:100])
+            await close_socket(socket, 1008, f"This message cannot be read: {group.exceptions[0]}"[:100])
 
 
 class _Live:
