@@ -15,15 +15,17 @@ from typing import Any
 import pytest
 
 from kapture.cdp import CdpConnection
+from kapture.page.read_gate import shown_address
 from kapture.policy.address import Address, parse
 from kapture.policy.grant import Grant
+from kapture.split_url import join_url
 from tests.support.direct import direct_page
 
 pytestmark = pytest.mark.e2e
 
-READ = """urls => urls.map(text => {
+READ = """(urls, base) => urls.map(text => {
   try {
-    const url = new URL(text);
+    const url = new URL(text, base);
     const inner = url.protocol === "blob:" ? new URL(url.origin) : url;
     return { protocol: inner.protocol, host: inner.hostname, port: inner.port, origin: url.origin };
   } catch {
@@ -140,10 +142,11 @@ async def page(browser: int) -> AsyncIterator[CdpConnection]:
         yield connection
 
 
-async def as_chromium_reads(page: CdpConnection, urls: list[str]) -> list[dict[str, str] | None]:
-    answer = await page.root.send(
-        "Runtime.evaluate", {"expression": f"({READ})({json.dumps(urls)})", "returnByValue": True}
-    )
+async def as_chromium_reads(
+    page: CdpConnection, urls: list[str], base: str | None = None
+) -> list[dict[str, str] | None]:
+    arguments = ",".join(json.dumps(one) for one in (urls, base) if one is not None)
+    answer = await page.root.send("Runtime.evaluate", {"expression": f"({READ})({arguments})", "returnByValue": True})
     found: list[dict[str, str] | None] = answer["result"]["value"]
     return found
 
@@ -213,3 +216,45 @@ async def test_no_hostile_spelling_gets_from_a_granted_site_to_another(page: Cdp
         assert theirs is not None, url
         host = theirs["host"].removesuffix(".")
         assert host == "example.com" or host.endswith(".example.com"), url
+
+
+async def test_a_page_that_refers_elsewhere_is_never_seen_to_refer_to_its_own_site(page: CdpConnection) -> None:
+    """As `Location` headers do: they are shown if they stay in the grant, else their origin is."""
+    base, secret = "https://example.com/a/b?c", "code-of-the-other-site"
+    grant = Grant.make(["example.com"], "full")
+    ends = ("", "/", "/..", "?", "#", "\\", "\\..", "@", "/@", "\\@evil.test/")
+    urls = [
+        f"{scheme}{slashes}{host}{end}{secret}"
+        for scheme in ("", "https:", "HTTPS:", "http:", "ht\ntps:", "wss:", "file:", "x:")
+        for slashes in (*SLASHES, "\\/", "\\\\\\", "////", "/\t/", " //", "\x01//", "//a[@", "//]@")
+        for host in ("evil.test", "example.com", "127.1", "[::1]", "a\u2100b", "")
+        for end in ends
+    ]
+    outside = 0
+    for url, theirs in zip(urls, await as_chromium_reads(page, urls, base), strict=True):
+        if theirs is None or theirs["protocol"] not in ("https:", "http:") or secret in theirs["host"]:
+            continue
+        leaves = not grant.covers(f"{theirs['protocol']}//{theirs['host']}:{theirs['port']}/")
+        outside += leaves
+        if leaves:
+            assert secret not in shown_address(join_url(base, url), grant.covers), url
+    assert outside > 2_000
+
+
+async def test_ordinary_references_lead_where_the_browser_goes(page: CdpConnection) -> None:
+    for base in ("https://example.com/a/b?c", "http://127.0.0.1:8000/"):
+        for url in (
+            "x",
+            "/x",
+            "../x?y#z",
+            "?y",
+            "#z",
+            "",
+            "//other.test/x",
+            "https://other.test:81/x?y",
+            "/x:y",
+        ):
+            answer = await page.root.send(
+                "Runtime.evaluate", {"expression": f"new URL({json.dumps(url)}, {json.dumps(base)}).href"}
+            )
+            assert join_url(base, url) == answer["result"]["value"], url
