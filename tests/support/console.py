@@ -43,6 +43,15 @@ _DEEP = """
 })()
 """
 
+# What is beside each other is put one below the other in the frame after the one that has the new size.
+_LAID_OUT = """
+new Promise((done) => {
+  const look = () => requestAnimationFrame(innerWidth === WIDTH && innerHeight === HEIGHT ? next : look);
+  const next = () => requestAnimationFrame(() => done(true));
+  look();
+})
+"""
+
 
 class ConsolePage:
     """The Console. `problems` are errors and CSP violations of its page."""
@@ -131,7 +140,8 @@ class ConsolePage:
         )
 
     async def size(self, width: int, height: int, *, dark: bool = False, forced: bool = False) -> None:
-        """Set viewport, theme and high contrast; colours change at once, so that axe sees none on its way."""
+        """Set viewport, theme and high contrast, and wait until the page is laid out for them; colours change at once,
+        so that axe sees none on its way."""
         root = self._connection.root
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         await root.send("Emulation.setDeviceMetricsOverride", metrics)
@@ -139,6 +149,7 @@ class ConsolePage:
         contrast = {"name": "forced-colors", "value": "active" if forced else "none"}
         still = {"name": "prefers-reduced-motion", "value": "reduce"}
         await root.send("Emulation.setEmulatedMedia", {"features": [theme, still, contrast]})
+        await self.js(_LAID_OUT.replace("WIDTH", str(width)).replace("HEIGHT", str(height)))
 
     async def picture(self, path: Path) -> None:
         """Save a screenshot."""
