@@ -55,6 +55,8 @@ def serving(pages: Mapping[str, Page | str | Callable[[str], Page]]) -> Iterator
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             path = urlsplit(self.path).path
+            # A connection that is closed before all has been read is reset: the browser may not see the answer then.
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
             site.requests.append(self.path)
             site.cookies[path] = self.headers.get("Cookie", "")
             found = site.pages.get(path, Page("<title>Nothing here</title><h1>404</h1>", 404))
