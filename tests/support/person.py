@@ -96,13 +96,16 @@ class Person:
     async def reset(self) -> None:
         """Close everything but an empty tab, and remove what the extension has stored: settings, grants, activity."""
 
+        async def opened_with_it() -> bool:
+            return any(target["title"] == "DevTools - about:blank" for target in await targets(self.port))
+
         async def alone() -> bool:
             shown = [target for target in await targets(self.port) if target["type"] in ("page", "other")]
             empty = next((target for target in shown if target["url"] == "about:blank"), None)
             if empty is None:  # the last tab is never closed: the browser would end with it
                 await self.open("about:blank")
                 if self.devtools:  # they come a moment after their tab, and must not come after this
-                    await self.target("devtools://")
+                    await until(opened_with_it, "the DevTools of the empty tab")
                 return False
             for target in shown:
                 if target is not empty:

@@ -22,9 +22,11 @@ from kapture.settings import Settings
 from tests.support.bridge import bridge
 from tests.support.forked import ForkedProcess, fork_kapture
 
-_PORTS = range(20_000, 32_000)
+_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 12
+_PORTS = range(20_000 + _WORKER * 1_000, 21_000 + _WORKER * 1_000)
 """Below those that systems give to outgoing connections (32768 on Linux, 49152 elsewhere): one of these would keep a
-hub from coming back to its port, and who looks for the hub there meanwhile could even be connected to itself."""
+hub from coming back to its port, and who looks for the hub there meanwhile could even be connected to itself. Each
+worker has its own: between a hub and the next on its port, none of another worker takes it."""
 
 
 def free_port() -> int:
