@@ -209,7 +209,7 @@ async def test_what_another_part_of_the_page_lays_over_a_combobox_still_covers_i
     site.pages["/veiled"] = COVERED + "<div style='position: fixed; inset: 0'>Wait</div>"
     async with open_tab(browser, site.url("/veiled")) as tab:
         await tab.text("snapshot")
-        error = await tab.fails("click", target={"label": "Zone"}, timeout=3000)
+        error = await tab.gives_up("click", target={"label": "Zone"})
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         assert "covers it" in error.message
 
@@ -226,7 +226,7 @@ async def test_a_page_that_listens_on_all_of_it_is_no_box_around_its_only_field(
     )
     async with open_tab(browser, site.url("/delegating")) as tab:
         await tab.text("snapshot")
-        error = await tab.fails("click", target={"label": "Zone"}, timeout=3000)
+        error = await tab.gives_up("click", target={"label": "Zone"})
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         assert await tab.page.evaluate("document.title") != "pressed"
 

@@ -218,7 +218,7 @@ async def test_network_idle_waits_for_requests_that_scripts_make(browser: int, s
 
 async def test_a_server_that_never_answers_ends_in_a_timeout_that_says_so(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        error = await tab.fails("navigate", url=site.url("/stuck"), timeout=1000)
+        error = await tab.gives_up("navigate", url=site.url("/stuck"), with_data="url")
         assert error.code is ErrorCode.COMMAND_TIMEOUT
         assert error.data == {"url": site.url("/"), "committed": False, "status": None}
         assert f"Timed out: {site.url('/stuck')} did not answer" in error.message
