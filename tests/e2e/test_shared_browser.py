@@ -121,5 +121,14 @@ async def test_a_browser_that_has_ended_is_replaced(shared: SharedBrowser) -> No
     port = await next_file(shared)
     async with attached(await browser_target(port)) as browser:
         await browser.root.send("Browser.close", {})
+
+    async def ended() -> bool:
+        try:
+            await targets(port)
+        except OSError:
+            return True
+        return False
+
+    await until(ended, "the end of the browser")  # which still serves for a moment
     new = await next_file(shared)
     assert [target["url"] for target in await targets(new)] == ["about:blank"]
