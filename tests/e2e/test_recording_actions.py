@@ -181,6 +181,7 @@ async def test_a_command_is_kept_as_such_and_not_as_a_persons_action(browser: in
         ref = snapshot.split('button "Go" ')[1].split()[0].strip("[]()").removeprefix("ref=")
         await tab("fill", target={"label": "City"}, value="Rome")
         await tab("click", target=ref)
+        await recorded.until(lambda: recorded.navigations)
         assert [one.command for one in recorded.commands] == ["fill", "click"]
         assert recorded.commands[0].arguments == {"value": "Rome"}
         assert recorded.commands[1].targets[0] == {"role": "button", "name": "Go", "exact": True}

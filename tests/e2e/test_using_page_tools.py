@@ -258,12 +258,12 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
     mine, _ = sites
     async with granted(tmp_path, GrantedSite(mine.port, [])) as tab:
 
-        async def listed_with_its_frames() -> str | None:
+        async def all_listed() -> str | None:
             listed = await tab.call("page_tools")
-            return listed if "\nsame (in f" in listed else None
+            return listed if "\nsame (in f" in listed and "\nadd (" in listed else None
 
         await tab.call("navigate", url=mine.url("/"), wait_until="load")
-        listed = await until(listed_with_its_frames, "the tool of a frame")
+        listed = await until(all_listed, "the tools of the page and of a frame")
         assert "\nadd (the page says it only reads)\n" in listed
         for name in ("outside", "elsewhere", "inside"):
             assert f"\n{name} (" not in listed
@@ -278,6 +278,7 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
         assert '"twice":8' in await tab.call("call_page_tool", name="double", arguments={"n": 4})
         # A client that asked for it has each as a tool of its own.
         await tab.call("navigate", url=mine.url("/"), wait_until="load")
+        await until(all_listed, "the tools of the page and of a frame")
         async with mcp_client(tab.hub, "--page-tools", "dynamic") as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert "page_inside" not in tools
