@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,10 @@ async def test_a_grant_that_is_taken_back_stops_the_command_that_runs(
 async def test_a_tab_is_not_taken_over_by_another_browser(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub:
         url = f"ws://127.0.0.1:{hub.port}/"
-        async with open_websocket_url(url) as first, open_websocket_url(url) as second:
+        async with AsyncExitStack() as stack:
+            first = await stack.enter_async_context(open_websocket_url(url))
             await connect(hub, first, {"sites": ["*"], "level": "read"})
+            second = await stack.enter_async_context(open_websocket_url(url))  # which has 5 s for its proof
             proof = TabProof(decode(key_file.read(hub.home).key) or b"")
             nonce, mac = proof.answer((await next_of(second, "challenge"))["nonce"])
             await second.send_message(json.dumps({"type": "proof", "nonce": nonce, "mac": mac}))
