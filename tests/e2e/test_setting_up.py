@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import signal
 import sys
@@ -31,12 +32,14 @@ class Terminal:
     process: trio.Process
     stream: trio.lowlevel.FdStream
     text: str = ""
+    _decoder: codecs.IncrementalDecoder = attrs.field(factory=codecs.getincrementaldecoder("utf-8"))
 
     async def until(self, words: str) -> None:
         """Wait until it has written this."""
         with trio.fail_after(60):
             while words not in self.text:
-                self.text += (await self.stream.receive_some()).decode()
+                # What is read at once may end within a character.
+                self.text += self._decoder.decode(await self.stream.receive_some())
 
 
 @asynccontextmanager
