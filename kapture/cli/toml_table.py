@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import attrs
 
 
 class TomlEditError(ValueError):
@@ -14,14 +17,24 @@ class TomlEditError(ValueError):
 
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_HEADER = re.compile(r"^[ \t]*\[")
+_HEADER = re.compile(r"[ \t]*\[")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+@attrs.frozen
+class _Statement:
+    """A header, or a key with its value: one line or several. The path is from the file's root, through inline tables
+    of one key too; it is empty for a blank line or a comment."""
+
+    text: str
+    path: tuple[str, ...]
 
 
 def loads(text: str) -> dict[str, Any]:
     """Parse; `TomlEditError` if it is invalid."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number with too many digits; nested too deeply
         raise TomlEditError(str(error)) from error
 
 
@@ -51,18 +64,69 @@ def remove_table(text: str, path: Sequence[str]) -> str:
     if not isinstance(parent, dict) or path[-1] not in parent:
         return text
     del parent[path[-1]]
-    kept: list[str] = []
-    inside = False
-    for line in text.splitlines(keepends=True):
-        if _HEADER.match(line):
-            inside = _path_of(line)[: len(path)] == list(path)
-        if not inside:
-            kept.append(line)
-    after = "".join(kept)
+    after = _without(_statements(text), tuple(path))
     left = loads(after)
     if left != wanted and not _same_but_empty(left, wanted, path):
         raise TomlEditError(f"{'.'.join(path)} is not written as a table of its own")
     return after
+
+
+def _without(statements: Iterator[_Statement], path: tuple[str, ...]) -> str:
+    """The statements that set nothing at this path. The comments behind those that do are kept: they belong to what
+    follows."""
+    kept: list[str] = []
+    behind: list[str] = []
+    inside = False
+    for statement in statements:
+        if statement.path:
+            inside = statement.path[: len(path)] == path
+            if not inside:
+                kept += _set_apart(kept, behind)
+            behind = []
+        if not inside:
+            kept.append(statement.text)
+        elif not statement.path:
+            behind.append(statement.text)
+    kept += _set_apart(kept, behind)
+    while inside and kept and not kept[-1].strip():
+        del kept[-1]
+    return "".join(kept)
+
+
+def _set_apart(before: Sequence[str], lines: Sequence[str]) -> Sequence[str]:
+    """The lines without blank ones at their beginning, if what they follow ends with one."""
+    first = 0
+    if not before or not before[-1].strip():
+        while first < len(lines) and not lines[first].strip():
+            first += 1
+    return lines[first:]
+
+
+def _statements(text: str) -> Iterator[_Statement]:
+    """The statements of a file that is valid: each is the fewest lines that are valid alone."""
+    table: tuple[str, ...] = ()
+    lines = ""
+    for line in _LINE.findall(text):
+        lines += line
+        try:
+            keys = _keys(tomllib.loads(lines))
+        except tomllib.TOMLDecodeError:
+            continue  # the value goes on in the next line
+        if _HEADER.match(lines):
+            table = keys
+            yield _Statement(lines, keys)
+        else:
+            yield _Statement(lines, (*table, *keys) if keys else ())
+        lines = ""
+
+
+def _keys(data: Any) -> tuple[str, ...]:
+    """The keys from the root to the first value that is no table of one key."""
+    keys = []
+    while isinstance(data, dict) and len(data) == 1:
+        key, data = next(iter(data.items()))
+        keys.append(key)
+    return tuple(keys)
 
 
 def _same_but_empty(left: dict[str, Any], wanted: dict[str, Any], path: Sequence[str]) -> bool:
@@ -80,25 +144,14 @@ def _same_but_empty(left: dict[str, Any], wanted: dict[str, Any], path: Sequence
 
 
 def _checked(text: str, wanted: Mapping[str, Any]) -> str:
-    if loads(text) != wanted:
-        raise TomlEditError("the table is already written in a way that cannot be edited line by line")
-    return text
-
-
-def _path_of(header: str) -> list[str]:
-    """The path in a line like `[a."b c".d]`; empty for any other line."""
+    reason = "the table is already written in a way that cannot be edited line by line"
     try:
-        data: Any = tomllib.loads(header)
-    except tomllib.TOMLDecodeError:
-        return []
-    path = []
-    while isinstance(data, (dict, list)) and data:
-        if isinstance(data, list):
-            data = data[0]
-            continue
-        key, data = next(iter(data.items()))
-        path.append(key)
-    return path
+        right = loads(text) == wanted
+    except TomlEditError as error:
+        raise TomlEditError(reason) from error
+    if not right:
+        raise TomlEditError(reason)
+    return text
 
 
 def _rendered(path: Sequence[str], value: Mapping[str, Any]) -> str:
@@ -117,7 +170,13 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """Strings, booleans, numbers and lists of them: JSON and TOML write these in the same way."""
+    """Strings, booleans and integers are written in TOML as in JSON."""
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_key(key)} = {_value(item)}' for key, item in value.items())}}}"
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, float):
+        return repr(value)
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

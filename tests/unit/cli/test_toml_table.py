@@ -35,13 +35,60 @@ def test_set_and_removed_leaves_what_was_there() -> None:
     assert remove_table(set_table(text, PATH, ENTRY), PATH).rstrip("\n") == text.rstrip("\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        pytest.param(
+            '# top\n[mcp_servers.kapture]\n# mine\ncommand = "x" # why\n\n# of b\n[b]\nc = 1\n',
+            "# top\n\n# of b\n[b]\nc = 1\n",
+            id="a comment above the next table",
+        ),
+        pytest.param(
+            'a = 1\n\n[mcp_servers.kapture]\ncommand = "x"\n# end\n', "a = 1\n\n# end\n", id="a comment at the end"
+        ),
+        pytest.param('a = 1\n\n[mcp_servers.kapture]\ncommand = "x"\n', "a = 1\n", id="blank lines above"),
+        pytest.param(
+            '[mcp_servers.kapture]\ncommand = "x"\n[[mcp_servers.kapture.q]]\nz = 1\n[b]\n', "[b]\n", id="tables inside"
+        ),
+        pytest.param(
+            'mcp_servers.kapture.command = "x"\nmcp_servers.kapture.args = [\n"mcp",\n]\na = 1\n',
+            "a = 1\n",
+            id="dotted keys",
+        ),
+        pytest.param('[mcp_servers]\nkapture = {command = "x"}\n', "[mcp_servers]\n", id="an inline table"),
+        pytest.param('mcp_servers = {kapture = {command = "x"}}\na = 1\n', "a = 1\n", id="nested inline tables"),
+        pytest.param(
+            'x = """\n[mcp_servers.kapture]\ny = 1\n"""\n[mcp_servers.kapture]\ncommand = "x"\n',
+            'x = """\n[mcp_servers.kapture]\ny = 1\n"""\n',
+            id="a text that looks like it",
+        ),
+    ],
+)
+def test_only_the_lines_of_the_table_go(text: str, left: str) -> None:
+    assert remove_table(text, PATH) == left
+    assert loads(set_table(text, PATH, ENTRY)) == {**loads(left), "mcp_servers": {"kapture": ENTRY}}
+
+
+def test_what_a_person_added_is_written_as_it_was() -> None:
+    text = "[mcp_servers.kapture]\nsince = 2020-01-02\nat = 07:32:00\nlimit = inf\nwait = 20.5\nq = [{z = 1}]\n"
+    entry = {**loads(text)["mcp_servers"]["kapture"], **ENTRY}
+    assert loads(set_table(text, PATH, entry))["mcp_servers"]["kapture"] == entry
+
+
 def test_what_is_not_there_is_not_removed() -> None:
     assert remove_table('model = "o9"\n', PATH) == 'model = "o9"\n'
 
 
 @pytest.mark.parametrize(
     "text",
-    ["x = ", "mcp_servers = 3\n", 'mcp_servers = {kapture = {command = "x"}}\n', 'mcp_servers.kapture.command = "x"\n'],
+    [
+        "x = ",
+        "x = " + "[" * 20_000,
+        "mcp_servers = 3\n",
+        'mcp_servers = {other = {command = "y"}}\n',
+        'mcp_servers = {kapture = {command = "x"}, other = {command = "y"}}\n',
+        "[[mcp_servers]]\nname = 1\n",
+    ],
 )
 def test_a_file_that_cannot_be_edited_by_lines_is_refused(text: str) -> None:
     with pytest.raises(TomlEditError):
