@@ -8,6 +8,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ Edit = Callable[[str], str]
 # The fields of an entry that Kapture sets; others are the person's: `disabled`, `alwaysAllow`, `timeout`, ...
 _OURS = frozenset({"command", "args", "type", "source"})
 _ENVIRONMENT = ("env", "environment")
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 class RefusedEditError(click.ClickException):
@@ -67,7 +69,8 @@ class Change:
         except OSError as error:
             raise RefusedEditError(f"{self.path} could not be written: {error.strerror or error}.") from error
         finally:
-            new.unlink(missing_ok=True)
+            with suppress(OSError):
+                new.unlink()
         return backup
 
 
@@ -97,7 +100,7 @@ def removing(config: ConfigFile, name: str = "kapture") -> Change:
 def entry_of(config: ConfigFile, name: str = "kapture") -> dict[str, Any] | None:
     """Kapture's entry in a client's file; None if there is none, or the file cannot be read."""
     try:
-        text = config.path.read_text("utf-8")
+        text = config.path.read_text("utf-8-sig")
         data = toml_table.loads(text) if config.format == "toml" else jsonc.loads(text)
     except (OSError, UnicodeDecodeError, jsonc.JsoncError, toml_table.TomlEditError):
         return None
@@ -114,11 +117,14 @@ def program_of(entry: Mapping[str, Any]) -> str | None:
 
 
 def is_found(config: ConfigFile) -> bool:
-    """Whether the client has been used on this machine: its file exists, or its folder is not empty."""
-    if config.path.exists():
-        return True
+    """Whether the client has been used on this machine: its file exists, or its folder is not empty or not readable."""
     folder = config.path.parent
-    return folder.is_dir() and folder != Path.home() and any(folder.iterdir())
+    try:
+        if config.path.exists():
+            return True
+        return folder.is_dir() and folder != Path.home() and any(folder.iterdir())
+    except PermissionError:
+        return True
 
 
 def _options_of(entry: Mapping[str, Any] | None) -> list[str]:
@@ -136,12 +142,15 @@ def _merged(old: Mapping[str, Any] | None, new: Entry) -> Entry:
     entry = {**new, **old, **{key: value for key, value in new.items() if key in _OURS}}
     for key in _ENVIRONMENT:
         if key in old or key in new:
-            entry[key] = {**old.get(key, {}), **new.get(key, {})}
+            kept = old.get(key)
+            entry[key] = {**(kept if isinstance(kept, dict) else {}), **new.get(key, {})}
     return entry
 
 
 def _edited(config: ConfigFile, edit: Edit) -> Change:
-    path = config.path.resolve()  # a link is kept: its target is written
+    path = Path(os.path.realpath(config.path))  # a link is kept: its target is written
+    if path.is_symlink():
+        raise RefusedEditError(f"{path} is a link that leads to itself. Remove it and try again.")
     try:
         before = path.read_bytes().decode("utf-8") if path.exists() else ""
     except UnicodeDecodeError as error:
@@ -149,10 +158,12 @@ def _edited(config: ConfigFile, edit: Edit) -> Change:
             f"{path} is not changed: its text is not UTF-8. Save it as UTF-8 and try again."
         ) from error
     except OSError as error:
-        raise RefusedEditError(f"Could not read {path}: {error}.") from error
+        raise RefusedEditError(f"{path} could not be read: {error.strerror or error}.") from error
+    text = before.removeprefix(_BYTE_ORDER_MARK)
+    mark = before[: len(before) - len(text)]
     newline = "\r\n" if "\r\n" in before else "\n"
     try:
-        after = edit(before.replace("\r\n", "\n")).replace("\n", newline)
+        after = mark + edit(text.replace("\r\n", "\n")).replace("\n", newline)
     except (jsonc.JsoncError, toml_table.TomlEditError) as error:
         raise RefusedEditError(
             f"{path} is not changed: {error}. Mend it, or add the entry by hand: see `kapture install "

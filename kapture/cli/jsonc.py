@@ -74,8 +74,8 @@ def loads(text: str) -> Any:
 
 def set_member(text: str, path: Sequence[str], value: Any) -> str:
     """The text with the member at this path set, creating missing objects on the path."""
-    if not text.strip("\ufeff \t\r\n"):
-        text = "{}\n"
+    if next(_significant(text), None) is None:  # nothing but comments, if anything
+        text = f"{text.rstrip()}\n{{}}\n".lstrip()
     loads(text)
     indent = _indent_of(text)
     found = _object_at(text, 0)
@@ -96,7 +96,7 @@ def set_member(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def remove_member(text: str, path: Sequence[str]) -> str:
-    """The text without the member at this path; unchanged if there is none."""
+    """The text without any member at this path; unchanged if there is none."""
     loads(text)
     found = _object_at(text, 0)
     for key in path[:-1]:
@@ -108,7 +108,7 @@ def remove_member(text: str, path: Sequence[str]) -> str:
         if member.key == path[-1]:
             for start, end in _cuts(text, found, index):
                 text = text[:start] + text[end:]
-            return text
+            return remove_member(text, path)  # a file may name a member twice
     return text
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,63 @@ def test_what_a_person_added_to_the_entry_stays(home: Path) -> None:
     assert after["command"] != "/gone/kapture"
     assert install("cursor", "--toolsets", "all").exit_code == 0
     assert loads(path.read_text())["mcpServers"]["kapture"]["args"] == ["mcp", "--toolsets", "all"]
+
+
+@pytest.mark.parametrize("value", [None, [1], "A=1", 5])
+@pytest.mark.parametrize("client", ["cursor", "opencode"])
+def test_an_environment_that_is_none_is_replaced(
+    home: Path, client: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KAPTURE_PORT", "61000")
+    config = config_files()[client]
+    field = "environment" if client == "opencode" else "env"
+    (servers,) = config.member
+    config.path.parent.mkdir(parents=True)
+    config.path.write_text(json.dumps({servers: {"kapture": {"command": "x", field: value, "disabled": True}}}))
+    assert install(client).exit_code == 0
+    entry = loads(config.path.read_text())[servers]["kapture"]
+    assert entry[field] == {"KAPTURE_PORT": "61000"}
+    assert entry["disabled"]
+
+
+@pytest.mark.parametrize("client", ["cursor", "codex"])
+def test_a_byte_order_mark_stays(home: Path, client: str) -> None:
+    config = config_files()[client]
+    config.path.parent.mkdir(parents=True)
+    config.path.write_bytes(b"\xef\xbb\xbf")
+    assert install(client).exit_code == 0
+    assert config.path.read_bytes().startswith(b"\xef\xbb\xbf{" if client == "cursor" else b"\xef\xbb\xbf[")
+    assert "is configured already" in install(client).output
+    assert uninstall(client).output.splitlines()[-1].startswith("Removed Kapture")
+
+
+def _link_to_itself(path: Path) -> None:
+    path.parent.mkdir()
+    path.symlink_to(path.name)
+
+
+def _folder(path: Path) -> None:
+    path.mkdir(parents=True)
+
+
+def _file_in_place_of_its_folder(path: Path) -> None:
+    path.parent.write_text("")
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (_link_to_itself, "is a link that leads to itself. Remove it"),
+        (_folder, "could not be read: Is a directory."),
+        (_file_in_place_of_its_folder, "could not be written: "),
+    ],
+)
+def test_a_path_that_holds_no_file_is_said_in_words(home: Path, make: Callable[[Path], None], reason: str) -> None:
+    path = config_files()["cursor"].path
+    make(path)
+    refused = install("cursor")
+    assert isinstance(refused.exception, SystemExit), refused.exception
+    assert f"{path} {reason}" in refused.output
 
 
 def test_an_entry_of_another_kind_is_replaced_whole(home: Path) -> None:

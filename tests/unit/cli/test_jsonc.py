@@ -45,6 +45,14 @@ def test_missing_objects_are_made_on_the_way() -> None:
     assert '"theme": "dark", // last\n' in changed
 
 
+def test_a_member_that_stands_there_twice_is_removed_twice() -> None:
+    assert loads(remove_member('{"a": {"b": 1, "c": 2, "b": 3}}', ["a", "b"])) == {"a": {"c": 2}}
+
+
+def test_a_file_of_comments_keeps_them() -> None:
+    assert set_member("// mine\n", ["a"], 1) == '// mine\n{\n  "a": 1\n}\n'
+
+
 def test_no_comma_is_left_dangling() -> None:
     assert remove_member('{"a": 1, // one\n "b": 2}', ["b"]) == '{"a": 1 // one\n }'
     assert remove_member('{"a": 1, "b": 2}', ["b"]) == '{"a": 1}'
