@@ -6,7 +6,7 @@ const COVERED = { reason: "a banner covers it" };
 
 /** The page's clock, in milliseconds. */
 let now = 0;
-/** Reports a change of the document. @type {() => void} */
+/** Reports a change of the document. @type {(record?: object) => void} */
 let change = () => {};
 
 beforeEach(() => {
@@ -17,7 +17,7 @@ beforeEach(() => {
     MutationObserver: class {
       /** @param {(records: object[]) => void} notice */
       constructor(notice) {
-        change = () => notice([{ target: {}, addedNodes: [], removedNodes: [] }]);
+        change = (record = { type: "childList" }) => notice([{ target: {}, addedNodes: [], removedNodes: [], ...record }]);
       }
       observe() {}
       disconnect() {}
@@ -43,6 +43,17 @@ test("every change of the page begins the time anew", () => {
   assert.equal(over(patience, 1_500), undefined);
   change();
   assert.equal(over(patience, 10_000), 3_600);
+});
+
+test("an attribute that is set again to what it is changes nothing", () => {
+  const patience = new Patience();
+  const target = { getAttributeNS: () => "manual" };
+  const record = { type: "attributes", attributeName: "popover", attributeNamespace: null, target };
+  assert.equal(over(patience, 1_500), undefined);
+  change({ ...record, oldValue: "manual" });
+  assert.equal(over(patience, 10_000), 2_000);
+  change({ ...record, oldValue: "auto" });
+  assert.equal(patience.isOver(COVERED), false);
 });
 
 test("a page that stood still itself is given the time to change something", () => {

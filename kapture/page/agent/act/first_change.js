@@ -1,14 +1,13 @@
 // The first change that a page makes after an action by itself.
 
 import { treeScopes } from "../dom/flat_tree.js";
+import { ANY_CHANGE, hasChanged } from "../dom/mutations.js";
 import { pageObserver } from "../dom/own_element.js";
 import { pause } from "../dom/waiting.js";
 
 /** A change has ended when nothing has followed it for this time, or after LONGEST_MS. */
 const QUIET_MS = 50;
 const LONGEST_MS = 300;
-
-const WATCHED = { childList: true, characterData: true, attributes: true, subtree: true };
 
 /**
  * Wait for the first change of the document, and for its end; returns whether one came within `ms` milliseconds.
@@ -18,11 +17,12 @@ export async function firstChange({ ms }) {
   let changes = 0;
   /** @type {() => void} */
   let wake = () => {};
-  const observer = pageObserver(() => {
+  const observer = pageObserver((records) => {
+    if (!hasChanged(records)) return;
     changes += 1;
     wake();
   });
-  for (const scope of treeScopes()) observer.observe(scope, WATCHED);
+  for (const scope of treeScopes()) observer.observe(scope, ANY_CHANGE);
   try {
     await Promise.race([pause(ms), new Promise((resolve) => (wake = () => resolve(undefined)))]);
     if (changes === 0) return { changed: false };

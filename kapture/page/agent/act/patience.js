@@ -2,14 +2,13 @@
 // will not disappear by itself.
 
 import { treeScopes } from "../dom/flat_tree.js";
+import { ANY_CHANGE, hasChanged } from "../dom/mutations.js";
 import { pageObserver } from "../dom/own_element.js";
 
 const LASTING_MS = 2000;
 
 /** The most that counts of the time between two looks: for longer the page itself has stood still, and could change nothing. */
 const LONGEST_STEP_MS = 700;
-
-const WATCHED = { childList: true, characterData: true, attributes: true, subtree: true };
 
 export class Patience {
   /** @type {MutationObserver | undefined} */
@@ -36,14 +35,16 @@ export class Patience {
     return this.#unchanged >= LASTING_MS;
   }
 
-  #changed() {
+  /** @param {MutationRecord[]} records */
+  #changed(records) {
+    if (!hasChanged(records)) return;
     this.#unchanged = 0;
     this.#known = performance.now();
   }
 
   #watch() {
-    const observer = pageObserver(() => this.#changed());
-    for (const scope of treeScopes()) observer.observe(scope, WATCHED);
+    const observer = pageObserver((records) => this.#changed(records));
+    for (const scope of treeScopes()) observer.observe(scope, ANY_CHANGE);
     return observer;
   }
 
