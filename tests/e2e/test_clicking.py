@@ -204,6 +204,19 @@ async def test_words_of_a_component_that_let_the_pointer_through_are_clicked(bro
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
 
 
+async def test_words_that_let_the_pointer_through_are_clicked_on_the_part_of_the_control_around_them(
+    browser: int, site: Site
+) -> None:
+    site.pages["/item"] = """<title>t</title><style>span, button { pointer-events: none }</style>
+        <ul role=menu><li role=menuitem tabindex=0 onclick="document.title = 'exported'"><div><span>Export</span></div></li>
+        <li role=menuitem tabindex=0><div><button><span>Off</span></button></div></li></ul>"""
+    async with open_tab(browser, site.url("/item")) as tab:
+        await tab("click", target={"text": "Export"})
+        assert await tab.page.evaluate("document.title") == "exported"
+        error = await tab.gives_up("click", target={"text": "Off"})
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+
+
 # A box beneath its own decoration, whose label is for the most part a link.
 CONSENT = """<title>t</title><style>label { position: relative; padding-left: 30px }
 label input { position: absolute; left: 0; top: 0; width: 16px; height: 16px; margin: 0 }

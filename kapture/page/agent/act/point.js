@@ -81,7 +81,7 @@ export function meets(element, hit) {
   }
   // A control inside which the element is gets the pointer events; of a component, its words and icons are parts.
   if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element))
-    return isControl(hit) || isHeard(hit) || (Boolean(shadowRootOf(hit)) && !isControl(element));
+    if (isControl(hit) || isHeard(hit) || (shadowRootOf(hit) && !isControl(element))) return true;
   // Whatever of a button is hit, the button is pressed: layers for ripples and touch cover its words.
   const button = flatClosest(element, BUTTONS);
   if (button && holds(button, hit) && ![element, hit].some((part) => hasOwnEffect(part, button))) return true;
