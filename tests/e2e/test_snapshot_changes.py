@@ -248,6 +248,17 @@ async def test_a_click_that_changes_only_a_class_or_a_style_says_so(browser: int
         assert "class" not in await tab.text("click", selector="#more")
 
 
+async def test_a_click_that_only_draws_a_shape_anew_says_so(browser: int, site: Site) -> None:
+    site.pages["/drawing"] = """<svg width=300 height=100><circle cx=50 cy=50 r=20 fill=blue /></svg><script>
+    const shape = document.querySelector("circle");
+    shape.onclick = () => shape.setAttribute("fill", "orange");</script>"""
+    async with open_tab(browser, site.url("/drawing")) as tab:
+        await tab("snapshot")
+        text = re.sub(r"e\d+", "eN", await tab.text("click", selector="circle"))
+        assert text.splitlines()[1:] == ["changes:", '~ <circle> ref=eN: fill "orange" (was "blue")']
+        assert (await tab.text("click", selector="circle")).splitlines()[1:] == ["no change"]
+
+
 async def test_a_click_that_only_sets_off_words_in_an_editor_says_what_looks_different(
     browser: int, site: Site
 ) -> None:

@@ -1,11 +1,27 @@
-// Elements whose class or inline style an action has changed: of many toggles, stars and swatches that is all there is to
-// see.
+// Elements whose class or inline style an action has changed, or shapes whose attributes: of many toggles, stars, swatches
+// and drawings that is all there is to see.
 
 import { describe } from "../accessibility/describe.js";
 import { flatAncestors } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 
-const ATTRIBUTES = ["class", "style"];
+const STYLING = ["class", "style"];
+
+/** Attributes that draw shapes; of other elements they draw nothing. */
+const DRAWING = [
+  "fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "visibility", "transform", "d", "points",
+  "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry",
+];
+
+export const ATTRIBUTES = [...STYLING, ...DRAWING];
+
+/**
+ * Whether a change of an attribute can be seen in a drawing only: no message comes or goes with it.
+ * @param {MutationRecord} record
+ */
+export function isDrawing({ attributeName }) {
+  return DRAWING.includes(attributeName ?? "");
+}
 
 /** Further elements are not remembered. */
 const MOST_ELEMENTS = 300;
@@ -27,6 +43,7 @@ export class Restyling {
   /** @param {MutationRecord} record with the old value */
   note({ target, attributeName, oldValue }) {
     if (!(target instanceof Element) || attributeName === null || !ATTRIBUTES.includes(attributeName)) return;
+    if (DRAWING.includes(attributeName) && !(target instanceof SVGElement)) return;
     const known = this.#before.get(target);
     if (!known && this.#before.size >= MOST_ELEMENTS) return;
     const values = known ?? new Map();
@@ -52,7 +69,7 @@ export class Restyling {
     const changes = [];
     for (const [attribute, before] of this.#before.get(one) ?? []) {
       const after = one.getAttribute(attribute) ?? "";
-      const [was, now] = attribute === "style" ? differentStyles(before, after) : differentClasses(before, after);
+      const [was, now] = DIFFERENCES[attribute]?.(before, after) ?? [before, after];
       if (was !== now) changes.push({ one, attribute, now: now.slice(0, LONGEST), was: was.slice(0, LONGEST) });
     }
     return changes;
@@ -87,3 +104,6 @@ function differentStyles(before, after) {
     return given.map((name) => `${name}: ${style.getPropertyValue(name)}`).join("; ");
   });
 }
+
+/** What is different in a value, where that is not all of it. @type {Record<string, (before: string, after: string) => string[]>} */
+const DIFFERENCES = { class: differentClasses, style: differentStyles };

@@ -8,7 +8,7 @@ import { collapse } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { state } from "../state.js";
 import { watchChanges } from "./changes.js";
-import { Restyling } from "./restyling.js";
+import { ATTRIBUTES, isDrawing, Restyling } from "./restyling.js";
 import { markBaseline } from "./scheduling.js";
 
 const LIVE = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
@@ -31,7 +31,7 @@ const WATCHED = {
   subtree: true,
   attributes: true,
   attributeOldValue: true,
-  attributeFilter: ["class", "style", "hidden", "open", "aria-hidden"],
+  attributeFilter: [...ATTRIBUTES, "hidden", "open", "aria-hidden"],
 };
 
 class Watch {
@@ -91,6 +91,7 @@ class Watch {
     for (const record of records) {
       const { type, target, addedNodes } = record;
       if (type === "attributes") this.#restyling.note(record);
+      if (isDrawing(record)) continue;
       const around = target instanceof Element ? target : target.parentElement;
       if (!around) continue;
       const region = messageRegion(around);
