@@ -204,6 +204,18 @@ async def test_controls_are_marked_and_not_what_only_wraps_them(page: AgentPage)
     assert [node["name"] for node in nodes_of(tree) if node["role"] == "radio"] == ["two"]
 
 
+async def test_a_field_is_marked_and_has_its_value_whatever_its_role(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><input type=number role=alert aria-label=Copies value=3>"
+        "<input type=button role=status value=b>"
+    )
+    fields = [node for node in nodes_of(await page.snapshot()) if node["role"] in {"alert", "status"}]
+    assert [(node["name"], node.get("clickable"), node.get("value")) for node in fields] == [
+        ("Copies", True, "3"),
+        ("b", None, None),
+    ]
+
+
 async def test_how_much_a_modal_layer_hides_is_known(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><main id=app><button>one</button><button>two</button></main><p aria-hidden=true><i>x</i></p>"

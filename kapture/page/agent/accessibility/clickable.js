@@ -8,6 +8,7 @@ import { hasAuthorName, INTERACTIVE, isFocusable } from "./aria.js";
 import { roleOf } from "./roles.js";
 import { saysNothing } from "./snapshot_text.js";
 import { isUnseenToggle } from "./stand_ins.js";
+import { isTypedIn } from "./values.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
@@ -49,6 +50,7 @@ export function clickSign(element, role, within, item, reading) {
   const plain = role === "generic" || role === "none";
   const written = element.hasAttributes();
   if (written && plain && isTabStop(element)) return "sure";
+  if (written && !isControl(role) && isTypedIn(element)) return "sure";
   if (written && element.hasAttribute("onclick") && !isControl(role)) return "sure";
   if (isControl(role) || OTHERWISE.has(element.localName)) return undefined;
   if (!within && !HOLDERS.has(role) && showsPointer(element, reading)) return "sure";

@@ -21,6 +21,14 @@ export const FIELDS = new Set([
 const VALUED = new Set([...FIELDS, ...RANGES]);
 const VALUED_TAGS = new Set(["input", "meter", "progress", "select", "textarea"]);
 
+/** Types of inputs that take no text. */
+const UNTYPED = new Set(["button", "checkbox", "color", "file", "hidden", "image", "radio", "range", "reset", "submit"]);
+
+/** Whether text can be typed into an element, whatever its role. @param {Element} element */
+export function isTypedIn(element) {
+  return element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && !UNTYPED.has(element.type));
+}
+
 /**
  * The element's value: text of a field, choice of a select. Passwords are masked.
  * @param {Element} element
@@ -35,7 +43,7 @@ export function valueOf(element, role, reading) {
   if (element instanceof HTMLInputElement) {
     if (element.type === "password") return element.value ? "••••" : undefined;
     if (element.type === "file") return Array.from(element.files ?? [], (file) => file.name).join(", ") || undefined;
-    return FIELDS.has(role) && element.value !== "" ? element.value : undefined;
+    return (FIELDS.has(role) || isTypedIn(element)) && element.value !== "" ? element.value : undefined;
   }
   if (element instanceof HTMLTextAreaElement) return element.value || undefined;
   if (element instanceof HTMLSelectElement) {
