@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.support.agent_page import AgentPage, nodes_of
@@ -33,6 +35,29 @@ async def test_what_comes_close_is_a_field_beside_the_text_and_never_the_documen
     answer = await page.run("locate", target={"label": "Biling adress"}, limit=5)
     field = next(node["ref"] for node in nodes_of(await page.snapshot()) if node["role"] == "textbox")
     assert answer["near"] == [f'textbox beside "Billing address" {{ref:{field}}}']
+
+
+NAMELESS = """<title>t</title><ul><li><span>Milk</span> <input type=checkbox></li>
+<li><span>Salt</span> <input type=checkbox></li><li><span>Salt</span> <input type=checkbox></li>
+<li><span>Tea</span> <button></button></li></ul><h2>Notes</h2><p><input></p>"""
+
+
+async def test_the_only_field_without_a_name_is_found_by_the_words_beside_it(page: AgentPage) -> None:
+    await page.show(NAMELESS)
+
+    async def ready(role: str, name: str, appear: float = 100) -> dict[str, Any]:
+        target = {"role": role, "name": name}
+        answer: dict[str, Any] = await page.run(
+            "ready", target=target, purpose="click", timeout=5_000, appear=appear, limit=5
+        )
+        return answer
+
+    found = await ready("checkbox", "milk")
+    assert (found["status"], found["element"]["tag"]) == ("ready", "input")
+    assert (await ready("checkbox", "Salt"))["status"] == "none", "two have these words beside them"
+    assert (await ready("button", "Tea"))["status"] == "none", "words beside a button do not say what it does"
+    assert (await ready("textbox", "Notes"))["status"] == "none", "a heading is about all that follows"
+    assert (await ready("checkbox", "Milk", appear=0))["status"] == "none", "one with the name may still appear"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import { AgentError } from "../errors.js";
 import { candidates } from "../locate/candidates.js";
 import { suggestions } from "../locate/similar.js";
 import { findElements } from "../locate/targets.js";
+import { fieldBeside } from "../locate/unnamed.js";
 import { unfit } from "./actionability.js";
 import { boxesOf, bringIntoView } from "./boxes.js";
 import { describeCover } from "./cover.js";
@@ -76,7 +77,9 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
   return keepTrying((elapsed) => {
     const reading = now ?? new Reading();
     now = undefined;
-    const found = findElements(target, reading);
+    let found = findElements(target, reading);
+    // One with the name could still have appeared until now.
+    if (found.length === 0 && appear > 0 && elapsed >= appear) found = fieldBeside(target, reading);
     if (found.length === 0) {
       const loading = document.readyState === "loading";
       if (elapsed < Math.min(timeout, loading ? timeout : appear)) return undefined;

@@ -5,6 +5,7 @@ import { nearestContext } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
 import { isExposed } from "../dom/visibility.js";
+import { FIELDS } from "./unnamed.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
@@ -48,9 +49,6 @@ export function suggestions(target, reading) {
   const asked = target.role === undefined ? [wanted] : [wanted, `${target.role} ${wanted}`];
   return best(asked, named);
 }
-
-/** Fields without a name are suggested by the text next to them. */
-const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
 
 /**
  * @param {Element} element
