@@ -40,8 +40,10 @@ async def sign_in(agent: Agent, files: Path) -> None:
 async def shop(agent: Agent, files: Path) -> None:
     """Put the cheapest teapot into the basket."""
     sort, tea = agent.ref('combobox "Sort'), agent.ref('checkbox "Tea"')
-    await agent.call("fill_form", fields=[field(tea, True), field(sort, "Price, low to high")])
-    await agent.call("click", target=agent.ref(r"(?s)16 articles.*?button"))
+    sorted_by_price = await agent.call("fill_form", fields=[field(tea, True), field(sort, "Price, low to high")])
+    cheapest = re.search(r'"16 articles", article "(\w+ \w+)', sorted_by_price)
+    assert cheapest
+    await agent.call("click", target=agent.ref(rf'(?s)link "{cheapest[1]}".*?button'))
 
 
 @task
