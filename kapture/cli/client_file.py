@@ -149,9 +149,9 @@ def _merged(old: Mapping[str, Any] | None, new: Entry) -> Entry:
 
 def _edited(config: ConfigFile, edit: Edit) -> Change:
     path = Path(os.path.realpath(config.path))  # a link is kept: its target is written
-    if path.is_symlink():
-        raise RefusedEditError(f"{path} is a link that leads to itself. Remove it and try again.")
     try:
+        if path.is_symlink():
+            raise RefusedEditError(f"{path} is a link that leads to itself. Remove it and try again.")
         before = path.read_bytes().decode("utf-8") if path.exists() else ""
     except UnicodeDecodeError as error:
         raise RefusedEditError(

@@ -18,6 +18,7 @@ import click
 from kapture.package_files import extension_folder
 
 _IGNORED = shutil.ignore_patterns(".*")
+_OR = ", or copy the extension to another folder: `kapture extension --copy DIR`."
 
 
 def visible_folder() -> Path:
@@ -32,13 +33,24 @@ def publish(folder: Path | None = None) -> bool:
     """
     folder = folder or visible_folder()
     source = extension_folder()
-    if folder.resolve() == source.resolve():
-        return False
-    if folder.exists():
-        if not _is_ours(folder, source):
-            raise click.ClickException(f"{folder} holds something other than the extension. Choose another folder.")
-        if _same(source, folder):
+    try:
+        if os.path.realpath(folder) == os.path.realpath(source):
             return False
+        if folder.exists():
+            if not is_ours(folder):
+                raise click.ClickException(f"{folder} holds something other than the extension. Move that away{_OR}")
+            if _same(source, folder):
+                return False
+        _replace(folder, source)
+    except OSError as error:
+        raise click.ClickException(
+            f"{folder} could not be written: {_reason(error)}. Make it writable for yourself{_OR}"
+        ) from error
+    return True
+
+
+def _replace(folder: Path, source: Path) -> None:
+    """Copy the source beside the folder, then exchange the two."""
     beside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     old = beside.with_name(f"{beside.name}.old")
     try:
@@ -47,14 +59,17 @@ def publish(folder: Path | None = None) -> bool:
         if folder.exists():
             folder.rename(old)
         beside.rename(folder)
-    except OSError as error:
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        raise click.ClickException(f"{folder} could not be written: {error.strerror or error}.") from error
     finally:
+        if os.path.lexists(old) and not os.path.lexists(folder):
+            old.rename(folder)
         for rest in (beside, old):
             shutil.rmtree(rest, ignore_errors=True)
-    return True
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, shutil.Error) and error.args[0]:
+        return str(error.args[0][0][-1])  # of a whole tree: that of the first file
+    return error.strerror or str(error)
 
 
 def update_published() -> bool:
@@ -84,12 +99,12 @@ def _manifest(folder: Path) -> dict[str, object]:
     return content if isinstance(content, dict) else {}
 
 
-def _is_ours(folder: Path, source: Path) -> bool:
+def is_ours(folder: Path) -> bool:
     """Whether the folder contains Kapture's extension, judging by the key in its manifest; or is empty."""
     if not folder.is_dir():
         return False
     empty = next(folder.iterdir(), None) is None
-    return empty or _manifest(folder).get("key") == _manifest(source)["key"]
+    return empty or _manifest(folder).get("key") == _manifest(extension_folder())["key"]
 
 
 def _same(source: Path, folder: Path) -> bool:

@@ -10,7 +10,7 @@ import click
 
 from kapture.cli import completion
 from kapture.cli.client_config import ConfigFile, config_files, launch_command
-from kapture.cli.client_file import Change, adding, entry_of, removing
+from kapture.cli.client_file import Change, adding, entry_of, is_found, removing
 
 
 @click.command("install")
@@ -114,14 +114,12 @@ def _is_there(config: ConfigFile) -> bool:
 
 
 def _list_clients(name: str) -> None:
-    formatter = click.HelpFormatter(max_width=110)
-    rows = []
-    for config in config_files().values():
-        state = "has Kapture" if entry_of(config, name) else "found" if config.path.exists() else ""
-        rows.append((config.client, f"{config.path}{f'  ({state})' if state else ''}"))
+    known = config_files()
+    width = max(map(len, known))
     click.echo("Run `kapture install CLIENT` with one of these clients:\n")
-    formatter.write_dl(rows)
-    click.echo(formatter.getvalue(), nl=False)
+    for config in known.values():
+        state = "  (has Kapture)" if entry_of(config, name) else "  (found)" if is_found(config) else ""
+        click.echo(f"  {config.client:<{width}}  {config.path}{state}")
     click.echo("\nFor any other client, configure this command:\n")
     click.echo("  " + json.dumps(dict(zip(("command", "args"), _split(launch_command()), strict=True))))
 

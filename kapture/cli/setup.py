@@ -23,6 +23,7 @@ from kapture.cli.setup_screen import Screen
 from kapture.client.mcp_client import McpClient, open_client
 from kapture.client.start import connect_or_start
 from kapture.errors import KaptureError, leaves
+from kapture.package_files import extension_folder
 from kapture.pairing.browser_locations import BrowserLocation, browser_locations
 from kapture.pairing.host_manifest import install
 from kapture.private_files import private_folder
@@ -47,14 +48,17 @@ class Setup:
     async def run(self) -> None:
         """Run every step in the order of their dependencies; a step that fails does not stop the others."""
         screen = self.screen
-        folder = visible_folder()
-        publish(folder)
-        screen.done("Extension", f"{folder} (version {version_of(folder)})")
+        folder = self._extension_folder()
         if shutil.which("kapture") is None:
             screen.note("Command", "shells do not find `kapture` yet:")
             screen.explain([path_advice(sys.prefix)])
-        browsers = self._native_hosts()
-        connection = await connect_or_start(self.settings.home, "structured=1&toolsets=all", kind="cli")
+        try:
+            browsers = self._native_hosts()
+            connection = await connect_or_start(self.settings.home, "structured=1&toolsets=all", kind="cli")
+        except KaptureError as error:
+            screen.failed("Hub", f"{error.message} {error.hint}".rstrip())
+            await self._mcp_clients()
+            return
         async with open_client(connection, name="kapture setup") as hub:
             await hub.watch_tabs()
             await self._hub(hub)
@@ -62,8 +66,22 @@ class Setup:
             await self._mcp_clients()
             await self._tab(hub)
 
+    def _extension_folder(self) -> Path:
+        """Where the extension is to be loaded from: the copy in the home folder, or else the package's own."""
+        folder = visible_folder()
+        try:
+            publish(folder)
+        except click.ClickException as error:
+            self.screen.failed("Extension", error.message)
+            return extension_folder()
+        self.screen.done("Extension", f"{folder} (version {version_of(folder)})")
+        return folder
+
     def _native_hosts(self) -> Sequence[BrowserLocation]:
-        """Register the pairing helper with every browser of this user; returns those browsers."""
+        """Register the pairing helper with every browser of this user; returns those browsers.
+
+        `KaptureError` if the data folder cannot be used.
+        """
         screen = self.screen
         home = private_folder(self.settings.home)
         found = [location for location in browser_locations() if location.in_use]
@@ -73,9 +91,11 @@ class Setup:
             except KaptureError as error:
                 screen.failed(f"Pairing with {location.title}", error.message)
                 continue
-            screen.done(f"Pairing with {location.title}", "its extension can find the hub")
-            if location.advice:
-                screen.explain([location.advice])
+            if not location.advice:
+                screen.done(f"Pairing with {location.title}", "its extension can find the hub")
+                continue
+            screen.note(f"Pairing with {location.title}", "its sandbox asks one thing more of you:")
+            screen.explain([location.advice])
         if not found:
             screen.failed(
                 "Pairing",

@@ -44,10 +44,14 @@ def path_advice(prefix: str) -> str:
 
 def extension_files() -> Finding:
     """Where the extension's folder is, and whether it is of this version."""
-    from kapture.cli.extension_folder import version_of, visible_folder
+    from kapture.cli.extension_folder import is_ours, version_of, visible_folder
     from kapture.package_files import extension_folder
 
     folder = visible_folder()
+    if folder.exists() and not is_ours(folder):
+        detail = f"{extension_folder()}; {folder} holds something else"
+        fix = "Move that away, then run `kapture extension`."
+        return Finding(what="extension folder", state="note", detail=detail, fix=fix)
     if not folder.is_dir():
         fix = f"`kapture setup` puts it into {folder}, where it stays in later versions."
         return Finding(what="extension folder", state="ok", detail=str(extension_folder()), fix=fix)
@@ -175,7 +179,7 @@ def native_hosts(home: Path) -> Iterator[Finding]:
             yield Finding(
                 what=what, state="bad", detail=f"{script} is missing", fix="Run `kapture install-host` again."
             )
-        elif str(home) not in _text_of(script):
+        elif host_manifest.data_folder_of(script) != home.resolve():
             yield Finding(
                 what=what,
                 state="bad",
@@ -186,21 +190,14 @@ def native_hosts(home: Path) -> Iterator[Finding]:
             yield Finding(what=what, state="ok", detail=str(script))
 
 
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "replace")
-    except OSError:
-        return ""
-
-
 def mcp_clients() -> Iterator[Finding]:
     """Whether the MCP clients on this machine have Kapture, and whether the program that they start exists."""
     from kapture.cli.client_config import config_files
-    from kapture.cli.client_file import entry_of, program_of
+    from kapture.cli.client_file import entry_of, is_found, program_of
 
     found = False
     for config in config_files().values():
-        if not config.path.exists():
+        if not is_found(config):
             continue
         found = True
         entry = entry_of(config)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -108,6 +109,20 @@ def installed(location: BrowserLocation) -> Path | None:
         return None
 
 
+def data_folder_of(script: Path) -> Path | None:
+    """The data folder that a script of ours names, without links; None if it names none."""
+    try:
+        text = script.read_text("utf-8")
+        if script.suffix == ".bat":
+            words = [_from_batch(quoted) for quoted in re.findall(r'^set "(.*)"$', text, re.MULTILINE)]
+        else:
+            words = [word.removeprefix("--env=") for word in shlex.split(text, comments=True)]
+    except (OSError, ValueError):
+        return None
+    setting = "KAPTURE_HOME="
+    return next((Path(word.removeprefix(setting)).resolve() for word in words if word.startswith(setting)), None)
+
+
 def host_script(
     command: Sequence[str], environment: Mapping[str, str], *, platform: str, flatpak: bool = False
 ) -> tuple[str, str]:
@@ -143,6 +158,10 @@ def _write_script(folder: Path, home: Path, launch_grant: Mapping[str, Any] | No
 
 def _batch(text: str) -> str:
     return text.replace("%", "%%")
+
+
+def _from_batch(text: str) -> str:
+    return text.replace("%%", "%")
 
 
 def _replace(path: Path, text: str, mode: int) -> None:

@@ -13,10 +13,12 @@ from click.testing import CliRunner
 
 from kapture import __version__
 from kapture.cli.doctor import doctor_command, examine
-from kapture.cli.extension_folder import publish
+from kapture.cli.extension_folder import publish, visible_folder
 from kapture.cli.finding import Finding
 from kapture.cli.hub_checks import extension, written
+from kapture.cli.native_host import install_host_command
 from kapture.cli.setup_checks import path_advice
+from kapture.package_files import extension_folder
 from kapture.pairing import Pairing, key_file
 from tests.support.ended_process import ended_process
 
@@ -69,6 +71,29 @@ async def test_a_folder_that_cannot_be_looked_into_stops_no_other_check(
 async def test_the_visible_copy_of_the_extension_is_named_with_its_version(home: Path) -> None:
     publish()
     assert (await about("extension folder")).detail == f"{Path.home()}/Kapture/extension (version {__version__})"
+
+
+async def test_what_is_in_place_of_the_extensions_copy_is_found(home: Path) -> None:
+    visible_folder().mkdir(parents=True)
+    (visible_folder() / "thesis.txt").write_text("years of work")
+    finding = await about("extension folder")
+    assert finding.state == "note"
+    assert finding.detail == f"{extension_folder()}; {visible_folder()} holds something else"
+
+
+@pytest.mark.parametrize(("name", "state"), [("o'brien x", "ok"), ("linked", "ok"), ("home", "bad")])
+async def test_the_native_host_is_asked_for_its_data_folder(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str, state: str
+) -> None:
+    (home.parent / ".config" / "google-chrome").mkdir(parents=True)
+    monkeypatch.setenv("PATH", str(home / "no programs"))
+    target = home.parent / "home of another"  # begins as that of the last case does
+    target.mkdir(mode=0o700)
+    (home.parent / "linked").symlink_to(target)
+    monkeypatch.setenv("KAPTURE_HOME", str(target if name == "home" else home.parent / name))
+    assert CliRunner().invoke(install_host_command, []).exit_code == 0
+    monkeypatch.setenv("KAPTURE_HOME", str(home.parent / name))
+    assert (await about("pairing with Google Chrome")).state == state
 
 
 async def test_a_data_folder_that_cannot_be_created_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import shutil
 from pathlib import Path
 
 import click
@@ -61,10 +64,31 @@ def test_a_changed_file_of_the_same_size_is_noticed() -> None:
     assert script.read_text() == text
 
 
+def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(source: str, target: str, **_: object) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), target)
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    shown = CliRunner().invoke(extension_command, [])
+    assert shown.exit_code == 1
+    assert "No space left on device" in shown.output
+    assert len(shown.output) < 500
+    assert list(visible_folder().parent.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_looked_into_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(self: Path, **_: object) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "exists", refuses)
+    with pytest.raises(click.ClickException, match=r"could not be written: Permission denied\. Make it writable"):
+        publish()
+
+
 def test_what_is_not_the_extension_is_never_replaced() -> None:
     visible_folder().mkdir(parents=True)
     (visible_folder() / "thesis.txt").write_text("years of work")
-    with pytest.raises(click.ClickException, match="something other than the extension"):
+    with pytest.raises(click.ClickException, match=r"something other than the extension\. Move that away, or copy"):
         publish()
     assert (visible_folder() / "thesis.txt").read_text() == "years of work"
 

@@ -210,6 +210,15 @@ def test_windows_line_ends_are_kept(home: Path) -> None:
     assert content.count(b"\n") == content.count(b"\r\n")
 
 
+def test_the_list_of_clients_breaks_no_path(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert install("cursor").exit_code == 0
+    listed = install().output
+    for config in config_files().values():
+        assert str(config.path) in listed
+    assert f"{config_files()['cursor'].path}  (has Kapture)" in listed
+
+
 def test_an_unknown_client_is_an_error_that_lists_the_known_ones(home: Path) -> None:
     refused = install("curser")
     assert refused.exit_code == 2

@@ -18,9 +18,11 @@ from kapture import __version__
 from kapture.changed import Changed
 from kapture.cli.setup import Setup, loading, page_of, setup_command
 from kapture.cli.setup_screen import Screen
+from kapture.package_files import extension_folder
 from kapture.pairing import key_file
 from kapture.pairing.browser_locations import BrowserLocation, browser_locations
 from kapture.pairing.host_manifest import installed
+from kapture.settings import Settings
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
 
@@ -147,6 +149,52 @@ async def test_a_broken_file_of_one_client_does_not_stop_the_rest(hub: HubProces
     assert "✗ Cursor" in screen.text
     assert "line 3" in screen.text
     assert "✓ Tab k3f9a2bc" in screen.text
+
+
+async def test_a_link_that_leads_to_itself_stops_no_other_client(hub: HubProcess) -> None:
+    config = Path.home() / ".gemini" / "settings.json"
+    config.parent.mkdir()
+    config.symlink_to(config.name)
+    screen = Paper()
+    async with extension(hub), remote_tab(hub, "k3f9a2bc"):
+        await Setup(hub.settings, screen, yes=True, wait=False).run()
+    assert "✗ Gemini CLI" in screen.text
+    assert screen.left == ["Gemini CLI"]
+
+
+async def test_what_is_in_the_extensions_place_stops_no_other_step(hub: HubProcess) -> None:
+    folder = Path.home() / "Kapture" / "extension"
+    folder.parent.mkdir()
+    folder.write_text("a thesis")
+    screen = Paper()
+    await Setup(hub.settings, screen, yes=True, wait=False).run()
+    assert f"✗ Extension: {folder} holds something other than the extension. Move that away, or" in screen.text
+    assert f"choose {extension_folder()}" in screen.text
+    assert "✓ Cursor: has Kapture now" in screen.text
+    assert folder.read_text() == "a thesis"
+
+
+async def test_without_a_usable_data_folder_the_clients_get_kapture_all_the_same(
+    hub: HubProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    monkeypatch.setenv("KAPTURE_HOME", str(shared / "data"))
+    screen = Paper()
+    await Setup(Settings.load(), screen, yes=True, wait=True).run()
+    assert f"✗ Hub: {shared}, above {shared / 'data'}, can be changed by every user of this machine." in screen.text
+    assert "✓ Cursor: has Kapture now" in screen.text
+    assert screen.left == ["Hub"]
+
+
+async def test_a_browser_in_a_sandbox_is_not_said_to_find_the_hub(hub: HubProcess) -> None:
+    (Path.home() / "snap" / "chromium" / "common" / "chromium").mkdir(parents=True)
+    screen = Paper()
+    await Setup(hub.settings, screen, yes=True, wait=False).run()
+    assert "✓ Pairing with Google Chrome: its extension can find the hub" in screen.text
+    assert "✓ Pairing with Chromium (snap)" not in screen.text
+    assert "choose hub.json in the extension's options" in screen.text
 
 
 async def test_an_extension_of_another_version_is_to_be_reloaded(hub: HubProcess) -> None:

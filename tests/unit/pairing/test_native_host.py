@@ -22,7 +22,6 @@ from kapture.pairing import Pairing, key_file, native_host
 from kapture.pairing.browser_locations import BrowserLocation
 from kapture.pairing.host_manifest import (
     EXTENSION_ORIGIN,
-    host_script,
     install,
     installed,
     uninstall,
@@ -242,26 +241,6 @@ def test_a_sandboxed_browser_gets_its_script_where_it_can_read_it(home: Path, tm
     assert "flatpak-spawn --host" in script.read_text()
     assert uninstall(located(folder))
     assert list(folder.iterdir()) == []
-
-
-def test_the_script_for_windows_sets_what_the_host_needs_and_quotes_it() -> None:
-    name, text = host_script(
-        [r"C:\Program Files\python.exe", "-I", "x.py"], {"KAPTURE_HOME": r"C:\50% off"}, platform="win32"
-    )
-    assert name == "dev.kapture.hub.bat"
-    assert text.split("\r\n") == [
-        "@echo off",
-        r'set "KAPTURE_HOME=C:\50%% off"',
-        r'"C:\Program Files\python.exe" -I x.py %*',
-        "",
-    ]
-
-
-def test_the_script_for_flatpak_leaves_the_sandbox_with_the_environment_it_needs() -> None:
-    _, text = host_script(["/usr/bin/python3", "x.py"], {"KAPTURE_HOME": "/h/my data"}, platform="linux", flatpak=True)
-    assert text.splitlines()[1] == (
-        "exec flatpak-spawn --host '--env=KAPTURE_HOME=/h/my data' /usr/bin/python3 x.py \"$@\""
-    )
 
 
 @POSIX
