@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -12,14 +12,44 @@ import click
 from kapture.cli import completion
 from kapture.cli.call_output import error_code, show_answer, show_failure
 from kapture.cli.terminal import harmless_line, print_json, print_text
-from kapture.errors import ErrorCode, KaptureError, NoBackend, Unauthorized
+from kapture.errors import ErrorCode, KaptureError, NoBackend, Unauthorized, UnknownCommand
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_NO_HUB = 3
 
 
-@click.command("call")
+class _Call(click.Command):
+    """Says how a command's parameter is written, if one is given as an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line."""
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            parameter = _parameter_meant(error.option_name, words)
+            if parameter is None:
+                raise
+            written = f"Write a command's parameters without dashes: {parameter}=VALUE."
+            raise click.UsageError(f"No such option {error.option_name!r}. {written}", ctx) from error
+
+
+def _parameter_meant(option: str, words: Sequence[str]) -> str | None:
+    """The parameter that this option would be, of the command that one of these words names."""
+    from kapture.commands.core.schema import input_schema
+
+    wanted = option.lstrip("-").replace("-", "_").casefold()
+    for word in words:
+        try:
+            parameters = input_schema(_command(word))["properties"]
+        except UnknownCommand:
+            continue
+        return next((name for name in parameters if name.casefold() == wanted), None)
+    return None
+
+
+@click.command("call", cls=_Call)
 @click.argument("name", required=False, shell_complete=completion.commands)
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option(

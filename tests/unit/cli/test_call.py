@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 import trio
+from click.testing import CliRunner
 from trio_websocket import open_websocket_url
 
+from kapture.cli.call import call_command
 from kapture.pairing import key_file
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
@@ -37,6 +39,21 @@ async def test_one_connected_tab_needs_no_name_and_a_ref_no_key(hub: HubProcess)
         assert tab.commands == [("kapturemcp_hover", {"selector": "#save"})]
         refused = await trio.to_thread.run_sync(call, hub, "hover", "e12")
         assert "UNSUPPORTED" in refused.stderr  # this tab takes selectors only: the ref has arrived as one
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["click", "e3", "--count", "2"], "Write a command's parameters without dashes: count=VALUE."),
+        (["snapshot", "--max-chars=100"], "Write a command's parameters without dashes: max_chars=VALUE."),
+        (["list_tabs", "--jsn"], "Did you mean '--json'?"),
+        (["no_command", "--count"], "No such option '--count'."),
+    ],
+)
+def test_a_parameter_given_as_an_option_is_answered_with_how_it_is_written(words: list[str], said: str) -> None:
+    refused = CliRunner().invoke(call_command, words)
+    assert refused.exit_code == 2
+    assert said in refused.output
 
 
 async def test_several_tabs_are_named_in_the_error(hub: HubProcess) -> None:
