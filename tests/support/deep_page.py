@@ -61,7 +61,8 @@ def middle_script(element: str) -> str:
 
 def guard_script(element: str) -> str:
     """The middle of an element, like `middle_script`. The next press counts only if it falls on this element, which
-    `PRESS_HIT` then says; any other is kept from the page.
+    `PRESS_HIT` then says; any other is kept from the page. `CLICK_HIT` says whether a click of it followed: none does
+    where the page has moved it away before the button is released.
     """
     return f"""(() => {{ {_DEEP}
       const element = {element};
@@ -69,7 +70,7 @@ def guard_script(element: str) -> str:
       if (!middle) return null;
       globalThis.guard?.abort();
       const {{ signal }} = (globalThis.guard = new AbortController());
-      globalThis.pressHit = false;
+      globalThis.pressHit = globalThis.clickHit = false;
       const swallow = (event) => {{ event.preventDefault(); event.stopImmediatePropagation(); }};
       addEventListener('pointerdown', (event) => {{
         globalThis.pressHit = event.composedPath().includes(element);
@@ -78,8 +79,13 @@ def guard_script(element: str) -> str:
         for (const type of ['mousedown', 'pointerup', 'mouseup', 'click'])
           addEventListener(type, swallow, {{ capture: true, signal }});
       }}, {{ capture: true, once: true, signal }});
+      addEventListener('click', (event) => {{
+        globalThis.clickHit ||= event.composedPath().includes(element);
+      }}, {{ capture: true, signal }});
       return middle;
     }})()"""
 
 
 PRESS_HIT = "globalThis.pressHit"
+CLICK_HIT = "globalThis.clickHit"
+"""Undefined if the click has led to another document."""

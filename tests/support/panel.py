@@ -9,7 +9,15 @@ import attrs
 import trio
 
 from kapture.cdp import CdpConnection, CdpError
-from tests.support.deep_page import PRESS_HIT, button_script, element_script, guard_script, middle_script, text_script
+from tests.support.deep_page import (
+    CLICK_HIT,
+    PRESS_HIT,
+    button_script,
+    element_script,
+    guard_script,
+    middle_script,
+    text_script,
+)
 from tests.support.patience import evaluate, until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,9 +109,9 @@ class Panel:
             try:
                 pressed = bool(await evaluate(self.page, PRESS_HIT))
                 await self._mouse("mouseReleased", middle)
+                return pressed and await evaluate(self.page, CLICK_HIT) is not False
             except CdpError:  # the press has ended the page
                 return True
-            return pressed
 
         await until(hit, f"a press on {what}")
 
