@@ -103,7 +103,7 @@ function isShown(element, reading) {
  * @param {{ handle: number, wanted?: string, index?: number, timeout: number }} args
  */
 export function findOption({ handle, wanted, index, timeout }) {
-  return keepTrying((elapsed) => {
+  return keepTrying((_, lived) => {
     const reading = new Reading();
     const element = retained(handle);
     const list = listOf(element, reading);
@@ -120,7 +120,7 @@ export function findOption({ handle, wanted, index, timeout }) {
         dialog: list?.matches(DIALOGS),
       };
     }
-    if (elapsed < timeout) return undefined;
+    if (lived < timeout) return undefined;
     const names = drawn?.map(textOf) ?? options.map((option) => nameOf(option, reading));
     return { option: null, open: list !== undefined, names: names.slice(0, MOST_LISTED), total: names.length };
   }, timeout);
@@ -208,13 +208,13 @@ function isSelected(option) {
  * @param {{ handle: number, option: number, name: string, timeout: number }} args `option` is its ref before the click
  */
 export function optionTaken({ handle, option, name, timeout }) {
-  return keepTrying((elapsed) => {
+  return keepTrying((_, lived) => {
     const reading = new Reading();
     const opener = retainedOrNull(handle); // a list may be removed once something is chosen
     const list = opener && listOf(opener, reading);
     const element = elementOf(option) ?? (list && byName(optionsIn(list), name, reading));
     const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element);
-    return taken || elapsed >= timeout ? { taken } : undefined;
+    return taken || lived >= timeout ? { taken } : undefined;
   }, timeout);
 }
 

@@ -74,7 +74,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
   const seen = new Map();
   const patience = new Patience();
   let aligned = -Infinity;
-  return keepTrying((elapsed) => {
+  return keepTrying((elapsed, lived) => {
     const reading = now ?? new Reading();
     now = undefined;
     let found = findElements(target, reading);
@@ -82,7 +82,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
     if (found.length === 0 && appear > 0 && elapsed >= appear) found = fieldBeside(target, reading);
     if (found.length === 0) {
       const loading = document.readyState === "loading";
-      if (elapsed < Math.min(timeout, loading ? timeout : appear)) return undefined;
+      if (elapsed < timeout && (loading || lived < appear)) return undefined;
       return { status: "none", total: 0, near: suggestions(target, reading) };
     }
     if (found.length > 1 && nth === undefined) {
@@ -91,12 +91,12 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
     }
     const named = found[nth ?? 0];
     if (!named) {
-      if (elapsed < Math.min(timeout, appear)) return undefined;
+      if (elapsed < timeout && lived < appear) return undefined;
       return { status: "few", total: found.length };
     }
     const element = OF_FIELDS.has(purpose) ? fieldOf(named) : named;
     if (needs.hit && undrawn() && elapsed < timeout) return undefined;
-    let trouble = unfit(element, needs, reading) ?? unstable(element, seen, elapsed);
+    let trouble = unfit(element, needs, reading) ?? unstable(element, seen, lived);
     if (!trouble) {
       // Scrolling repeatedly would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;

@@ -26,7 +26,8 @@ class Cancelled extends Error {}
 /**
  * Try at once and then at every frame until something is found.
  * @template T
- * @param {(elapsed: number) => T | undefined} attempt `elapsed` in milliseconds
+ * @param {(elapsed: number, lived: number) => T | undefined} attempt `elapsed` in milliseconds; `lived`: without the time in
+ *   which the page stood still, and could change nothing
  * @param {number} [timeout] in milliseconds, after which it is tried for the last time
  * @param {() => void} [end] called at the end, if it took more than one attempt
  * @param {import("./changes.js").Changes} [changes] given if it depends on the document: tried on each change and while
@@ -35,7 +36,7 @@ class Cancelled extends Error {}
  */
 export function keepTrying(attempt, timeout = Infinity, end, changes) {
   const began = performance.now();
-  const at_once = attempt(0);
+  const at_once = attempt(0, 0);
   if (at_once !== undefined) return at_once;
   const number = calls.current;
   let cancelled = false;
@@ -43,15 +44,21 @@ export function keepTrying(attempt, timeout = Infinity, end, changes) {
   return (async () => {
     try {
       let tried = 0;
+      let lived = 0;
+      let looked = began;
       for (let round = 0; ; round += 1) {
-        const frame = nextFrame(Math.min(MOMENT_MS, timeout - (performance.now() - began)));
+        const left = timeout - (performance.now() - began);
+        const frame = nextFrame(left > 0 ? Math.min(MOMENT_MS, left) : MOMENT_MS);
         await (changes === undefined || changes.any ? frame : Promise.race([frame, changes.next()]));
         if (cancelled) throw new Cancelled("cancelled");
-        const elapsed = performance.now() - began;
+        const now = performance.now();
+        lived += Math.min(now - looked, LONGEST_STEP_MS);
+        looked = now;
+        const elapsed = now - began;
         if (round % 6 !== 0 && elapsed < timeout && !isDue(elapsed, elapsed - tried, changes)) continue;
         tried = elapsed;
         if (changes) changes.any = false;
-        const found = attempt(elapsed);
+        const found = attempt(elapsed, lived);
         if (found !== undefined) return found;
       }
     } finally {
@@ -79,6 +86,9 @@ function isDue(elapsed, since, changes) {
   if (changes === undefined) return often;
   return changes.any ? since >= (often ? TOGETHER_MS : SELDOM_MS) : often && changes.recent && since >= TOGETHER_MS;
 }
+
+/** The most that counts of the time between two rounds, which takes MOMENT_MS at most where nothing stands still. */
+const LONGEST_STEP_MS = 250;
 
 /** How long a frame may take, where nothing is lost if it comes later. */
 const MOMENT_MS = 100;

@@ -45,12 +45,12 @@ const MAY_CHANGE_MS = 300;
  * @param {{ was: { viewport: number[], deviceScale: number }, size: boolean, scale: boolean }} args
  */
 export function viewportChange({ was, size, scale }) {
-  return keepTrying((elapsed) => {
+  return keepTrying((_, lived) => {
     const resized = Math.round(innerWidth) !== was.viewport[0] || Math.round(innerHeight) !== was.viewport[1];
     const rescaled = devicePixelRatio !== was.deviceScale;
     const expected = size || scale;
     const changed = expected ? (resized || !size) && (rescaled || !scale) : resized || rescaled;
-    return changed || elapsed > (expected ? CHANGES_MS : MAY_CHANGE_MS) ? true : undefined;
+    return changed || lived > (expected ? CHANGES_MS : MAY_CHANGE_MS) ? true : undefined;
   });
 }
 
