@@ -51,7 +51,7 @@ class Tool:
     answer, if the profile has a format of its own. `access` is the lowest level that any of its commands needs.
     `picks_tab`: the tab of a call (its argument or, with "answer", the one that it opened) becomes the client's current
     tab; `needs_tab`: a call without tabId goes to the current one. `for_page_tools`: it is listed only while some page
-    declares tools.
+    declares tools. `parameters`: the tool's own names of the command's parameters; None: they are the same.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Tool:
     output: Schema | None = None
     needs_tab: bool = False
     picks_tab: str = ""
+    parameters: Mapping[str, str] | None = None
     for_page_tools: bool = False
 
     def listing(self, *, structured: bool) -> dict[str, Any]:

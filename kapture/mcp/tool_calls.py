@@ -67,7 +67,7 @@ class ToolCalls:
             if (words := self._profile.error_words.get(code)) is not None:
                 error = KaptureError(code, words, hint=error.hint, data=error.data)
             if self._profile.wording is not None:
-                error = self._profile.wording.error(error)
+                error = self._profile.wording.error(error, self._profile.known(request.name))
             return error_result(error, code=self._profile.error_codes.get(error.code))
         except Exception as error:
             logger.exception("The tool %s failed because of a bug in Kapture.", request.name)

@@ -55,6 +55,10 @@ class Profile:
                 return tool
         raise self._unknown(name)
 
+    def known(self, name: str) -> Tool | None:
+        """The listed tool of this name, if there is one."""
+        return next((tool for tool in self.tools if tool.name == name), None)
+
     def _unknown(self, name: str) -> KaptureError:
         names = [tool.name for tool in (_every_command() if self.name == "kapture" else self.tools)]
         if self.name == "kapture" and PREFIX + name in names:
@@ -69,7 +73,9 @@ def profile_of(options: Options) -> Profile:
     if options.profile == "kapture":
         return Profile(name="kapture", tools=tuple(command_tools(options)), has_current_tab=False)
     tools = tuple(row_tool(row) for row in _TABLES[options.profile])
-    wording = Wording(tools=tool_names(_TABLES[options.profile]), look=_LOOKS[options.profile])
+    wording = Wording(
+        tools=tool_names(_TABLES[options.profile]), look=_LOOKS[options.profile], by_role=options.profile == "minimal"
+    )
     if options.profile == "minimal":
         return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES, wording=wording)
     codes = CHROME_CODES if options.profile == "chrome" else {}

@@ -162,6 +162,7 @@ ROWS = (
             **_TARGET,
             "tabId": TAB,
         },
+        any_of=("x", "y", "deltaX", "deltaY", *_ONE),
         show=answers.OK,
     ),
     Row(
@@ -211,6 +212,7 @@ ROWS = (
             "timeoutMs": Param(schema=number("Give up after so many milliseconds"), to="timeout"),
             "tabId": TAB,
         },
+        any_of=("selector", "textContains"),
         finish=_choose_gone,
         show=answers.waited,
         show_error=answers.ran_out,

@@ -91,10 +91,15 @@ ROWS = (
                 to="target",
                 turn=as_element,
                 only=("click", "type", "hover", "select", "press"),
+                needed=("click", "hover", "select"),
             ),
-            "text": Param(schema=text("For type, or a prompt"), to="text", only=("type", "accept_dialog")),
-            "key": Param(schema=text("For press: Enter, Control+a"), to="key", only=("press",)),
-            "value": Param(schema=text("For select: option's value or label"), to="value", only=("select",)),
+            "text": Param(
+                schema=text("For type, or a prompt"), to="text", only=("type", "accept_dialog"), needed=("type",)
+            ),
+            "key": Param(schema=text("For press: Enter, Control+a"), to="key", only=("press",), needed=("press",)),
+            "value": Param(
+                schema=text("For select: option's value or label"), to="value", only=("select",), needed=("select",)
+            ),
             "snapshot": Param(schema=flag("Answer with the page afterwards")),
         },
         required=("action",),

@@ -11,6 +11,7 @@ import attrs
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.commands.core.schema import Schema
 from kapture.errors import ErrorCode, KaptureError
+from kapture.mcp.profiles.wording import listed
 from kapture.mcp.tool import PlannedCall, Show, ShowError, Tool, annotations_of
 
 
@@ -19,13 +20,15 @@ class Param:
     """One parameter of a tool: its schema, and where its value goes.
 
     `to` is the command's parameter; "" for none (the row's `then` or `show` reads it). With a row that chooses among
-    commands, `only` lists the choices it is valid for. `turn` converts the value.
+    commands, `only` lists the choices it is valid for, and `needed` those that it must be given for. `turn` converts
+    the value.
     """
 
     schema: Schema
     to: str = ""
     turn: Callable[[Any], Any] | None = None
     only: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -34,8 +37,9 @@ class Row:
 
     `command` is one command, or a choice by the value of the parameter `choose`; `default_choice` applies without one.
     `fixed` are arguments that are always passed, `fixed_by_choice` those that depend on the choice. Exactly one of
-    the parameters in `one_of` must be given. `finish` may change the command's arguments, where one depends on
-    another. `then` makes a second command of the call, for `show` to format. `picks_tab`: see `Tool`.
+    the parameters in `one_of` must be given, and at least one of those in `any_of`. `finish` may change the command's
+    arguments, where one depends on another. `then` makes a second command of the call, for `show` to format.
+    `picks_tab`: see `Tool`.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Row:
     params: Mapping[str, Param] = attrs.field(factory=dict)
     required: tuple[str, ...] = ()
     one_of: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
     fixed_by_choice: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
     finish: Callable[[dict[str, Any]], None] | None = None
@@ -80,6 +85,7 @@ def row_tool(row: Row) -> Tool:
         show_error=row.show_error,
         needs_tab=any(command.scope is Scope.TAB for command in commands),
         picks_tab=row.picks_tab,
+        parameters=_parameter_names(row),
     )
 
 
@@ -109,10 +115,15 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
             raise _invalid(f"{row.name} needs {name}.", "", name)
     given = [name for name in row.one_of if arguments.get(name) is not None]
     if row.one_of and len(given) != 1:
-        raise _invalid(f"{row.name} takes exactly one of {' and '.join(row.one_of)}.", "", row.one_of[0])
+        raise _invalid(f"{row.name} takes exactly one of {listed(row.one_of, 'and')}.", "", row.one_of[0])
+    if row.any_of and all(arguments.get(name) is None for name in row.any_of):
+        raise _invalid(f"{row.name} needs {listed(row.any_of, 'or')}.", "", row.any_of[0])
 
     choice = str(arguments.get(row.choose) or row.default_choice) if row.choose else ""
     command = row.command if isinstance(row.command, str) else row.command[choice]
+    for name, param in row.params.items():
+        if choice in param.needed and arguments.get(name) is None:
+            raise _invalid(f"{row.name} needs {name} for {row.choose} {choice!r}.", "", name)
     planned: dict[str, Any] = {**row.fixed, **row.fixed_by_choice.get(choice, {})}
     for name, value in arguments.items():
         param = row.params[name]
@@ -122,7 +133,7 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
             raise _invalid(f"{row.name}: {name} does not go with {row.choose} {choice!r}.", "", name)
         if param.to in planned and param.to not in row.fixed:
             rivals = [other for other in arguments if row.params[other].to == param.to]
-            raise _invalid(f"{row.name} takes only one of {' and '.join(rivals)}.", "", name)
+            raise _invalid(f"{row.name} takes only one of {listed(rivals, 'and')}.", "", name)
         if param.to:
             planned[param.to] = param.turn(value) if param.turn else value
     if row.finish:
@@ -157,6 +168,15 @@ def _check(row: Row, name: str, value: Any) -> None:
 
 def _invalid(message: str, hint: str, parameter: str) -> KaptureError:
     return KaptureError(ErrorCode.INVALID_PARAMS, message, hint=hint, data={"parameter": parameter})
+
+
+def _parameter_names(row: Row) -> dict[str, str]:
+    """The tool's own parameters by the command's: `{"target": "selector or ref"}`."""
+    names: dict[str, list[str]] = {}
+    for name, param in row.params.items():
+        if param.to:
+            names.setdefault(param.to, []).append(name)
+    return {to: listed(own, "or") for to, own in names.items()}
 
 
 def _names(row: Row) -> list[str]:

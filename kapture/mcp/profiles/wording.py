@@ -1,20 +1,24 @@
 """Advice in the words of a profile: names of commands become names of the client's own tools, or are left out.
 
-Errors and answers are written once, for all clients, and name commands: "Answer it with handle_dialog." A client of
-another profile has other tools, and fewer.
+Errors and answers are written once, for all clients, and name commands and their parameters: "Answer it with
+handle_dialog.", "Wait longer with timeout." A client of another profile has other tools, and fewer.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 import attrs
 
 from kapture.commands.core.registry import all_commands
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
+from kapture.mcp.tool import Tool
+
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 _PLAIN_WORDS = frozenset({"evaluate", "logs", "network", "snapshot"})
 """Commands whose names are English words, and that advice mentions."""
@@ -22,23 +26,33 @@ _PLAIN_WORDS = frozenset({"evaluate", "logs", "network", "snapshot"})
 _TAKE_A_SNAPSHOT = re.compile(r"\b([Tt])ake a (?:new )?snapshot\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CLAUSE = re.compile(r"(, (?:and|or|then) |; (?:or )?)")
+_USAGE = re.compile(r"Its parameters are: [^.]*\.")
+_BY_ROLE = "role and name"
 _PAGE_TOOLS = re.compile(r"\n\d+ page tools?: page_tools lists them\Z")
 _DIALOG_IS_OPEN = re.compile(r" is open; answer it with handle_dialog$", re.MULTILINE)
 
 
 @attrs.frozen(kw_only=True)
 class Wording:
-    """The names that one profile uses. `tools`: tool by command; `look`: how its clients look at a page."""
+    """The names that one profile uses. `tools`: tool by command; `look`: how its clients look at a page; `by_role`:
+    they can name elements by role and name."""
 
     tools: Mapping[str, str]
     look: str
+    by_role: bool = False
 
-    def error(self, error: KaptureError) -> KaptureError:
-        """The same error with advice that this profile's clients can follow."""
-        hint = self.advice(error.hint)
-        if hint == error.hint:
+    def error(self, error: KaptureError, tool: Tool | None = None) -> KaptureError:
+        """The same error of a call of this tool, with advice that this profile's clients can follow."""
+        names = (tool.parameters if tool is not None else None) or {}
+        hint = self.advice(_USAGE.sub("", error.hint), names)
+        if tool is not None and _USAGE.search(error.hint) is not None:
+            hint = f"{hint} Its parameters are: {', '.join(tool.schema['properties']) or 'none'}.".strip()
+        message = error.message
+        if not error.quotes_page:
+            message = _parameters().sub(lambda found: names.get(_bare(found[0]), found[0]), message)
+        if (message, hint) == (error.message, error.hint):
             return error
-        return KaptureError(error.code, error.message, hint=hint, data=error.data, quotes_page=error.quotes_page)
+        return KaptureError(error.code, message, hint=hint, data=error.data, quotes_page=error.quotes_page)
 
     def result(self, result: CallResult) -> CallResult:
         """The same answer, with this profile's tool in advice about an open dialog, and without the page's tools if it
@@ -51,27 +65,31 @@ class Wording:
         data = {**result.data, "effects": effects} if effects else result.data
         return attrs.evolve(result, text=self._effect(result.text), data=data)
 
-    def advice(self, text: str) -> str:
-        """The sentences in the profile's words, without parts that only another tool could follow."""
+    def advice(self, text: str, parameters: Mapping[str, str] = _NONE) -> str:
+        """The sentences in the profile's words, without parts that only another tool, or other parameters than these,
+        could follow."""
         if "snapshot" not in self.tools:
             text = _TAKE_A_SNAPSHOT.sub(self._look, text)
-        sentences = [self._sentence(sentence) for sentence in _SENTENCE.split(text)]
+        sentences = [self._sentence(sentence, parameters) for sentence in _SENTENCE.split(text)]
         return " ".join(filter(None, sentences))
 
-    def _sentence(self, sentence: str) -> str:
-        """One sentence, without its clauses about other tools; "" if nothing is left."""
+    def _sentence(self, sentence: str, parameters: Mapping[str, str]) -> str:
+        """One sentence, without its clauses about other tools and parameters; "" if nothing is left."""
         sentence = _lists().sub(self._available, sentence)
-        if self._is_foreign(sentence):
+        if self._is_foreign(sentence, parameters):
             clauses = _CLAUSE.split(sentence.rstrip("."))[::2]
-            kept = ", ".join(clause for clause in clauses if not self._is_foreign(clause))
-            if kept and self._is_foreign(clauses[0]):
+            kept = ", ".join(clause for clause in clauses if not self._is_foreign(clause, parameters))
+            if kept and self._is_foreign(clauses[0], parameters):
                 kept = kept[0].upper() + kept[1:]
             sentence = f"{kept}." if kept else ""
-        return _names().sub(lambda found: self.tools[found[0]], sentence)
+        sentence = _names().sub(lambda found: self.tools[found[0]], sentence)
+        return _parameters().sub(lambda found: parameters[_bare(found[0])], sentence)
 
-    def _is_foreign(self, text: str) -> bool:
-        """Whether it names a command that this profile has no tool for."""
-        return any(name not in self.tools for name in _names().findall(text))
+    def _is_foreign(self, text: str, parameters: Mapping[str, str]) -> bool:
+        """Whether it names a command that this profile has no tool for, or a parameter that is none of these."""
+        if any(name not in self.tools for name in _names().findall(text)) or (_BY_ROLE in text and not self.by_role):
+            return True
+        return any(_bare(name) not in parameters for name in _parameters().findall(text))
 
     def _available(self, found: re.Match[str]) -> str:
         """Of commands listed together, those that the profile has; all of them if it has none."""
@@ -93,6 +111,26 @@ def _names() -> re.Pattern[str]:
     """Matches names of commands, where they cannot be ordinary words."""
     names = {command.name for command in all_commands() if "_" in command.name} | _PLAIN_WORDS
     return re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(names, key=len, reverse=True))}|(?<=use )type|(?<=need )type)\b")
+
+
+@functools.cache
+def _parameters() -> re.Pattern[str]:
+    """Matches names of commands' parameters, where they cannot be ordinary words."""
+    fields = {field.name for command in all_commands() for field in attrs.fields(command.params)}
+    names = {name for name in fields if "_" in name} | {"nth"}
+    return re.compile(
+        rf"(?<![\w.])(?:{'|'.join(sorted(names, key=len, reverse=True))}|(?<=with )timeout|`timeout`)(?!\w)"
+    )
+
+
+def _bare(parameter: str) -> str:
+    return parameter.strip("`")
+
+
+def listed(names: Iterable[str], conjunction: str) -> str:
+    """`a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 @functools.cache

@@ -140,6 +140,9 @@ def test_a_tool_of_a_profile_becomes_a_command() -> None:
     ("name", "arguments", "named"),
     [
         ("click", {}, "exactly one of selector and ref"),
+        ("download_file", {}, "exactly one of url, selector and ref"),
+        ("wait_for", {"timeoutMs": 50}, "needs selector or textContains"),
+        ("scroll", {}, "needs x, y, deltaX, deltaY, selector or ref"),
         ("click", {"selector": "a", "ref": "e1"}, "exactly one of selector and ref"),
         ("click", {"selektor": "a"}, "'selector'"),
         ("click", {"selector": 3}, "must be string"),
@@ -167,6 +170,16 @@ def test_the_minimal_profile_names_elements_in_three_ways(element: dict[str, Any
         plan_row(interact, {"action": "click", "element": {"ref": "e1"}, "text": "for type only"})
     good = plan_row(interact, {"action": "click", "element": {"role": "button", "name": "Save"}})
     assert good.arguments == {"target": {"role": "button", "name": "Save"}}
+
+
+@pytest.mark.parametrize(
+    ("action", "needed"),
+    [("click", "element"), ("hover", "element"), ("select", "element"), ("type", "text"), ("press", "key")],
+)
+def test_interact_says_what_an_action_needs(action: str, needed: str) -> None:
+    interact = next(row for row in MINIMAL if row.name == "interact")
+    with pytest.raises(KaptureError, match=f"interact needs {needed} for action '{action}'"):
+        plan_row(interact, {"action": action})
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import kapture.commands
 from kapture.commands.core.registry import all_commands
 from kapture.commands.core.result import CallResult
 from kapture.commands.formatters.snapshot import SnapshotAnswer
+from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import profile_of
 
@@ -29,6 +30,9 @@ def advice_in(path: Path) -> Iterator[str]:
 
 
 COMMANDS = re.compile(rf"(?<![\w.])({'|'.join(c.name for c in all_commands() if '_' in c.name)})\b")
+
+
+PARAMETERS = re.compile(r"\b(nth|[a-z]+_page|[a-z]+_events|wait_until|delta_[xy]|(?<=with )timeout\w*)\b")
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +75,46 @@ def test_advice_is_put_in_the_words_of_a_profile(profile: str, advice: str, show
     wording = profile_of(Options(profile=profile)).wording
     assert wording is not None
     assert wording.advice(advice) == shown
+
+
+@pytest.mark.parametrize("profile", ["minimal", "chrome", "browser"])
+def test_no_hint_names_a_parameter_that_the_tool_lacks(profile: str, advice: list[str]) -> None:
+    made = profile_of(Options(profile=profile))
+    assert made.wording is not None
+    for tool in made.tools:
+        own = set(tool.schema["properties"])
+        for text in advice:
+            shown = made.wording.error(KaptureError(ErrorCode.INVALID_PARAMS, "x", hint=text), tool).hint
+            assert not (set(PARAMETERS.findall(shown)) - own), (tool.name, shown)
+
+
+@pytest.mark.parametrize(
+    ("profile", "tool", "hint", "shown"),
+    [
+        ("chrome", "click", "Use the ref of the one that is meant, or nth.", "Use the ref of the one that is meant."),
+        ("chrome", "wait_for", "Or wait longer with timeout.", "Or wait longer with timeoutMs."),
+        ("chrome", "eval", "Look at the page, or wait longer with `timeout` (milliseconds).", "Look at the page."),
+        ("chrome", "type", "It may need type with key_events.", "It may need type with keyEvents."),
+        ("chrome", "click", "Look again, or name it by role and name.", "Look again."),
+        ("minimal", "interact", "Look again, or name it by role and name.", "Look again, or name it by role and name."),
+        ("chrome", "reload", "Its parameters are: [wait_until].", "Its parameters are: tabId, waitUntil."),
+        ("minimal", "nothing", "Look again, or give nth.", "Look again."),
+    ],
+)
+def test_advice_names_the_parameters_of_the_tool_that_failed(profile: str, tool: str, hint: str, shown: str) -> None:
+    made = profile_of(Options(profile=profile))
+    assert made.wording is not None
+    assert made.wording.error(KaptureError(ErrorCode.INVALID_PARAMS, "x", hint=hint), made.known(tool)).hint == shown
+
+
+@pytest.mark.parametrize(
+    ("quotes_page", "shown"), [(False, "This asks for fullPage."), (True, "This asks for full_page.")]
+)
+def test_messages_name_the_tools_own_parameters_and_quote_pages_as_they_are(quotes_page: bool, shown: str) -> None:
+    made = profile_of(Options(profile="chrome"))
+    assert made.wording is not None
+    error = KaptureError(ErrorCode.INVALID_PARAMS, "This asks for full_page.", quotes_page=quotes_page)
+    assert made.wording.error(error, made.known("screenshot")).message == shown
 
 
 @pytest.mark.parametrize("profile", ["minimal", "chrome", "browser"])
