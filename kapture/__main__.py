@@ -30,7 +30,9 @@ def _run() -> None:
         serve_stdio(query="")
     else:
         from kapture.cli import main as command
+        from kapture.cli.standard_streams import write_whole
 
+        write_whole()
         command(prog_name="kapture")
 
 
