@@ -60,6 +60,34 @@ async def test_the_only_field_without_a_name_is_found_by_the_words_beside_it(pag
     assert (await ready("checkbox", "Milk", appear=0))["status"] == "none", "one with the name may still appear"
 
 
+LONE_LABELS = """<title>t</title><form>
+<div><label>City *</label><div><span>Please select</span> <input id=city></div></div>
+<div><label>Day</label><div><input placeholder="Select date" id=day></div></div>
+<div><label>Time</label><div><input placeholder=hour><input placeholder=minute></div></div>
+<div><label>Code</label><div><input aria-label=PIN></div></div></form>"""
+
+
+@pytest.mark.parametrize(
+    ("target", "wanted"),
+    [
+        ({"label": "City"}, "city"),
+        ({"role": "textbox", "name": "Day"}, "day"),
+        ({"role": "checkbox", "name": "Day"}, None),
+        ({"label": "Time"}, None),
+        ({"label": "Code"}, None),
+    ],
+)
+async def test_a_label_without_a_control_finds_the_only_field_in_the_box_around_it(
+    page: AgentPage, target: dict[str, str], wanted: str | None
+) -> None:
+    await page.show(LONE_LABELS)
+    found = await page.run("ready", target=target, purpose="fill", timeout=5_000, appear=100, limit=5)
+    assert found["status"] == ("none" if wanted is None else "ready")
+    if wanted is not None:
+        point = found["point"]
+        assert await page.evaluate(f"document.elementFromPoint({point['x']}, {point['y']}).id") == wanted
+
+
 @pytest.mark.parametrize(
     ("guess", "kind"),
     [

@@ -1,9 +1,10 @@
 // Fields without a name, which people know by the words beside them.
 
-import { nameOf } from "../accessibility/accname.js";
+import { contentOf, nameOf } from "../accessibility/accname.js";
 import { canonicalRole, guessedRoles } from "../accessibility/aria.js";
 import { nearestContext } from "../accessibility/context.js";
 import { roleOf } from "../accessibility/roles.js";
+import { flatAncestors, holds } from "../dom/flat_tree.js";
 import { normalize } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 
@@ -12,22 +13,62 @@ import { isExposed } from "../dom/visibility.js";
 /** Of these roles, unnamed elements are named by the text next to them. */
 export const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
 
+/** How many boxes around a label are searched for its field. */
+const NEAR = 4;
+
 /**
- * The only field with this role and no name that has these words beside it; none if there are several.
- * @param {{ role?: string, name?: string }} target
+ * The only field without a name of its own that has these words beside it, or in a label that names nothing; none if
+ * there are several.
+ * @param {{ role?: string, name?: string, label?: string }} target
  * @param {Reading} reading
  * @returns {Element[]}
  */
-export function fieldBeside({ role = "", name = "" }, reading) {
-  const wanted = canonicalRole(role);
-  const roles = [wanted, ...guessedRoles(wanted)].filter((one) => FIELDS.has(one));
-  if (roles.length === 0 || normalize(name) === "") return [];
-  /** @type {Element[]} */
-  const found = [];
-  for (const element of reading.elements())
-    if (roles.includes(roleOf(element, reading)) && isExposed(element, reading) && nameOf(element, reading) === "") {
-      const [kind, words = ""] = nearestContext(element, reading) ?? [];
-      if (kind !== "heading" && normalize(words) === normalize(name)) found.push(element);
+export function fieldBeside({ role, name, label }, reading) {
+  const words = normalize((role === undefined ? label : name) ?? "");
+  const roles = role === undefined ? FIELDS : new Set([canonicalRole(role), ...guessedRoles(canonicalRole(role))]);
+  if (words === "") return [];
+  const fields = Array.from(reading.elements()).filter((one) => FIELDS.has(roleOf(one, reading)) && isExposed(one, reading));
+  const beside = fields.filter((field) => {
+    const [kind, text = ""] = nameOf(field, reading) === "" ? (nearestContext(field, reading) ?? []) : [];
+    return kind !== "heading" && normalize(text) === words;
+  });
+  const found = new Set([...beside, ...labelledByPlace(words, fields, reading)].filter((field) => roles.has(roleOf(field, reading))));
+  return found.size === 1 ? [...found] : [];
+}
+
+/**
+ * What labels with these words, and without a control of their own, are about: the only field in the smallest box around
+ * them that has any.
+ * @param {string} words
+ * @param {Element[]} fields
+ * @param {Reading} reading
+ */
+function labelledByPlace(words, fields, reading) {
+  return Array.from(reading.elements()).flatMap((label) => {
+    if (!(label instanceof HTMLLabelElement) || label.control !== null || wordsOf(label, reading) !== words) return [];
+    for (const box of Array.from(flatAncestors(label)).slice(0, NEAR)) {
+      const inside = fields.filter((field) => holds(box, field));
+      if (inside.length > 0) return inside.length === 1 && isNamedByItself(inside[0], reading) ? inside : [];
     }
-  return found.length === 1 ? found : [];
+    return [];
+  });
+}
+
+/**
+ * Without the signs of what is required.
+ * @param {Element} label
+ * @param {Reading} reading
+ */
+function wordsOf(label, reading) {
+  return normalize(contentOf(label, reading).replace(/[\s:*]+$/, ""));
+}
+
+/**
+ * Whether nothing but its placeholder names a field.
+ * @param {Element} field
+ * @param {Reading} reading
+ */
+function isNamedByItself(field, reading) {
+  const name = nameOf(field, reading);
+  return name === "" || normalize(name) === normalize(field.getAttribute("placeholder") ?? "");
 }
