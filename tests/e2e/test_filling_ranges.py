@@ -126,3 +126,18 @@ async def test_a_two_dimensional_area_says_why_it_takes_no_value_and_where_to_cl
         assert "x 100 to 300, y 50 to 150" in error.hint
         await tab("click", target={"x": 200, "y": 100})
         assert await tab.page.evaluate("area.getAttribute('aria-valuetext')") == "Saturation 50%, Brightness 50%"
+
+
+async def test_an_empty_spinbutton_is_given_a_value_by_a_key_first(browser: int, site: Site) -> None:
+    site.pages["/empty"] = """<span id=hour role=spinbutton tabindex=0 aria-label=Hour aria-valuemin=1 aria-valuemax=12
+    aria-valuetext=Empty>--</span><span id=dead role=spinbutton tabindex=0 aria-label=Dead>--</span><script>
+    let now = 0;
+    hour.onkeydown = ({ key }) => {
+      now += { ArrowUp: 1, ArrowDown: -1 }[key] ?? 0;
+      for (const name of ["valuenow", "valuetext"]) hour.setAttribute(`aria-${name}`, now);
+    };</script>"""
+    async with open_tab(browser, site.url("/empty")) as tab:
+        await tab("fill", target={"role": "spinbutton", "name": "Hour"}, value="9")
+        assert await tab.page.evaluate("hour.ariaValueNow") == "9"
+        error = await tab.fails("fill", target={"role": "spinbutton", "name": "Dead"}, value="9")
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE

@@ -30,6 +30,8 @@ async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any
             data={"min": low, "max": high},
             quotes_page=True,
         )
+    if prepared["now"] is None and prepared["focused"]:  # empty
+        await page.keyboard.press("ArrowUp")
     started = now = await _value(ready)  # read again: the value found while making it ready may be outdated
     if prepared["focused"]:
         now = await _by_keys(page, ready, {**prepared, "now": now}, wanted)
@@ -98,8 +100,8 @@ async def _value(ready: ReadyElement) -> float:
     if value is None:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
-            f"{ready.element.describe()} no longer reports its value.",
-            hint="Take a snapshot.",
+            f"{ready.element.describe()} does not report its value.",
+            hint="Take a snapshot; press sends it arrow keys.",
             data={"element": ready.element.as_json()},
         )
     return value

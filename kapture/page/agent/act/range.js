@@ -18,7 +18,8 @@ export function prepareRange(element, value) {
   if (value.trim() === "" || Number.isNaN(wanted))
     throw new AgentError("INVALID_PARAMS", `${JSON.stringify(value)} is not a number.`, "Give a number for a range.");
   const state = stateOf(element);
-  if (state.now === null) throw wrongKind(element, "does not say its value", "Use press with arrow keys, or drag.");
+  // One that is empty says its value once a key has given it one.
+  if (state.now === null && !state.upwards) throw wrongKind(element, "does not say its value", "Use press with arrow keys, or drag.");
   focusOn(element);
   return { how: "range", ...state, focused: hasFocus(element), wanted };
 }
