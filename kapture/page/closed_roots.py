@@ -7,13 +7,64 @@ that do, once per document.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
+import attrs
+import trio
+
 from kapture.cdp import CdpError, EarlierResult
+from kapture.errors import KaptureError
 from kapture.page.execution_context import ExecutionContext
+from kapture.page.frame import Frame
 from kapture.page.renderer import Renderer
 
+ROOTS_WANTED = "roots"
+"""What the agent's recorder sends when elements may have closed roots, inside which it would hear nothing."""
+
 _GROUP = "kapture-hosts"
+
+
+class ClosedRoots:
+    """Passes closed roots to agents at other times than calls, in tasks of the page's nursery."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self._nursery = nursery
+        self._searches: dict[ExecutionContext, _Search] = {}
+
+    def look_for(self, frame: Frame) -> trio.Event:
+        """Pass the closed roots of the frame's document, also those within others; the event is set once it has all
+        that there are now."""
+        context = frame.current_context()
+        if context is None:
+            search = _Search()
+            search.over.set()
+        elif context in self._searches:
+            search = self._searches[context]
+            search.again = True
+        else:
+            search = self._searches[context] = _Search()
+            self._nursery.start_soon(self._pass_all, frame, context, search)
+        return search.over
+
+    async def _pass_all(self, frame: Frame, context: ExecutionContext, search: _Search) -> None:
+        try:
+            with suppress(KaptureError):  # the document is gone, or a dialog is open: the agent asks again
+                while search.again and frame.granted:
+                    search.again = False
+                    if await adopt_closed_roots(frame.renderer, context):
+                        search.again = True
+        finally:
+            del self._searches[context]
+            search.over.set()
+
+
+@attrs.define(eq=False)
+class _Search:
+    """A search in one document. `again`: it may have more by now than was found."""
+
+    again: bool = True
+    over: trio.Event = attrs.field(factory=trio.Event)
 
 
 async def adopt_closed_roots(renderer: Renderer, context: ExecutionContext) -> int:

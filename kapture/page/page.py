@@ -87,7 +87,9 @@ class Page:
         self.routes = Routes(self._sessions.owners, lambda url: self.gate(url))
         self.screencast = Screencast(connection.root)
         self.highlight = Highlight(connection.root, self.frames)
-        self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url))
+        self.recording = PageRecording(
+            self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url), nursery
+        )
         self.widget = PageWidget(connection.root, self.frames)
         self.tools = PageTools(self.frames)
         self.tool_calls = PageToolCalls(self.frames, self.dialogs)

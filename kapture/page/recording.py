@@ -17,12 +17,13 @@ import trio
 
 from kapture.cdp import CdpSession, is_gone_or_unsupported
 from kapture.errors import KaptureError
+from kapture.page.closed_roots import ROOTS_WANTED, ClosedRoots
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.execution_context import AGENT_WORLD
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.read_gate import names_no_site, shown_address
-from kapture.split_url import split_url
+from kapture.page.target import frame_part
 from kapture.wire.codec import decode_json
 
 RECORD_BINDING = "kaptureRecord"
@@ -41,8 +42,8 @@ _RELOADS = ("reload", "reloadBypassingCache")
 class CapturedAction:
     """A person's action, as the equivalent command. Ids are unique; a later message may replace the `value` of the
     action with this `id`, or set `secretValue` instead. `secret` is the kind of secret that is typed; such an action
-    has no value. `replaces`: the id of an action that turned out to be this one. `origin` is the document's, set by the
-    hub.
+    has no value. `replaces`: the id of an action that turned out to be this one. `withdrawn`: the action with this `id`
+    turned out to be none. `origin` is the document's, set by the hub.
     """
 
     id: str
@@ -52,6 +53,7 @@ class CapturedAction:
     element: dict[str, Any] | None = None
     secret: str | None = None
     replaces: str | None = None
+    withdrawn: bool = False
     value: str | None = None
     secretValue: str | None = attrs.field(default=None, repr=False)  # noqa: N815  as the agent writes it
     origin: str = ""
@@ -105,12 +107,18 @@ class PageRecording:
     """The recording of one page; at most one at a time."""
 
     def __init__(
-        self, frames: FrameTree, dialogs: Dialogs, documents: Sequence[CdpSession], shows: Callable[[str], bool]
+        self,
+        frames: FrameTree,
+        dialogs: Dialogs,
+        documents: Sequence[CdpSession],
+        shows: Callable[[str], bool],
+        nursery: trio.Nursery,
     ) -> None:
         self._frames = frames
         self._dialogs = dialogs
         self._documents = documents
         self._shows = shows
+        self._roots = ClosedRoots(nursery)
         self._on_event: OnEvent | None = None
         self._active = ExitStack()
         self._dialog: Dialog | None = None
@@ -143,6 +151,7 @@ class PageRecording:
             self._document_came(frame)
         if self._frames.main.granted and self._dialogs.blocked() is None:
             await self._frames.main.call("startRecording")  # actions after the answer are recorded
+            await self._roots.look_for(self._frames.main).wait()
 
     async def stop(self) -> None:
         """Stop recording. Earlier actions have been reported by then, unless the page is too busy to report them."""
@@ -218,17 +227,20 @@ class PageRecording:
     def _document_came(self, frame: Frame) -> None:
         if frame.granted:
             frame.notify("startRecording")
+            self._roots.look_for(frame)
 
     def _called(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        if not self.active or self._commands or params["name"] != RECORD_BINDING:
+        if not self.active or params["name"] != RECORD_BINDING:
             return
         frame = self._frame_of(session, params["executionContextId"])
         if frame is None or not frame.granted or len(params["payload"]) > MAX_MESSAGE:
             return
-        action = decode_json(params["payload"], CapturedAction)
-        where = frame_part(frame)
-        targets = [{**target, **where} for target in action.targets]
-        self._publish(attrs.evolve(action, targets=targets, origin=frame.document_origin))
+        if params["payload"] == ROOTS_WANTED:
+            self._roots.look_for(frame)
+        elif not self._commands:
+            action = decode_json(params["payload"], CapturedAction)
+            targets = [{**target, **frame_part(frame)} for target in action.targets]
+            self._publish(attrs.evolve(action, targets=targets, origin=frame.document_origin))
 
     def _frame_of(self, session: CdpSession, number: int) -> Frame | None:
         for frame in self._frames.all():
@@ -286,12 +298,3 @@ class PageRecording:
         if frame is not None and frame.granted:
             text = params.get("userInput") if dialog.type == "prompt" and params["result"] else None
             self._publish(AnsweredDialog(dialog=dialog, accepted=params["result"], text=text))
-
-
-def frame_part(frame: Frame) -> dict[str, str]:
-    """The frame part of a target: a part of the frame's URL; empty in the main frame, and if the URL names no
-    site."""
-    if frame.parent is None or names_no_site(frame.url):
-        return {}
-    parts = split_url(frame.url)
-    return {"frame": f"{parts.netloc}{parts.path}"}

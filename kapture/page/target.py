@@ -8,7 +8,10 @@ import attrs
 from msgspec import Meta
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.frame import Frame
+from kapture.page.read_gate import names_no_site
 from kapture.page.ref import parse_ref
+from kapture.split_url import split_url
 
 
 @attrs.frozen(kw_only=True)
@@ -69,3 +72,12 @@ def as_spec(target: Target) -> TargetSpec:
     if not isinstance(target, str):
         return target
     return TargetSpec(css=target) if parse_ref(target) is None else TargetSpec(ref=target)
+
+
+def frame_part(frame: Frame) -> dict[str, str]:
+    """The frame part of a target: a part of the frame's URL; empty in the main frame, and if the URL names no
+    site."""
+    if frame.parent is None or names_no_site(frame.url):
+        return {}
+    parts = split_url(frame.url)
+    return {"frame": f"{parts.netloc}{parts.path}"}

@@ -142,17 +142,25 @@ class Recording:
         self.add(step)
 
     def _take_action(self, action: CapturedAction, tab: int) -> None:
+        if action.withdrawn:
+            self._take_back(action.id)
+            return
         if not action.command:
             self._update(action)
             return
         step = attrs.evolve(of_action(action), tab=tab)
-        if action.replaces is not None:
-            for item in list(self.captured):
-                if isinstance(item, CapturedStep) and item.id == action.replaces:
-                    self.captured.remove(item)
-                    self._bytes -= _size(item)
-                    step = attrs.evolve(step, opens=item.opens)
+        if action.replaces is not None and (replaced := self._take_back(action.replaces)) is not None:
+            step = attrs.evolve(step, opens=replaced.opens)
         self._add_persons(hidden(step) if marked_as_secret(self.captured, step) else step)
+
+    def _take_back(self, action_id: str) -> CapturedStep | None:
+        """Remove the step of an action, unless a person has deleted it."""
+        for item in self.captured:
+            if isinstance(item, CapturedStep) and item.id == action_id:
+                self.captured.remove(item)
+                self._bytes -= _size(item)
+                return item
+        return None
 
     def _take_navigation(self, item: Captured) -> None:
         if isinstance(item, CapturedStep):

@@ -16,8 +16,8 @@ from kapture.commands.core.registry import Command
 from kapture.commands.core.targets import Targeted
 from kapture.errors import KaptureError
 from kapture.page import Page
-from kapture.page.recording import RanCommand, frame_part
-from kapture.page.target import Target, TargetSpec, as_spec
+from kapture.page.recording import RanCommand
+from kapture.page.target import Target, TargetSpec, as_spec, frame_part
 
 _COMPOSED = frozenset({"batch"})
 """Commands that run others, which are recorded themselves."""

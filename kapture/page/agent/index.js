@@ -25,7 +25,7 @@ import { cancel, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
 import { watchTitle } from "./read/title.js";
-import { expectRecording } from "./record/capture.js";
+import { expectRecording, listenIn } from "./record/capture.js";
 import { state } from "./state.js";
 
 /**
@@ -182,7 +182,11 @@ if (world.kapture?.document !== document) {
     adoptInternals,
     adoptListeners,
     adoptOwnElement,
-    adoptShadowRoot,
+    /** @param {ShadowRoot} root */
+    adoptShadowRoot: (root) => {
+      adoptShadowRoot(root);
+      listenIn(root);
+    },
     expectRecording,
     takeHosts,
     takeInternals,

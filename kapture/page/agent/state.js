@@ -42,13 +42,15 @@
  * Recording in one document. `document` and `last` make ids of actions. `typing`: the field that is being typed into.
  * `press`: what the pointer was pressed on, `handled` once it is recorded. `clicked`: the last click. `dragged`: what
  * is dragged natively. `scrolling`: by a person. `submitting`: Enter is down in a field. `lineBreak`: where it may add
- * a line. `held`: messages that are kept until the hub starts the recording.
+ * a line. `held`: messages that are kept until the hub starts the recording. `heard`: the event that was heard last,
+ * with the id of the action that it was taken for (`sent`), and of that outside the closed root (`outside`).
  * @typedef {{
  *   document: string, last: number, submitting: boolean, scrolling: boolean, clicked?: string, lineBreak?: Element,
  *   held?: object[],
  *   typing?: { field: Element, id: string, secret: boolean },
  *   press?: { x: number, y: number, element: Element, choice: any, handled: boolean },
  *   dragged?: any,
+ *   heard?: { event: Event, innermost: EventTarget, dragged?: any, outside?: string, sent?: string },
  * }} Recording
  */
 
@@ -78,13 +80,15 @@ class State {
     elements: new Map(),
   };
 
-  /** Closed shadow roots passed by the hub, and the elements that it has been asked about. */
+  /** Closed shadow roots passed by the hub, and the elements that it has been asked about; see dom/closed_roots.js. */
   closedRoots = {
     any: false,
     /** @type {WeakMap<Element, ShadowRoot>} */
     byHost: new WeakMap(),
-    /** @type {WeakSet<Element>} */
-    asked: new WeakSet(),
+    /** With what they looked like then. @type {WeakMap<Element, string>} */
+    asked: new WeakMap(),
+    /** How often a person has pointed at them. @type {WeakMap<Element, number>} */
+    suspected: new WeakMap(),
   };
 
   /** Elements on which the page listens for clicks; see dom/listeners.js. */

@@ -12,6 +12,7 @@ import trio.testing
 from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpSession, PendingReply
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.closed_roots import ROOTS_WANTED
 from kapture.page.dialogs import Dialogs
 from kapture.page.frames import FrameTree
 from kapture.page.recording import (
@@ -29,13 +30,15 @@ from tests.support.cdp_transports import SilentTransport
 
 @asynccontextmanager
 async def recorded_tab() -> AsyncIterator[Tab]:
-    tab = Tab()
-    await tab.recording.observe(tab.connection.root)
-    tab.give_contexts()
-    # The start waits for the agent's answer, which no browser gives here.
-    async with running_beside(lambda: tab.recording.start(tab.events.append)):
-        await trio.testing.wait_all_tasks_blocked()
-        yield tab
+    async with trio.open_nursery() as nursery:
+        tab = Tab(nursery)
+        await tab.recording.observe(tab.connection.root)
+        tab.give_contexts()
+        # The start waits for the agent's answer, which no browser gives here.
+        async with running_beside(lambda: tab.recording.start(tab.events.append)):
+            await trio.testing.wait_all_tasks_blocked()
+            yield tab
+        nursery.cancel_scope.cancel()
 
 
 CLICK = json.dumps({"id": "1-1", "command": "click", "arguments": {}, "targets": [{"css": "#a"}]})
@@ -44,7 +47,7 @@ CLICK = json.dumps({"id": "1-1", "command": "click", "arguments": {}, "targets":
 class Tab:
     """A page at https://a.example/ with a frame of b.example; of these, `a` is granted."""
 
-    def __init__(self, transport: SilentTransport | None = None) -> None:
+    def __init__(self, nursery: trio.Nursery, transport: SilentTransport | None = None) -> None:
         def granted(url: str) -> bool:
             return url.startswith("https://a.example/")
 
@@ -56,7 +59,7 @@ class Tab:
         self.frames.observe(root)
         self.dialogs.observe(root)
         self.documents: list[CdpSession] = []
-        self.recording = PageRecording(self.frames, self.dialogs, self.documents, granted)
+        self.recording = PageRecording(self.frames, self.dialogs, self.documents, granted, nursery)
         child = {"frame": {"id": "F", "parentId": "M", "url": "https://b.example/x", "loaderId": "L"}}
         main = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
         self.frames.take(root, {"frame": main, "childFrames": [child]})
@@ -170,23 +173,70 @@ async def test_nothing_stays_in_a_session_that_is_prepared_while_the_recording_e
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     browser = Preparing()
-    tab = Tab(browser)
-    tab.give_contexts()
-    root = tab.connection.root
-    async with running_beside(lambda: tab.recording.start(tab.events.append)), trio.open_nursery() as nursery:
-        await trio.testing.wait_all_tasks_blocked()
-        tab.documents.append(root)
-        nursery.start_soon(tab.recording.observe, root)
-        await trio.testing.wait_all_tasks_blocked()
-        await tab.recording.stop()
-        browser.script.resolve({"identifier": "1"})
-        await trio.testing.wait_all_tasks_blocked()
-        assert browser.sent[-2:] == ["Runtime.removeBinding", "Page.removeScriptToEvaluateOnNewDocument"]
+    async with trio.open_nursery() as nursery:
+        tab = Tab(nursery, browser)
+        tab.give_contexts()
+        root = tab.connection.root
+        async with running_beside(lambda: tab.recording.start(tab.events.append)):
+            await trio.testing.wait_all_tasks_blocked()
+            tab.documents.append(root)
+            nursery.start_soon(tab.recording.observe, root)
+            await trio.testing.wait_all_tasks_blocked()
+            await tab.recording.stop()
+            browser.script.resolve({"identifier": "1"})
+            await trio.testing.wait_all_tasks_blocked()
+            assert browser.sent[-2:] == ["Runtime.removeBinding", "Page.removeScriptToEvaluateOnNewDocument"]
+        nursery.cancel_scope.cancel()
 
 
 async def test_nothing_is_kept_before_the_start() -> None:
-    tab = Tab()
+    async with trio.open_nursery() as nursery:
+        tab = Tab(nursery)
     await tab.recording.observe(tab.connection.root)
     tab.report(CLICK)
     tab.navigate()
     assert tab.events == []
+
+
+class Listing(SilentTransport):
+    """A browser that is asked for the hosts of closed roots again and again, and has none."""
+
+    def __init__(self) -> None:
+        self.asked: list[PendingReply] = []
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        reply = PendingReply()
+        if params.get("expression") == "kapture.takeHosts()":
+            self.asked.append(reply)
+            reply.resolve({"result": {"objectId": "1"}})
+        elif method == "Runtime.getProperties":
+            self.asked.append(reply)
+        elif method != "Runtime.evaluate":
+            reply.resolve({"identifier": "1"})
+        return reply
+
+
+async def test_the_agent_gets_closed_roots_also_while_a_command_runs_and_never_outside_the_grant() -> None:
+    browser = Listing()
+    async with trio.open_nursery() as nursery:
+        tab = Tab(nursery, browser)
+        await tab.recording.observe(tab.connection.root)
+        tab.give_contexts()
+        async with running_beside(lambda: tab.recording.start(tab.events.append)):
+            await trio.testing.wait_all_tasks_blocked()
+            before = len(browser.asked)
+            tab.report(ROOTS_WANTED, context=2)  # the document of another site
+            await trio.testing.wait_all_tasks_blocked()
+            assert len(browser.asked) == before
+            browser.asked[-1].resolve({"result": []})
+            await trio.testing.wait_all_tasks_blocked()
+            with tab.recording.command():
+                tab.report(ROOTS_WANTED)
+                await trio.testing.wait_all_tasks_blocked()
+            assert len(browser.asked) == before + 2
+            for _ in range(9):  # while it is being answered, once more is enough
+                tab.report(ROOTS_WANTED)
+            browser.asked[-1].resolve({"result": []})
+            await trio.testing.wait_all_tasks_blocked()
+            assert len(browser.asked) == before + 4
+        nursery.cancel_scope.cancel()

@@ -160,6 +160,15 @@ def test_a_double_click_takes_the_place_of_its_first_click() -> None:
     assert [step.arguments for step in scenario.chain[1:]] == [{"count": 2}]
 
 
+def test_an_action_that_turned_out_to_be_none_is_no_step() -> None:
+    one = recording()
+    one.take(act("1", "click", "Component"))
+    one.take(CapturedAction(id="1", withdrawn=True))
+    one.take(CapturedAction(id="1", withdrawn=True))
+    one.take(act("2", "click", "Row"))
+    assert [step.arguments for step in saved(one)[0].chain[1:]] == [{}]
+
+
 def test_commands_dialogs_and_navigations_stand_in_their_order() -> None:
     one = recording()
     dialog = Dialog(type="confirm", message="Sure?", default_prompt="", url=URL, session=None)  # type: ignore[arg-type]

@@ -17,13 +17,14 @@ export function adoptShadowRoot(root) {
   closedRoots.any = true;
 }
 
-/** HTML elements that may be shadow hosts if they are empty. */
-const EMPTY_HOSTS = ["article", "aside", "blockquote", "div", "footer", "header", "main", "nav", "p", "section", "span"]
-  .map((tag) => `${tag}:empty`)
-  .join(",");
+/** HTML elements that may be shadow hosts, which they hardly are unless they have no other contents. */
+const PLAIN_HOSTS = "article,aside,blockquote,div,footer,h1,h2,h3,h4,h5,h6,header,main,nav,p,section,span";
 
 /** A page with more consists of empty boxes, not of components. */
 const MOST = 150;
+
+/** How often the hub is asked about an element that a person points at. */
+const MOST_SUSPICIONS = 5;
 
 /**
  * How many elements the hub should ask about before it relies on an answer that ignores closed roots.
@@ -33,11 +34,24 @@ export function countHosts(reading) {
   return candidates(reading).length;
 }
 
-/** The elements to ask about; they are not asked about again. */
+/** The elements to ask about; they are not asked about again, unless they change. */
 export function takeHosts() {
   const taken = candidates(new Reading());
-  for (const element of taken) closedRoots.asked.add(element);
+  for (const element of taken) closedRoots.asked.set(element, lookOf(element));
   return taken;
+}
+
+/**
+ * Ask about an element again, for a root may have been attached since. Returns whether it may have one.
+ * @param {Element} element
+ */
+export function suspect(element) {
+  if (shadowRootOf(element) || isOwn(element) || !(isCustom(element) || (element.matches(PLAIN_HOSTS) && isBlank(element)))) return false;
+  const times = closedRoots.suspected.get(element) ?? 0;
+  if (times === MOST_SUSPICIONS) return false;
+  closedRoots.suspected.set(element, times + 1);
+  closedRoots.asked.delete(element);
+  return true;
 }
 
 /**
@@ -49,14 +63,40 @@ function candidates(reading) {
   const found = [];
   for (const element of reading.customElements()) {
     if (found.length === MOST) return found;
-    if (!closedRoots.asked.has(element) && !shadowRootOf(element)) found.push(element);
+    if (!isOwn(element) && !shadowRootOf(element) && isChanged(element)) found.push(element);
   }
   for (const scope of reading.scopes()) {
-    for (const element of scope.querySelectorAll(EMPTY_HOSTS)) {
+    for (const element of scope.querySelectorAll(PLAIN_HOSTS)) {
       if (found.length === MOST) return found;
-      if (isOwn(element)) continue;
-      if (!closedRoots.asked.has(element) && !shadowRootOf(element) && element.getClientRects().length > 0) found.push(element);
+      if (!isBlank(element) || isOwn(element) || shadowRootOf(element)) continue;
+      if (element.getClientRects().length > 0 && isChanged(element)) found.push(element);
     }
   }
   return found;
+}
+
+/** @param {Element} element */
+function isCustom(element) {
+  return element.localName.includes("-");
+}
+
+/** Whether it has nothing but white space in it. @param {Element} element */
+function isBlank(element) {
+  for (let child = element.firstChild; child; child = child.nextSibling)
+    if (child instanceof Element || (child instanceof Text && /\S/.test(child.data))) return false;
+  return true;
+}
+
+/** Whether it looks otherwise than when it was asked about. @param {Element} element */
+function isChanged(element) {
+  const before = closedRoots.asked.get(element);
+  return before === undefined || before !== lookOf(element);
+}
+
+/**
+ * What a root that is attached later changes: a custom element is defined then, or an element has a height.
+ * @param {Element} element
+ */
+function lookOf(element) {
+  return `${element.matches(":defined")} ${element.getBoundingClientRect().height > 0}`;
 }

@@ -3,7 +3,7 @@
 import { nameOf } from "../accessibility/accname.js";
 import { contextOf } from "../accessibility/context.js";
 import { roleOf } from "../accessibility/roles.js";
-import { flatAncestors } from "../dom/flat_tree.js";
+import { flatAncestors, flatChildren, holds, shadowRootOf } from "../dom/flat_tree.js";
 import { collapse } from "../dom/text.js";
 import { plainText } from "./text_search.js";
 
@@ -153,10 +153,10 @@ function kindOf(part, ancestor, reading) {
  * @returns {Generator<Node>}
  */
 function* partsOf(node, element, reading) {
-  for (const child of node.childNodes) {
+  for (const child of node instanceof Element ? flatChildren(node) : node.childNodes) {
     if (child === element || child instanceof Text) yield child;
-    else if (child instanceof Element && !UNREAD.has(child.localName) && child.checkVisibility())
-      if (child.contains(element) || !isWhole(child, reading)) yield* partsOf(child, element, reading);
+    else if (child instanceof Element && !UNREAD.has(child.localName) && (child.localName === "slot" || child.checkVisibility()))
+      if (holds(child, element) || !isWhole(child, reading)) yield* partsOf(child, element, reading);
       else yield child;
   }
 }
@@ -167,6 +167,6 @@ function* partsOf(node, element, reading) {
  * @param {Reading} reading
  */
 function isWhole(element, reading) {
-  if (Array.from(element.children).every((inner) => INLINE.has(inner.localName))) return true;
+  if (!shadowRootOf(element) && Array.from(element.children).every((inner) => INLINE.has(inner.localName))) return true;
   return ACTIONS.has(roleOf(element, reading));
 }

@@ -5,7 +5,8 @@
 import { isOwn } from "../dom/own_element.js";
 import { state } from "../state.js";
 import { onClick, onContextMenu, onDoubleClick, onDragStart, onDrop, onMouseDown, onMouseUp, onScrollEnd, onWheel } from "./pointing.js";
-import { hold, sendHeld } from "./recorded.js";
+import { hold, sendHeld, withdraw } from "./recorded.js";
+import { askForRootOf, askForRoots, knownRoots, rootsOn, TURNING } from "./roots.js";
 import { onBeforeInput, onChange, onInput, onKeyDown, onKeyUp } from "./typing.js";
 
 /** @type {[string, (event: Event) => void][]} */
@@ -27,11 +28,17 @@ const HANDLERS = [
   ["keyup", onKeyUp],
 ];
 
+/** Events that leave no shadow root. */
+const IN_ROOTS = new Set(["change", "scrollend"]);
+
+/** Those that show a closed root's host for what is inside, and which element it is matters. */
+const IN_CLOSED_ROOTS = new Set([...IN_ROOTS, "mousedown", "mouseup", "click", "dblclick", "contextmenu", "dragstart", "drop", "input"]);
+
 /** What is done to Kapture's own element is no action on the page. @type {[string, (event: Event) => void][]} */
 const HEARD = HANDLERS.map(([kind, handle]) => [
   kind,
   (event) => {
-    if (!isOwn(event.target)) handle(event);
+    if (!isOwn(event.target)) hear(event, handle);
     else if (kind === "mousedown" && state.recording) state.recording.press = undefined;
   },
 ]);
@@ -58,15 +65,59 @@ export function expectRecording() {
 
 function listen() {
   state.recording ??= { document: crypto.getRandomValues(new Uint32Array(2)).join(""), last: 0, submitting: false, scrolling: false };
-  for (const [kind, hear] of HEARD) addEventListener(kind, hear, OPTIONS);
+  for (const [kind, heard] of HEARD) addEventListener(kind, heard, OPTIONS);
+  for (const kind of TURNING) addEventListener(kind, onTurning, OPTIONS);
+  for (const root of knownRoots()) listenIn(root);
   // A document that is restored from the cache is told again, if it is still to be recorded.
   addEventListener("pagehide", stopRecording, OPTIONS);
+  addEventListener("DOMContentLoaded", askForRoots, OPTIONS);
+  addEventListener("load", askForRoots, OPTIONS);
+}
+
+/**
+ * Record what is done inside a shadow root; it does not matter how often this is called.
+ * @param {ShadowRoot} root
+ */
+export function listenIn(root) {
+  if (!state.recording || isOwn(root.host)) return;
+  const kinds = root.mode === "closed" ? IN_CLOSED_ROOTS : IN_ROOTS;
+  for (const [kind, heard] of HEARD) if (kinds.has(kind)) root.addEventListener(kind, heard, OPTIONS);
+  if (root.mode === "closed") for (const kind of TURNING) root.addEventListener(kind, onTurning, OPTIONS);
 }
 
 /** Stop recording. */
 export function stopRecording() {
-  for (const [kind, hear] of HEARD) removeEventListener(kind, hear, OPTIONS);
+  for (const target of [globalThis, ...knownRoots()]) {
+    for (const [kind, heard] of HEARD) target.removeEventListener(kind, heard, OPTIONS);
+    for (const kind of TURNING) target.removeEventListener(kind, onTurning, OPTIONS);
+  }
   removeEventListener("pagehide", stopRecording, OPTIONS);
+  removeEventListener("DOMContentLoaded", askForRoots, OPTIONS);
+  removeEventListener("load", askForRoots, OPTIONS);
   state.recording = undefined;
   return null;
+}
+
+/**
+ * An event inside a closed root is heard once for each root around it, from the outermost on. Only the innermost listener
+ * knows what it was: what the others took it for is withdrawn.
+ * @param {Event} event
+ * @param {(event: Event) => void} handle
+ */
+function hear(event, handle) {
+  const { recording } = state;
+  if (!recording) return;
+  const [innermost] = event.composedPath();
+  const before = recording.heard?.event === event ? recording.heard : undefined;
+  if (before?.innermost === innermost) return;
+  if (before) recording.dragged = before.dragged;
+  recording.heard = { event, innermost, dragged: recording.dragged, outside: before?.sent };
+  handle(event);
+  if (before?.sent && !recording.heard.sent) withdraw(before.sent);
+}
+
+/** @param {Event} event */
+function onTurning(event) {
+  askForRootOf(event);
+  for (const root of rootsOn(event)) listenIn(root);
 }

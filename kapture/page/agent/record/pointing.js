@@ -35,6 +35,7 @@ export function onMouseUp(event) {
   const press = state.recording?.press;
   if (!press || !(event instanceof MouseEvent) || !event.isTrusted || event.button !== 0) return;
   const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+  press.handled = false;
   if (Math.hypot(dx, dy) < DRAG_DISTANCE) {
     if (press.choice) sendAction(press.choice);
     press.handled = press.choice !== undefined;

@@ -52,8 +52,18 @@ export function sendAction(action) {
   recording.typing = undefined;
   recording.last += 1;
   const id = `${recording.document}-${recording.last}`;
-  post({ id, ...action });
+  const outside = recording.heard?.outside;
+  post({ id, ...action, ...(outside ? { replaces: outside } : {}) });
+  if (recording.heard) recording.heard.sent = id;
   return id;
+}
+
+/**
+ * Take back an action that was none.
+ * @param {string} id
+ */
+export function withdraw(id) {
+  post({ id, withdrawn: true });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Which fields hold secrets. What is typed into them is never part of a recorded action.
 
 import { nameOf } from "../accessibility/accname.js";
+import { flatClosest, holds } from "../dom/flat_tree.js";
 import { state } from "../state.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -18,6 +19,11 @@ const BY_WORDS = /** @type {[RegExp, string][]} */ ([
   [/(card|cc)[\s_-]?(number|no|num)\b/i, "card_number"],
   [/\b(api|access|secret|private)[\s_-]?(key|token)\b|\bclient[\s_-]?secret\b/i, "token"],
 ]);
+
+/** Attributes that name a field, or a component around it. */
+const NAMING = ["name", "id", "label", "aria-label", "placeholder", "autocomplete", "type"];
+
+const FIELDS = "input:not([type=hidden], [type=checkbox], [type=submit], [type=button]), textarea";
 
 /** Words in a form, or in its page's URL, that indicate signing in or up. */
 const SIGN_IN = /\b(log|sign)[\s_-]?(in|on|up)\b|\b(login|signin|signup|logon|sso)\b|\/(auth|authenticate|session)s?\b/i;
@@ -49,7 +55,7 @@ export function secretOf(field, reading) {
   const hidden = passwords.has(field) || getComputedStyle(field).getPropertyValue("-webkit-text-security") !== "none";
   if (hidden) return named ?? "password";
   if (named) return named;
-  if (!isInSignIn(field)) return undefined;
+  if (!isInSignIn(field, reading)) return undefined;
   if (field.type === "email") return "email";
   if (field.type === "tel") return "phone";
   return IDENTITY.find(([pattern]) => pattern.test(words))?.[1];
@@ -62,29 +68,48 @@ function cardPart(token) {
 }
 
 /**
+ * What names the field; inside a component that is one field, also what names that.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  * @param {Reading} reading
  */
 function wordsOf(field, reading) {
-  const attributes = ["name", "id", "placeholder", "autocomplete"].map((name) => field.getAttribute(name) ?? "");
-  return [...attributes, nameOf(field, reading)].join(" ").replace(/([a-z])([A-Z])/g, "$1 $2");
+  const names = [nameOf(field, reading)];
+  let holder = /** @type {Element} */ (field);
+  for (;;) {
+    for (const name of NAMING) names.push(holder.getAttribute(name) ?? "");
+    const root = holder.getRootNode();
+    if (!(root instanceof ShadowRoot) || root.querySelectorAll(FIELDS).length > 1) break;
+    holder = root.host;
+  }
+  return names.join(" ").replace(/([a-z])([A-Z])/g, "$1 $2");
 }
 
 /**
  * Whether the field's form is for signing in: it has a password field, or words that indicate it. For a field without a
- * form, whether the page has exactly one password field.
+ * form, whether the part of the page around it has.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {Reading} reading
  */
-function isInSignIn(field) {
-  const form = field.form ?? field.closest("[role=form], dialog, [role=dialog], main") ?? document.body;
-  if (form.querySelector("input[type=password], input[autocomplete*=password]")) return true;
-  const submit = form.querySelector("button:not([type=button]), input[type=submit]");
+function isInSignIn(field, reading) {
+  const form = field.form ?? flatClosest(field, "form, [role=form], dialog, [role=dialog], main") ?? document.body;
+  const parts = [form, ...scopesIn(form, reading)];
+  if (parts.some((part) => part.querySelector("input[type=password], input[autocomplete*=password]"))) return true;
+  const submit = parts.map((part) => part.querySelector("button:not([type=button]), input[type=submit]")).find(Boolean);
   const words = [
     ...["id", "class", "name", "action", "aria-label"].map((name) => form.getAttribute(name) ?? ""),
     submit?.textContent ?? "",
     submit?.getAttribute("value") ?? "",
   ];
-  const fields = form.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=submit], [type=button]), textarea");
+  const fields = parts.reduce((count, part) => count + part.querySelectorAll(FIELDS).length, 0);
   // Sign-in that asks for the name first and for the password on the next page.
-  return fields.length <= 2 && (SIGN_IN.test(words.join(" ")) || SIGN_IN.test(location.pathname));
+  return fields <= 2 && (SIGN_IN.test(words.join(" ")) || SIGN_IN.test(location.pathname));
+}
+
+/**
+ * The shadow roots in an element.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function scopesIn(element, reading) {
+  return /** @type {ShadowRoot[]} */ (reading.scopes().slice(1)).filter((scope) => holds(element, scope.host));
 }
