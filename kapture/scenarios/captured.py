@@ -13,7 +13,8 @@ from kapture.scenarios.model import Appearance, Check, StepTarget
 
 MOST_TARGETS = 8
 """Ways to find one element."""
-_LONGEST_MESSAGE = 1_000
+LONGEST_MESSAGE = 10_000
+"""Characters of a dialog's message that are recorded and compared; a browser shows a person fewer."""
 _MOST_SHOWN = 120
 """Characters of one value in a step's title."""
 _OF_TABS = {"tab_activate": "change to", "tab_close": "close"}
@@ -88,7 +89,7 @@ def of_command(ran: RanCommand) -> CapturedStep:
 def of_dialog(answered: AnsweredDialog) -> CapturedStep:
     """The step for a dialog that a person has answered."""
     given = {"text": answered.text} if answered.text is not None else {}
-    asked = Appearance(text=message) if (message := answered.dialog.message[:_LONGEST_MESSAGE]) else None
+    asked = Appearance(text=message) if (message := answered.dialog.message[:LONGEST_MESSAGE]) else None
     return CapturedStep(command="handle_dialog", arguments={"accept": answered.accepted, **given}, element=asked)
 
 

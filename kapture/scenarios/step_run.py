@@ -11,6 +11,7 @@ import msgspec
 from kapture.commands.core.context import HubCall
 from kapture.commands.core.registry import get_command
 from kapture.errors import ElementNotFound, ErrorCode, KaptureError, RefExpired
+from kapture.scenarios.captured import LONGEST_MESSAGE
 from kapture.scenarios.checks import Checker
 from kapture.scenarios.decode import target_parameter
 from kapture.scenarios.finding import Finder, FoundElement
@@ -82,7 +83,7 @@ class StepRunner:
         dialog = (await self.call("tab_info", {"tabId": self.tab_id})).data.get("dialog")
         if dialog is None or not accept:
             return
-        asks = str(dialog.get("message", ""))  # a beforeunload dialog has none
+        asks = str(dialog.get("message", ""))[:LONGEST_MESSAGE]  # a beforeunload dialog has none
         wordless = bool(wanted.text) and not asks
         if wordless or contradicts(wanted.text, asks) or asks_another([wanted.text], [asks]):
             raise KaptureError(

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.dialogs import Dialog
+from kapture.page.recording import AnsweredDialog
+from kapture.scenarios.captured import of_dialog
 from kapture.scenarios.model import Appearance, Check, Condition, Dependency, Parameter, Step, StepTarget
 from tests.support.context import ProgressLog
-from tests.unit.scenarios.stand_in import Page, library, run, scenario, stored, visible
+from tests.unit.scenarios.stand_in import SHOP, Page, library, run, scenario, stored, visible
 
 FILL = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{n}}"})
 
@@ -85,6 +88,27 @@ async def test_a_dialog_is_accepted_only_if_it_asks_what_the_recorded_one_did(
     page = Page({"tab_info": {"dialog": {"type": "confirm", "message": asks}}})
     answer = await run(made, page)
     assert (answer.status == "passed") is answered
+    assert ("handle_dialog" in page.names()) is answered
+
+
+LONG = "Terms of the table, which you accept with your bid. " * 40
+
+
+@pytest.mark.parametrize(
+    ("asked", "asks", "answered"),
+    [
+        (f"{LONG}Delete the draft?", f"{LONG}Delete the draft?", True),
+        (f"{LONG}Keep the draft?", f"{LONG}Delete the draft?", False),
+        (f"{LONG * 10}Keep the draft?", f"{LONG * 10}Keep the draft?", True),
+    ],
+)
+async def test_the_end_of_a_long_dialog_is_compared_too(tmp_path: Path, asked: str, asks: str, answered: bool) -> None:
+    dialog = Dialog(type="confirm", message=asked, default_prompt="", url=SHOP, session=None)  # type: ignore[arg-type]
+    recorded = of_dialog(AnsweredDialog(dialog=dialog, accepted=True))
+    step = Step(command="handle_dialog", arguments={"accept": True}, element=recorded.element)
+    made = library(tmp_path / "home", scenario("main", step))
+    page = Page({"tab_info": {"dialog": {"type": "confirm", "message": asks}}})
+    await run(made, page)
     assert ("handle_dialog" in page.names()) is answered
 
 
