@@ -212,10 +212,13 @@ async def _until(hub: McpClient, found: Callable[[], Any]) -> Any:
     """Wait until `found` returns a value, and return it; checks after every change of tabs and browsers."""
     while True:
         changed = hub.tabs_changed.upcoming
-        if result := await found():
-            return result
-        if hub.closed.is_set():
-            raise click.ClickException("The hub has ended. Run `kapture setup` again.")
+        try:
+            if result := await found():
+                return result
+        except KaptureError as error:
+            if hub.closed.is_set():
+                raise click.ClickException("The hub has ended. Run `kapture setup` again.") from error
+            raise
         await changed.wait()
 
 

@@ -49,12 +49,16 @@ class Screen:
             self._console.print(f"    {harmless(shown)}", soft_wrap=True, markup=False)
 
     async def confirm(self, question: str) -> bool:
-        """Ask yes or no; Enter is yes. No if nobody can answer."""
+        """Ask yes or no; Enter is yes, the end of the input (Ctrl-D) is no. No if nobody can answer."""
         if not self.interactive:
             return False
         asked = Confirm(f"  {escape(harmless_line(question))}", console=self._console)
         # Ctrl-C reaches this program as an event: a thread that still reads the terminal ends with the program.
-        return await trio.to_thread.run_sync(lambda: asked(default=True), abandon_on_cancel=True)
+        try:
+            return await trio.to_thread.run_sync(lambda: asked(default=True), abandon_on_cancel=True)
+        except EOFError:
+            self._console.print()
+            return False
 
     @contextmanager
     def waiting(self, what: str) -> Iterator[None]:

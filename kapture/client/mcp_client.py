@@ -78,6 +78,8 @@ class McpClient:
         self, method: str, params: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> dict[str, Any]:
         """Send a request and return its result; raises `PROTOCOL_ERROR` for a JSON-RPC error."""
+        if self.closed.is_set():
+            raise _connection_lost()  # nobody would receive the answer
         number = next(self._ids)
         request = self._waiting[number] = _Request(on_progress)
         meta = {} if on_progress is None else {"_meta": {"progressToken": number}}

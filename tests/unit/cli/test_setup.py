@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import click
 import pytest
 import trio
 from click.testing import CliRunner
@@ -18,6 +19,7 @@ from kapture import __version__
 from kapture.changed import Changed
 from kapture.cli.setup import Setup, loading, page_of, setup_command
 from kapture.cli.setup_screen import Screen
+from kapture.errors import leaves
 from kapture.package_files import extension_folder
 from kapture.pairing import key_file
 from kapture.pairing.browser_locations import BrowserLocation, browser_locations
@@ -120,6 +122,32 @@ async def test_it_waits_for_the_extension_and_then_for_a_tab(hub: HubProcess) ->
     assert screen.left == []
     servers = json.loads((Path.home() / ".cursor" / "mcp.json").read_text())["mcpServers"]
     assert set(servers) == {"other", "kapture"}
+
+
+async def test_a_hub_that_is_lost_while_it_waits_ends_it_in_words(hub: HubProcess) -> None:
+    screen = Paper()
+    said: list[str] = []
+
+    async def run() -> None:
+        try:
+            await Setup(hub.settings, screen, yes=True, wait=True).run()
+        except* click.ClickException as errors:
+            said.extend(str(error) for error in leaves(errors))
+
+    with trio.fail_after(120):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(run)
+            await screen.until("Waiting for the extension to connect")
+            hub.kill()
+    assert said == ["The hub has ended. Run `kapture setup` again."]
+
+
+async def test_the_end_of_the_input_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(*_: object) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", ends)
+    assert not await Screen(interactive=True, console=Console(file=io.StringIO())).confirm("Add it?")
 
 
 async def test_run_again_it_finds_everything_done(hub: HubProcess) -> None:

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import trio
 
 import kapture.commands  # noqa: F401  registers the commands
-from kapture.client.connection import connect
-from kapture.client.mcp_client import open_client
+from kapture.client.connection import ConnectionClosedError, HubConnection, connect
+from kapture.client.mcp_client import McpClient, open_client
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError, NoBackend
 from tests.support.fake_hub import FakeClient, FakeHub, result
@@ -111,3 +111,21 @@ async def test_a_hub_that_goes_away_during_a_call_is_an_error_of_the_call(home: 
             with trio.fail_after(30):
                 await client.closed.wait()
     assert "may or may not have taken effect" in errors[0].message
+
+
+class _HalfClosed:
+    """A connection that the hub has closed: the system still takes what is sent first."""
+
+    async def send(self, message: bytes) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def receive(self) -> bytes:
+        await trio.lowlevel.checkpoint()
+        raise ConnectionClosedError
+
+
+async def test_a_call_on_a_connection_that_the_hub_has_closed_fails_at_once() -> None:
+    client = McpClient(cast("HubConnection", _HalfClosed()))
+    await client.receive_all()
+    with trio.fail_after(30), pytest.raises(NoBackend):
+        await client.call("kapturemcp_list_tabs", {})
