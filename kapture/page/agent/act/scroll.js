@@ -3,7 +3,7 @@
 import { flatAncestors } from "../dom/flat_tree.js";
 import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
-import { keepTrying, nextFrame } from "../dom/waiting.js";
+import { drawnWithin, keepTrying, nextFrame } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
 
 /**
@@ -54,17 +54,7 @@ export function scrollState({ handle, x, y }) {
 }
 
 // The browser fires `scroll`, and runs intersection observers, with the next frame, and a page may react with the one
-// after: the handlers of the page are part of a scroll. A machine that is busy may draw that late.
-
-const DRAWN_WITHIN_MS = 3000;
-/** A frame of a page that is out of its view is not drawn, and cannot know that. */
-const FRAME_DRAWN_WITHIN_MS = 1000;
-const NOT_RENDERED_MS = 100;
-
-function drawnWithin() {
-  if (document.visibilityState === "hidden") return NOT_RENDERED_MS;
-  return parent === self ? DRAWN_WITHIN_MS : FRAME_DRAWN_WITHIN_MS;
-}
+// after: the handlers of the page are part of a scroll.
 
 /** Resolves when the page's handlers of a scroll have run; documents that are not rendered have none fired. */
 async function handlersHaveRun() {

@@ -6,7 +6,7 @@
 // has changed something, or the page may continue by messages.
 
 import { mayPostMessages, messageSeen } from "../dom/listeners.js";
-import { nextFrame, nextTask } from "../dom/waiting.js";
+import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
 import { listenToHandlers, markBaseline, moveBaseline, requestedSinceBaseline } from "./scheduling.js";
@@ -39,7 +39,7 @@ export async function flush(thorough) {
   settling.looksAtOnce = thorough && !waits;
   if (waits) {
     settling.submitting = false;
-    if (left?.frames) await nextFrame();
+    if (left?.frames) await nextFrame(drawnWithin());
     await rounds;
     if (thorough) await vanished(left?.frames ? MOST_FRAMES : 0);
     // The next action may have begun meanwhile.

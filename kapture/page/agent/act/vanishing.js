@@ -2,7 +2,7 @@
 // animation has ended, without a timer, so a snapshot taken before would show what is as good as gone.
 
 import { collapse } from "../dom/text.js";
-import { nextFrame, nextTask } from "../dom/waiting.js";
+import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { framesRequested } from "./scheduling.js";
 
@@ -26,24 +26,35 @@ export async function vanished(frames) {
   const since = state.settling.since - FRAME_MS;
   const begun = () => document.getAnimations().filter((animation) => hides(animation, since));
   let leaving = begun();
+  const drawing = new Drawing();
   for (let left = frames, requested = -1; left > 0 && leaving.length === 0; left -= 1) {
     const now = framesRequested();
     if (now === requested) return;
     requested = now;
-    await nextFrame();
+    await drawing.next();
     await nextTask(); // frameworks draw what a frame has changed in a task of their own
     await nextTask();
     leaving = begun();
   }
   if (leaving.length === 0) return;
   for (let waited = 0, at = performance.now(); waited < LONGEST_MS && leaving.some(isRunning); ) {
-    await nextFrame();
+    await drawing.next();
     const now = performance.now();
     waited += Math.min(now - at, LONGEST_STEP_MS);
     at = now;
   }
-  await nextFrame(); // events of animations are dispatched in a frame, and libraries then wait for another
+  await drawing.next(); // events of animations are dispatched in a frame, and libraries then wait for another
   await nextTask();
+}
+
+/** The frames of the document. One that is late is waited for, until it is known that none comes. */
+class Drawing {
+  /** @type {number | undefined} */
+  #within = drawnWithin();
+
+  async next() {
+    if (!(await nextFrame(this.#within))) this.#within = undefined;
+  }
 }
 
 /** @param {Animation} animation */

@@ -96,19 +96,34 @@ const MOMENT_MS = 100;
 /**
  * Resolves at the next frame; in documents that are not rendered, which get no frames, after a moment.
  * @param {number} [within] the longest time, in milliseconds
+ * @returns {Promise<boolean>} whether it was a frame
  */
 export function nextFrame(within = MOMENT_MS) {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, Math.max(0, within));
-    const request = requestAnimationFrame(done);
+    const timer = setTimeout(() => done(false), Math.max(0, within));
+    const request = requestAnimationFrame(() => done(true));
     scheduling.own.timers += 1;
     scheduling.own.frames += 1;
-    function done() {
+    /** @param {boolean} drawn */
+    function done(drawn) {
       clearTimeout(timer);
       cancelAnimationFrame(request);
-      resolve(undefined);
+      resolve(drawn);
     }
   });
+}
+
+const DRAWN_WITHIN_MS = 3000;
+/** A frame of a page that is out of its view is not drawn, and cannot know that. */
+const FRAME_DRAWN_WITHIN_MS = 1000;
+
+/**
+ * For `nextFrame`, where what the page does in it must not be missed: how late a machine that is busy, or stands still
+ * for a while, may draw the document, in milliseconds.
+ */
+export function drawnWithin() {
+  if (document.visibilityState === "hidden") return MOMENT_MS;
+  return parent === self ? DRAWN_WITHIN_MS : FRAME_DRAWN_WITHIN_MS;
 }
 
 /**
