@@ -32,6 +32,10 @@ _FEATURES = {
     "--disable-features=": ("Translate", "MediaRouter", "OptimizationHints", "DisableLoadExtensionCommandLineSwitch"),
 }
 
+# Nobody sees the window of a headless browser: its tabs need not slide in and out, nor have thumbnails to point at.
+# Animations of pages are left as they are.
+_UNSEEN = ("--animation-duration-scale=0", "--disable-features=TabHoverCardImages")
+
 
 def has_display() -> bool:
     """Whether windows can be shown on this machine."""
@@ -61,14 +65,16 @@ class Launch:
         """The command line."""
         flags = [find_browser(self.browser), f"--user-data-dir={self.profile}", *_QUIET]
         flags.append("--window-size={},{}".format(*self.window))
+        asked = list(self.extra)
         if self.headless:
             flags.append("--headless=new")
+            asked = [*_UNSEEN, *asked]
         if sys.platform.startswith("linux") and os.geteuid() == 0:
             flags.append("--no-sandbox")  # Chromium refuses to run as root with its sandbox
         if self.extension is not None:
             flags.append(f"--load-extension={self.extension}")
         # Given several lists of features, the browser uses only the last.
         for start, features in _FEATURES.items():
-            asked = [flag.removeprefix(start) for flag in self.extra if flag.startswith(start)]
-            flags.append(start + ",".join([*features, *filter(None, asked)]))
-        return [*flags, *(flag for flag in self.extra if not flag.startswith(tuple(_FEATURES))), *self.urls]
+            more = [flag.removeprefix(start) for flag in asked if flag.startswith(start)]
+            flags.append(start + ",".join([*features, *filter(None, more)]))
+        return [*flags, *(flag for flag in asked if not flag.startswith(tuple(_FEATURES))), *self.urls]

@@ -27,3 +27,12 @@ def test_features_that_are_asked_for_are_disabled_as_well() -> None:
     (own,) = lists("disable")
     assert "DisableLoadExtensionCommandLineSwitch" in own
     assert lists("disable", "--disable-features=One,Two") == [f"{own},One,Two"]
+
+
+def test_only_a_window_that_nobody_sees_has_neither_animations_nor_thumbnails() -> None:
+    def flags(*, headless: bool) -> str:
+        return " ".join(Launch(profile=Path("profile"), browser=sys.executable, headless=headless).arguments())
+
+    for flag in ("--animation-duration-scale=0", "TabHoverCardImages"):
+        assert flag in flags(headless=True)
+        assert flag not in flags(headless=False)
