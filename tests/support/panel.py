@@ -148,7 +148,8 @@ class Panel:
 
     async def axe(self) -> list[str]:
         """The violations that axe-core finds, one line each."""
-        await evaluate(self.page, (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text() + ";1")
+        if not await evaluate(self.page, "'axe' in window"):
+            await evaluate(self.page, (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text() + ";1")
         found = await evaluate(self.page, _AXE)
         assert found["passes"] > 10
         return [str(line) for line in found["violations"]]
