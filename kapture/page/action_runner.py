@@ -27,6 +27,7 @@ from kapture.page.frames import FrameTree
 from kapture.page.grant_hit_test import check_point, is_mixed
 from kapture.page.input_guard import InputGuard
 from kapture.page.input_queue import InputEvent, InputQueue
+from kapture.page.keyboard import refusable
 from kapture.page.locator import Locator, resolve
 from kapture.page.look import Look
 from kapture.page.program import Purpose
@@ -118,6 +119,8 @@ class ActionRunner:
         `POLICY_DENIED` when input came to a document outside the grant, which has refused it.
         """
         self.count += 1
+        if is_mixed(self._frames):
+            steps = [program.Input(refusable(one.events)) if isinstance(one, program.Input) else one for one in steps]
         async with self._guard.input():
             return await program.run(self._connection, self._queue, steps)
 
@@ -125,7 +128,7 @@ class ActionRunner:
         """Send input events back to back, guarded as in `run`, and wait until the page has handled them."""
         self.count += 1
         async with self._guard.input():
-            await self._queue.send(events)
+            await self._queue.send(refusable(events) if is_mixed(self._frames) else events)
 
     def _begin(self, action: program.Action, request: ReadyRequest, *, patient: bool) -> BegunAction | None:
         """Send the whole action as one program; returns None if that is not possible."""

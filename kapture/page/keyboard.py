@@ -17,6 +17,9 @@ from kapture.page.mouse import modifier_bits
 # On macOS Chromium leaves these to the system's editing commands, which synthetic keys do not trigger.
 _MAC_COMMANDS = {"a": "selectAll", "c": "copy", "x": "cut", "v": "paste", "z": "undo"}
 
+_MOST_CHARACTERS = 200
+"""In one piece longer text takes a page a hundredth of the time."""
+
 
 class Keyboard:
     """The tab's keyboard. `is_mac` is set when the tab's browser runs on macOS."""
@@ -66,7 +69,7 @@ class Keyboard:
         await self._send([insert_event(text)])
 
     async def type(self, text: str) -> None:
-        """Press a key for each character; characters without a key are inserted."""
+        """Press a key for each character; characters without a key come without one."""
         await self._send(self.type_events(text))
 
     def type_events(self, text: str) -> list[InputEvent]:
@@ -75,7 +78,7 @@ class Keyboard:
         for character in text.replace("\r\n", "\n"):
             key = key_of(character)
             if not key.code:
-                events.append(insert_event(character))
+                events.append(_character_event(character))
                 continue
             self._refuse_pasting(key, self.held)
             events += [self._down(key), self._up(key)]
@@ -133,3 +136,24 @@ class Keyboard:
 def insert_event(text: str) -> InputEvent:
     """The event that inserts text at the caret at once."""
     return InputEvent("Input.insertText", {"text": text})
+
+
+def refusable(events: Sequence[InputEvent]) -> list[InputEvent]:
+    """The same input, but short text that would be inserted at once comes character by character. Each can be refused,
+    where what is inserted cannot: an EditContext (https://w3c.github.io/edit-context/) has it before any event."""
+    found: list[InputEvent] = []
+    for event in events:
+        text = event.params["text"] if event.method == "Input.insertText" else None
+        if text is None or len(text) > _MOST_CHARACTERS or {"\n", "\r"} & set(text):
+            found.append(event)
+        else:
+            found += [_character_event(character) for character in text]
+    return found
+
+
+def _character_event(character: str) -> InputEvent:
+    """A character that no key is pressed for. A line break is inserted: as a key, it would submit a form."""
+    if character < " ":
+        return insert_event(character)
+    of_it = {"key": character, "text": character, "unmodifiedText": character}
+    return InputEvent("Input.dispatchKeyEvent", {"type": "char", **of_it})

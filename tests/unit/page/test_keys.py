@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.input_queue import InputEvent
-from kapture.page.keyboard import Keyboard
+from kapture.page.keyboard import Keyboard, insert_event, refusable
 from kapture.page.keys import MODIFIERS, key_of, parse_chord, pastes, with_shift
 
 TYPED = string.ascii_letters + string.digits + string.punctuation + " "
@@ -117,3 +117,12 @@ async def test_held_keys_and_a_later_one_do_not_paste_the_clipboard_unjudged() -
     await keyboard.type("v")
     await keyboard.press("Control+v")  # which policy has judged
     assert keyboard.held == []
+
+
+def test_short_text_that_is_inserted_is_made_of_characters_that_can_be_refused() -> None:
+    key = InputEvent("Input.dispatchKeyEvent", {"type": "keyUp", "key": "a"})
+    first, *characters = refusable([key, insert_event("é1😀")])
+    assert first == key
+    assert [(one.params["type"], one.params["text"]) for one in characters] == [("char", text) for text in "é1😀"]
+    for whole in ("a\nb", "x" * 201):
+        assert refusable([insert_event(whole)]) == [insert_event(whole)]

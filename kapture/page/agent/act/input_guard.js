@@ -9,7 +9,7 @@ import { state } from "../state.js";
 /** Events that act on a page. Listened to from the start, before any listener of the page. */
 const ACTING = [
   "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
-  "keydown", "keypress", "keyup", "beforeinput", "paste", "dragenter", "dragover", "drop",
+  "keydown", "keypress", "keyup", "beforeinput", "textInput", "paste", "dragenter", "dragover", "drop",
 ];
 
 /** Events of passing over it: listened to only while input is refused, because pages scroll better without. */
