@@ -127,6 +127,12 @@ class Recordings(_Message, tag="recordings"):
     tabs: dict[str, RecordingState | None]
 
 
+class Unreadable(_Message, tag="unreadable"):
+    """These tabs may no longer be read: what the messages of their calls quoted is to be forgotten."""
+
+    tabs: list[str]
+
+
 class Withheld(_Message, tag="withheld"):
     """There is no picture of this tab at the moment, and why."""
 
@@ -151,4 +157,4 @@ class Answer(_Message, tag="answer"):
     error: str = ""
 
 
-FromHub: TypeAlias = Calls | Tabs | HubState | Heard | Console | Recordings | Withheld | Answer
+FromHub: TypeAlias = Calls | Tabs | HubState | Heard | Console | Recordings | Unreadable | Withheld | Answer

@@ -42,6 +42,12 @@ export class CallBook {
     this.#ordered = null;
   }
 
+  /** What these tabs' calls quoted. @param {readonly string[]} tabs */
+  forgetMessages(tabs) {
+    const theirs = [...this.#calls.values()].filter(({ tabId, message }) => message && tabId && tabs.includes(tabId));
+    this.put(theirs.map((call) => ({ ...call, message: "" })));
+  }
+
   clear() {
     this.#calls.clear();
     this.put([]);

@@ -181,6 +181,9 @@ export class Live extends Store {
       case "calls":
         this.calls.put(message.calls);
         break;
+      case "unreadable":
+        this.calls.forgetMessages(message.tabs);
+        break;
       case "heard":
         this.heardAt = Object.fromEntries(Object.entries(message.silentMs).map(([tabId, ms]) => [tabId, Date.now() - Number(ms)]));
         return; // views that show it look at it themselves

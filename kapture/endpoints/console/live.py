@@ -84,6 +84,7 @@ class _Live:
         self._logged: set[str] = set()  # ids of tabs with new console entries
         self._recordings: dict[str, RecordingState] = {}  # as last sent
         self._rows: dict[str, dict[str, Any]] = {}  # as last sent
+        self._quoted: set[str] = set()  # ids of tabs with messages of calls that the Console has
         self._state: wire.HubState | None = None  # as last sent
 
     async def run(self) -> None:
@@ -157,6 +158,9 @@ class _Live:
             self._rows = rows
             await self._send(wire.Tabs(changed=changed, gone=gone))
         hub = self._hub.state
+        if unreadable := sorted(tab_id for tab_id in self._quoted if not visible.readable(hub, tab_id)):
+            self._quoted.difference_update(unreadable)
+            await self._send(wire.Unreadable(tabs=unreadable))
         questions = [question.title for question in hub.consent.approvals.open_questions]
         state = wire.HubState(
             version=__version__,
@@ -180,7 +184,9 @@ class _Live:
 
     async def _send_calls(self, calls: Sequence[CallState]) -> None:
         if calls:
-            await self._send(wire.Calls(calls=[visible.shown_call(self._hub.state, call) for call in calls]))
+            shown = [visible.shown_call(self._hub.state, call) for call in calls]
+            self._quoted.update(call.tab_id for call in shown if call.tab_id is not None and call.message)
+            await self._send(wire.Calls(calls=shown))
 
     async def _answer(self, message: wire.Ask | wire.Act) -> None:
         answer = wire.Answer(id=message.id)

@@ -44,6 +44,12 @@ def recordings(hub: Hub) -> dict[str, RecordingState]:
     return {tab_id: recording for tab_id, recording in found.items() if recording is not None}
 
 
+def readable(state: HubState, tab_id: str) -> bool:
+    """Whether the page of a tab may be read now; it may not once the tab is gone."""
+    tab = state.router.connected.get(tab_id)
+    return tab is not None and _readable(state, tab)
+
+
 def _readable(state: HubState, tab: Tab) -> bool:
     return state.consent.shown_address(tab) == address_of(tab)
 
@@ -60,8 +66,6 @@ def client_rows(hub: Hub) -> list[dict[str, Any]]:
 
 def shown_call(state: HubState, call: CallState) -> wire.Call:
     """A call for the Console. Its error message may quote the page, and is shown only where the page may be read."""
-    tab = state.router.connected.get(call.tab_id) if call.tab_id is not None else None
-    readable = call.tab_id is None or (tab is not None and _readable(state, tab))
     return wire.Call(
         number=call.number,
         command=call.command,
@@ -72,7 +76,7 @@ def shown_call(state: HubState, call: CallState) -> wire.Call:
         waited_ms=call.waited_ms,
         duration_ms=call.duration_ms,
         outcome=call.outcome,
-        message=call.message if readable else "",
+        message=call.message if call.tab_id is None or readable(state, call.tab_id) else "",
         arguments=_plain(call.arguments),
     )
 

@@ -25,6 +25,14 @@ test("what waits and runs on a tab, and who drove it last", () => {
   assert.equal(book.load("nobody").waiting, 0);
 });
 
+test("what the calls of some tabs quoted is forgotten, and nothing else of them", () => {
+  const book = new CallBook();
+  const failed = { waitedMs: 0, durationMs: 5, outcome: "ELEMENT_NOT_FOUND", message: "words of a page" };
+  book.put([call(1, failed), call(2, { ...failed, tabId: "t2" }), call(3, { ...failed, tabId: undefined })]);
+  book.forgetMessages(["t1"]);
+  assert.deepEqual(book.ordered, [call(1, { ...failed, message: "" }), call(2, { ...failed, tabId: "t2" }), call(3, { ...failed, tabId: undefined })]);
+});
+
 test("the latest 5,000 calls are kept", () => {
   const book = new CallBook();
   book.put(Array.from({ length: MOST_CALLS + 10 }, (_, at) => call(at + 1)));

@@ -87,6 +87,33 @@ async def test_what_lies_outside_the_grant_is_not_shown(tmp_path: Path, autojump
             assert "savings" not in json.dumps(status)
 
 
+OTHER_SITE = {"type": "event", "event": "tab", "url": "https://bank.example/"}
+OTHER_GRANT = {"type": "event", "event": "grant", "grant": {"sites": ["docs.example"], "level": "interact"}}
+
+
+@pytest.mark.parametrize("change", [OTHER_SITE, OTHER_GRANT, None], ids=["another site", "another grant", "gone"])
+async def test_what_an_error_quoted_is_to_be_forgotten_when_the_page_may_no_longer_be_read(
+    tmp_path: Path, autojump_clock: Any, change: dict[str, Any] | None
+) -> None:
+    async with world(tmp_path) as there, console(there) as page:
+        await page.receive("hub")
+        tab = await there.tab(url="https://shop.example/cart", grant=SHOP)
+        call = there.start(fails(ErrorCode.QUEUE_FULL, there.hub.call(there.client, "t_echo", {"tabId": "tab1"})))
+        asked = await tab.receive("command")
+        error = {"code": "QUEUE_FULL", "message": "words of the page"}
+        await tab.send(id=asked["id"], type="response", success=False, error=error)
+        await call.wait()
+        sent: dict[str, Any] = {}
+        while "outcome" not in sent:
+            (sent,) = (await page.receive("calls"))["calls"]
+        assert "words of the page" in sent["message"]
+        if change is None:
+            await tab.close(4001)
+        else:
+            await tab.send(**change)
+        assert (await page.receive("unreadable"))["tabs"] == ["tab1"]
+
+
 async def test_questions_are_answered_by_their_id(tmp_path: Path) -> None:  # a thread reads the audit log
     async with world(tmp_path) as there, console(there) as page:
         await page.send(type="ask", id=4, about="checks")
