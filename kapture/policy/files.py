@@ -16,7 +16,12 @@ from kapture.private_files import private_folder
 
 MAX_NAME_BYTES = 150
 _MAX_COPIES = 10_000
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
+# Windows ignores spaces before the first dot too. The last two are files that its Explorer obeys.
+_RESERVED = re.compile(
+    r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\..*)?|desktop\.ini|thumbs\.db",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(r".*\. *\{[^}]*\} *", re.DOTALL)  # as an ending, the class that Windows opens a file with
 _SEPARATORS = "/\\\u2044\u2215\u29f8\uff0f\uff3c\u29f5"
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _UNSAFE = re.compile(r'[<>:"|?*\x00-\x1f\x7f]')
@@ -131,7 +136,7 @@ def safe_name(suggested: str) -> str:
     if _RESERVED.fullmatch(text):
         text = f"_{text}"
     stem, dot, ending = _split(text)
-    if ending.strip().lower() in DANGEROUS or text.lower() in DANGEROUS:
+    if ending.strip().lower() in DANGEROUS or text.lower() in DANGEROUS or _CLASS.fullmatch(text):
         stem, dot, ending = text, ".", "download"
     room = MAX_NAME_BYTES - len(f"{dot}{ending}".encode())
     stem = stem.encode()[:room].decode("utf-8", "ignore").rstrip(". ") or "download"

@@ -139,6 +139,11 @@ def test_a_link_planted_in_the_download_folder_is_not_written_through(home: Path
         ("file.txt:stream", "file.txt_stream"),
         ("con", "_con"),
         ("NUL.txt", "_NUL.txt"),
+        ("CON .txt", "_CON.txt"),
+        ("aux . txt", "_aux. txt"),
+        ("CLOCK$", "_CLOCK$"),
+        ("Desktop.ini", "_Desktop.ini"),
+        ("a.{3050f4d8-98b5-11cf-bb82-00aa00bdce0b}", "a.{3050f4d8-98b5-11cf-bb82-00aa00bdce0b}.download"),
         ("setup.exe", "setup.exe.download"),
         ("setup.EXE ", "setup.EXE.download"),
         ("setup.exe.", "setup.exe.download"),
@@ -169,7 +174,7 @@ def test_no_name_leaves_its_folder_or_can_be_run(stem: str, ending: str) -> None
     assert name.isprintable()
     assert len(name.encode()) <= MAX_NAME_BYTES
     assert name.rpartition(".")[2].lower() not in DANGEROUS
-    assert name.partition(".")[0].lower() not in ("con", "nul", "prn", "aux")
+    assert name.partition(".")[0].rstrip().lower() not in ("con", "nul", "prn", "aux")
 
 
 @given(st.text(max_size=60) | EVIL)
