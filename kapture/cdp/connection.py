@@ -81,17 +81,23 @@ class CdpSession:
         return reply
 
     def submit_all(
-        self, commands: Sequence[tuple[str, Mapping[str, Any]]], *, needs: str | None = BROWSER
+        self,
+        commands: Sequence[tuple[str, Mapping[str, Any]]],
+        *,
+        requires: Sequence[Condition] = (),
+        needs: str | None = BROWSER,
     ) -> list[PendingReply]:
         """Send a list of commands as one program, without waiting. Parameters may be an `EarlierResult`: if that
-        command is refused, or its script throws, this one and all after it are skipped."""
+        command is refused, or its script throws, this one and all after it are skipped. `requires`: conditions on
+        what was submitted before, without which all of them are skipped."""
         replies: list[PendingReply] = []
         with self.connection.together():
             for method, params in commands:
                 used = {name: value for name, value in params.items() if isinstance(value, EarlierResult)}
                 references = {name: ResultReference(replies[one.at], one.path) for name, one in used.items()}
-                requires = [Condition(ResultReference(one.reply, _THROWN), None) for one in references.values()]
-                replies.append(self.submit(method, {**params, **references}, requires=requires, needs=needs))
+                returned = [Condition(ResultReference(one.reply, _THROWN), None) for one in references.values()]
+                conditions = returned if replies else [*requires, *returned]
+                replies.append(self.submit(method, {**params, **references}, requires=conditions, needs=needs))
         return replies
 
     def close(self, error: KaptureError) -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Literal
 
 import attrs
 import trio
 
-from kapture.cdp import CdpError, Condition, PendingReply, ResultReference, is_gone
+from kapture.cdp import CdpError, Condition, PendingReply, ResultReference, Skipped, is_gone
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_answers import AgentAnswer, agent_error, is_missing, thrown
 from kapture.page.agent_functions import FUNCTIONS, FunctionName
 from kapture.page.agent_source import agent_source
-from kapture.page.click_listeners import ClickListeners, Worlds
+from kapture.page.click_listeners import ClickListeners, Questions, Worlds
 from kapture.page.closed_roots import adopt_closed_roots
 from kapture.page.element_internals import adopt_internals, element_internals
 from kapture.page.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
@@ -24,6 +25,14 @@ from kapture.page.frame_owners import announce_children, has_new_children
 from kapture.page.look import Look
 from kapture.page.renderer import Renderer
 from kapture.wire.codec import decode_json
+
+
+@attrs.frozen
+class _Ahead:
+    """What the agent will probably ask for, sent together with the call: the browser answers it if the agent asks."""
+
+    questions: Questions
+    replies: Sequence[PendingReply]
 
 
 @attrs.frozen
@@ -42,6 +51,7 @@ class AgentCall:
     expression: str
     reply: PendingReply
     look: Look | None = None
+    ahead: _Ahead | None = None
 
     @property
     def value(self) -> ResultReference:
@@ -126,10 +136,13 @@ class AgentCalls:
         if answer.error is not None:
             raise agent_error(answer.error, frame.ref)
         if answer.ask is not None:
-            first = call.first + await self._find_out(frame, context, answer.ask, answer.roots)
+            first = call.first + await self._find_out(frame, context, answer.ask, answer.roots, call.ahead)
             return await self._call_once(frame, call.function, call.args, into=call.into, first=first, look=call.look)
-        if call.look is not None and bytes(answer.look):
-            call.look.take(answer.look, context)
+        if call.look is not None:
+            shown = bytes(answer.look)
+            self._click_listeners.shown(context, asks=not shown)
+            if shown:
+                call.look.take(answer.look, context)
         if answer.hosts and await adopt_closed_roots(self.renderer, context):
             return await self._call_once(frame, call.function, call.args, into=call.into)
         return answer.decode(call.into)
@@ -186,7 +199,13 @@ class AgentCalls:
             raise ContextGone
         if FUNCTIONS[function].gated:
             frame.check_granted()
-        return await self._begin(frame, context, function, args, into=into, first=first, look=look).finish()
+        asks = FUNCTIONS[function].needs_listeners and self._click_listeners.is_likely_asked(context)
+        asks = asks and not self.renderer.is_blocked
+        with context.session.connection.together() if asks else nullcontext():
+            call = self._begin(frame, context, function, args, into=into, first=first, look=look)
+            if asks:
+                call = attrs.evolve(call, ahead=self._ask_ahead(frame, context, call.reply))
+        return await call.finish()
 
     def _begin(
         self,
@@ -211,20 +230,34 @@ class AgentCalls:
         reply = self.renderer.submit(context, expression, wait_for_previous=wait_for_previous, requires=requires)
         return AgentCall(self, frame, context, function, args, into, number, first, expression, reply, look)
 
+    def _ask_ahead(self, frame: Frame, context: ExecutionContext, reply: PendingReply) -> _Ahead:
+        """Submit what the browser is to be asked if the agent asks for it in this reply."""
+        questions = self._click_listeners.questions(context, _worlds(frame, context))
+        asks = Condition(ResultReference(reply, "/result/value/ask"), "listeners")
+        replies = context.session.submit_all(questions.commands, requires=[asks], needs=context.context_id)
+        return _Ahead(questions, replies)
+
     async def _find_out(
-        self, frame: Frame, context: ExecutionContext, what: Literal["internals", "listeners"], roots: int
+        self,
+        frame: Frame,
+        context: ExecutionContext,
+        what: Literal["internals", "listeners"],
+        roots: int,
+        ahead: _Ahead | None,
     ) -> str:
         """Ask the browser what the agent cannot see; returns the expression that passes the result to the agent."""
 
         async def ask(commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
             return await self.renderer.send_all(context.session, commands, context)
 
-        agent = {"uniqueContextId": context.context_id}
         if what == "internals":
-            return adopt_internals(await element_internals(ask, agent))
-        page = frame.current_context("main")
-        main = None if page is None or page.session is not context.session else {"uniqueContextId": page.context_id}
-        return await self._click_listeners.find_out(ask, context, Worlds(agent, context.number, main), roots)
+            return adopt_internals(await element_internals(ask, {"uniqueContextId": context.context_id}))
+        answered = None
+        if ahead is not None:
+            answers = await self.renderer.finish_all(ahead.questions.commands, ahead.replies)
+            if not isinstance(ahead.replies[0].error, Skipped):
+                answered = ahead.questions, answers
+        return await self._click_listeners.find_out(ask, context, _worlds(frame, context), roots, answered)
 
     def _must_announce(self, frame: Frame, context: ExecutionContext, function: FunctionName) -> bool:
         return FUNCTIONS[function].needs_frames and has_new_children(frame, context)
@@ -237,6 +270,12 @@ class AgentCalls:
         except KaptureError as error:
             if not is_gone(error):
                 raise
+
+
+def _worlds(frame: Frame, context: ExecutionContext) -> Worlds:
+    page = frame.current_context("main")
+    main = None if page is None or page.session is not context.session else {"uniqueContextId": page.context_id}
+    return Worlds({"uniqueContextId": context.context_id}, context.number, main)
 
 
 def _notice(frame: Frame, function: FunctionName) -> str:

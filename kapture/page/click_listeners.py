@@ -56,15 +56,26 @@ class Worlds:
     main: Mapping[str, Any] | None
 
 
+@attrs.frozen
+class Questions:
+    """What the browser is asked first: `document` commands find the document, and `trees` ask for its listeners."""
+
+    commands: Sequence[Command]
+    document: int
+    trees: int
+
+
 @attrs.define
 class _Known:
     """What has been found out in one document: handles of it in the agent's world and in the page's; handles of its
     shadow roots in the page's world, by backend node id; ids of elements that the agent knows, and of nodes that it
-    cannot be given because they are in other documents; and what the listeners that were read listen for."""
+    cannot be given because they are in other documents; and what the listeners that were read listen for. `stale`: the
+    agent is likely to ask again."""
 
     document: str
     page: str
     version: int = 0
+    stale: bool = False
     roots: dict[int, str] = attrs.field(factory=dict)
     given: set[int] = attrs.field(factory=set)
     refused: set[int] = attrs.field(factory=set)
@@ -77,13 +88,19 @@ class ClickListeners:
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Any, _Known] = WeakKeyDictionary()
 
-    async def find_out(self, ask: Ask, context: object, worlds: Worlds, roots: int = 0) -> str:
-        """The expression that passes the findings to the agent. `context` identifies the agent's context for as long as
-        it exists; `roots` changes whenever the document has other shadow roots, and is 0 without any."""
+    def is_likely_asked(self, context: object) -> bool:
+        """Whether the agent of this document will probably ask before it shows the page."""
         known = self._known.get(context)
-        if known is not None and roots != known.version:
-            known.roots = await _shadow_roots(ask, known.roots, worlds)
-            known.version = roots
+        return known is None or known.stale
+
+    def shown(self, context: object, *, asks: bool) -> None:
+        """The agent has shown the page without asking, or has not because it would have to (`asks`)."""
+        if known := self._known.get(context):
+            known.stale = asks
+
+    def questions(self, context: object, worlds: Worlds) -> Questions:
+        """What to ask first. `context` identifies the agent's context for as long as it exists."""
+        known = self._known.get(context)
         first = [] if known else _document(worlds)
         page = known.page if known else EarlierResult(len(first) - 1, "/object/objectId")
         trees = [page, *(known.roots.values() if known else ())]
@@ -91,16 +108,38 @@ class ClickListeners:
         if worlds.main is not None:
             script = {"expression": listeners_script(), "returnByValue": True, "timeout": _TIMEOUT_MS}
             commands.append(("Runtime.evaluate", {**script, **worlds.main}))
-        answers = await ask(commands)
-        known = known or _known(answers[: len(first)])
+        return Questions(commands, len(first), len(trees))
+
+    async def find_out(
+        self,
+        ask: Ask,
+        context: object,
+        worlds: Worlds,
+        roots: int = 0,
+        answered: tuple[Questions, list[dict[str, Any] | CdpError]] | None = None,
+    ) -> str:
+        """The expression that passes the findings to the agent. `roots` changes whenever the document has other shadow
+        roots, and is 0 without any. `answered`: the first questions, if they were sent ahead."""
+        known = self._known.get(context)
+        if answered is None:
+            if known is not None and roots != known.version:
+                known.roots = await _shadow_roots(ask, known.roots, worlds)
+                known.version = roots
+            questions = self.questions(context, worlds)
+            answers = await ask(questions.commands)
+        else:
+            questions, answers = answered
+        first, rest = answers[: questions.document], answers[questions.document :]
+        known = known or _known(first)
         if known is None:
             return _adopt([], None)
         self._known[context] = known
-        found, frameworks = answers[len(first) :][: len(trees)], answers[len(first) + len(trees) :]
+        known.stale = False
+        found, frameworks = rest[: questions.trees], rest[questions.trees :]
         if roots != known.version:
             known.roots = await _shadow_roots(ask, known.roots, worlds)
             known.version = roots
-            found += await ask([*map(_listeners_of, known.roots.values())])
+            found = [*found[:1], *await ask([*map(_listeners_of, known.roots.values())])]
         listeners = [one for tree in found if not isinstance(tree, CdpError) for one in tree["listeners"]]
         nodes = dict.fromkeys(one["backendNodeId"] for one in listeners if one["type"] in _CLICKS)
         known.given &= nodes.keys()

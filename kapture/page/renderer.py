@@ -52,7 +52,12 @@ class Renderer:
         """Send all together, as `CdpSession.submit_all`; returns each one's result, or the browser's refusal."""
         if blocked := self._blocked():
             raise blocked
-        replies = session.submit_all(commands, needs=_needs(context))
+        return await self.finish_all(commands, session.submit_all(commands, needs=_needs(context)))
+
+    async def finish_all(
+        self, commands: Sequence[tuple[str, Mapping[str, Any]]], replies: Sequence[PendingReply]
+    ) -> list[dict[str, Any] | CdpError]:
+        """Wait for the results, or refusals, of commands submitted with `CdpSession.submit_all`."""
         answers: list[dict[str, Any] | CdpError] = []
         for (method, _), reply in zip(commands, replies, strict=True):
             try:

@@ -10,6 +10,7 @@ from typing import Any
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, run_program
 from kapture.errors import KaptureError
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.agent_source import agent_source
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.input_queue import InputQueue
@@ -18,9 +19,10 @@ from kapture.page.renderer import Renderer
 _RESULTS: Mapping[str, dict[str, Any]] = {
     "Page.getLayoutMetrics": {"cssVisualViewport": {"pageX": 0, "pageY": 0}},
     "DOM.getNodeForLocation": {"backendNodeId": 1, "frameId": "M"},
-    "DOM.describeNode": {"node": {}},
+    "DOM.describeNode": {"node": {"backendNodeId": 3}},
     "DOM.getFrameOwner": {"backendNodeId": 2},
     "DOM.resolveNode": {"object": {"objectId": "O"}},
+    "DOMDebugger.getEventListeners": {"listeners": []},
 }
 """The browser's results by method; the hit test finds nothing that covers the element."""
 
@@ -37,18 +39,24 @@ class OneDocument:
 
     `answers` has what each function of the agent answers, `look` the snapshot that is added where one is asked for;
     `errors` what each fails with, `errors_in_turn` what calls of `ready` fail with, None for those that do not;
-    documents at `outside` are outside the grant. Kept are `batches`, the programs that were handed over, as methods and
-    whether they wait for the previous ones; `alone`, the methods of all other commands; `input`, its parameters;
-    `called`, the agent's functions. That new documents are let accept input is not kept.
+    documents at `outside` are outside the grant; functions in `ask` ask who listens for clicks until they are told;
+    `missing`: the document has no agent. Kept are `batches`, the programs that were handed over, as methods and
+    whether they wait for the previous ones; `alone`, the methods of all other commands; `run`, those of the commands
+    that were not skipped; `evaluated`, the calls that the agent got; `input`, its parameters; `called`, the agent's
+    functions. That new documents are let accept input is not kept.
     """
 
     def __init__(self) -> None:
         self.batches: list[list[tuple[str, bool]]] = []
         self.alone: list[str] = []
+        self.run: list[str] = []
         self.input: list[Mapping[str, Any]] = []
         self.called: list[str] = []
         self.answers: dict[str, Any] = {}
         self.look: Any = None
+        self.ask: set[str] = set()
+        self.missing = False
+        self.evaluated: list[str] = []
         self.refuses: set[str] = set()
         self.blocked: KaptureError | None = None
         self.granted = True
@@ -82,7 +90,9 @@ class OneDocument:
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         if _LETS_IN.fullmatch(params.get("expression", "")):
-            return PendingReply()
+            let_in = PendingReply()
+            let_in.resolve({"result": {}})
+            return let_in
         self.alone.append(method)
         return self._reply(method, params, session_id)
 
@@ -92,9 +102,19 @@ class OneDocument:
 
     def _reply(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         reply = PendingReply()
+        self.run.append(method)
         if method in self.refuses:
             reply.fail(CdpError(method, "no"))
+        elif params.get("expression") == "document":
+            reply.resolve({"result": {"objectId": "D"}})
+        elif params.get("expression") == agent_source():
+            self.missing = False
+            reply.resolve({"result": {}})
+        elif method == "Runtime.evaluate" and self.missing:
+            thrown = {"description": "ReferenceError: kapture is not defined"}
+            reply.resolve({"result": {}, "exceptionDetails": {"exception": thrown}})
         elif method == "Runtime.evaluate":
+            self.evaluated.append(params["expression"])
             functions = re.findall(r'kapture\.run\("(\w+)"', params["expression"])
             self.called += functions
             function = functions[-1]
@@ -102,6 +122,8 @@ class OneDocument:
             if function == "ready" and self.errors_in_turn:
                 failed = self.errors_in_turn.pop(0)
             answer = {"error": failed} if failed else {"value": self.answers.get(function)}
+            if function in self.ask and "kapture.adoptListeners(" not in params["expression"]:
+                answer = {"ask": "listeners", "roots": 0}
             if self.look is not None and _LOOK.search(params["expression"]):
                 answer["look"] = self.look
             reply.resolve({"result": {"value": json.dumps({"top": 0, **answer})}})

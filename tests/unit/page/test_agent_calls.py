@@ -1,4 +1,4 @@
-"""Calls of the agent that nobody waits for cost no message of their own."""
+"""Calls of the agent that nobody waits for cost no message of their own, nor does what the agent will ask for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.keyboard import insert_event
+from kapture.page.look import Look
 from kapture.page.program import AgentCall, Input, run
 from tests.support.one_document import OneDocument
 
@@ -65,3 +66,55 @@ async def test_a_notice_for_a_document_that_a_dialog_blocks_is_dropped(tab: OneD
     tab.blocked = None
     await tab.main.call("documentState")
     assert tab.called == ["documentState"]
+
+
+QUESTIONS = ["Runtime.evaluate", "DOM.describeNode", "DOM.resolveNode", "DOMDebugger.getEventListeners"]
+"""Who listens for clicks in a document that nothing is known of."""
+
+
+async def test_a_first_snapshot_travels_with_the_question_who_listens(tab: OneDocument) -> None:
+    tab.ask = {"snapshot"}
+    await tab.main.call("snapshot")
+    assert [[method for method, _ in batch] for batch in tab.batches] == [["Runtime.evaluate", *QUESTIONS]]
+    assert tab.run == ["Runtime.evaluate", *QUESTIONS, "Runtime.evaluate"]
+    assert tab.called == ["snapshot", "snapshot"]
+
+
+async def test_an_agent_that_does_not_ask_who_listens_is_not_told(tab: OneDocument) -> None:
+    await tab.main.call("snapshot")
+    assert tab.run == ["Runtime.evaluate"]
+
+
+async def test_a_dialog_keeps_a_snapshot_and_its_questions_from_the_page(tab: OneDocument) -> None:
+    tab.blocked = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
+    with pytest.raises(KaptureError, match="A dialog is open"):
+        await tab.main.call("snapshot")
+    assert tab.run == []
+
+
+async def test_the_question_travels_with_a_later_snapshot_only_where_an_action_brought_none(tab: OneDocument) -> None:
+    tab.ask = {"snapshot"}
+    await tab.main.call("snapshot")
+    tab.ask = set()
+
+    async def act_and_look() -> int:
+        tab.batches.clear()
+        await tab.main.call("settle", look=Look("M", {}))
+        await tab.main.call("snapshot")
+        return len(tab.batches)
+
+    tab.look = {"root": ["document", 1]}
+    assert await act_and_look() == 0
+    tab.look = None
+    assert await act_and_look() == 1
+    tab.look = {"root": ["document", 1]}
+    assert await act_and_look() == 0
+
+
+async def test_who_listens_is_asked_again_if_the_question_was_skipped(tab: OneDocument) -> None:
+    """The agent of the document was missing, and asks only when it is there."""
+    tab.ask, tab.missing = {"snapshot"}, True
+    await tab.main.call("snapshot")
+    assert tab.run.count("DOMDebugger.getEventListeners") == 1
+    assert tab.called[-1] == "snapshot"
+    assert "kapture.adoptListeners" in tab.evaluated[-1]
