@@ -49,7 +49,7 @@ def doctor_command(as_json: bool) -> None:
 
 async def examine(environment: Mapping[str, str] | None = None) -> list[Finding]:
     """Run every check, in the order of their dependencies. A check that cannot be run does not stop the others."""
-    findings = [versions(), extension_files()]
+    findings = [versions(), *_checked("extension folder", lambda: [extension_files()])]
     try:
         settings = Settings.load(None, environment)
     except KaptureError as error:

@@ -56,15 +56,20 @@ async def test_a_broken_file_stops_no_other_check_and_the_extensions_folder_is_a
     assert (Path(findings["extension folder"].detail) / "manifest.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("check", "what"),
+    [("kapture.cli.doctor.data_folder", "data folder"), ("kapture.cli.extension_folder.is_ours", "extension folder")],
+)
 async def test_a_folder_that_cannot_be_looked_into_stops_no_other_check(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, monkeypatch: pytest.MonkeyPatch, check: str, what: str
 ) -> None:
     def fails(_: Path) -> Finding:
         raise PermissionError(13, "Permission denied", "/root/secret")
 
-    monkeypatch.setattr("kapture.cli.doctor.data_folder", fails)
+    visible_folder().mkdir(parents=True)
+    monkeypatch.setattr(check, fails)
     findings = {finding.what: finding for finding in await examine()}
-    assert findings["data folder"].detail == "could not be checked: /root/secret: Permission denied"
+    assert findings[what].detail == "could not be checked: /root/secret: Permission denied"
     assert "hub" in findings
 
 
