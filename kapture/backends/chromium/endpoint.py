@@ -30,6 +30,8 @@ _ENDED = "it closed the connection without an answer"
 _URL = re.compile(r"[!-~]+")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
 _HEADER_VALUE = re.compile(r"(?:[!-~]|[!-~][ -~\t]*[!-~])?")
+_OF_THE_REQUEST = frozenset({"host", "content-length", "transfer-encoding"})
+"""Headers that follow from the request: with another of these it is not valid HTTP."""
 _MAYBE_TLS = "If it is to be reached over TLS, its address begins with wss:// or https://."
 
 
@@ -58,6 +60,12 @@ class Endpoint:
                     ErrorCode.INVALID_PARAMS,  # not repeated: it may be a secret
                     "The name or the value of a header, or the token, has characters that no header can have.",
                     hint="Give headers as `Name: value`, and the token as the only line of its file.",
+                )
+            if name.lower() in _OF_THE_REQUEST:
+                raise KaptureError(
+                    ErrorCode.INVALID_PARAMS,
+                    f"The header {name} cannot be given: it follows from the address and the request.",
+                    hint="Leave it out.",
                 )
         try:
             if self.certificates:

@@ -228,6 +228,13 @@ def test_headers_that_cannot_be_sent_are_refused_without_repeating_them(headers:
     assert not any(part and part in str(caught.value) for part in headers.values())
 
 
+@pytest.mark.parametrize("name", ["Host", "content-length", "Transfer-Encoding"])
+def test_headers_that_follow_from_the_request_are_refused(name: str) -> None:
+    with pytest.raises(KaptureError, match=f"The header {name} cannot be given") as caught:
+        Endpoint("http://127.0.0.1:1", {name: "5"})
+    assert caught.value.code is ErrorCode.INVALID_PARAMS
+
+
 @pytest.mark.parametrize("url", ["ws://127.0.0.1/a b", "http://127.0.0.1:9222\r\nX: 1", "ws://127.0.0.1/é"])
 def test_an_address_that_no_request_can_hold_is_refused(url: str) -> None:
     with pytest.raises(KaptureError, match="not the address of a browser endpoint"):
