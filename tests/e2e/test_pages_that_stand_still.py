@@ -34,6 +34,20 @@ async def test_an_element_that_a_page_was_about_to_show_is_waited_for(
         assert await tab.page.evaluate("document.title") == "pressed"
 
 
+async def test_a_field_beside_the_name_is_not_taken_for_one_that_a_page_was_about_to_show(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actionability, "APPEAR_MS", 2_000)
+    box = "<input type=checkbox onclick=\"document.title = 'TITLE'\""
+    beside = f"<ul><li><span>Milk</span> {box.replace('TITLE', 'beside')}></li></ul>"
+    named = f"{box.replace('TITLE', 'named')} aria-label=Milk>"
+    site.pages["/boxes"] = f"{STALL}{beside}<p id=p></p>"
+    async with open_tab(browser, site.url("/boxes")) as tab:
+        await tab.page.evaluate(f"standStill(() => {{ p.innerHTML = `{named}` }})")
+        await tab("click", target={"role": "checkbox", "name": "Milk"})
+        assert await tab.page.evaluate("document.title") == "named"
+
+
 LIST = """<div id=box role=combobox tabindex=0 aria-controls=list aria-expanded=false>Fruit</div>
 <ul id=list role=listbox hidden style="min-height: 20px"></ul><script>
   var clicks = 0;

@@ -77,12 +77,12 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
   return keepTrying((elapsed, lived) => {
     const reading = now ?? new Reading();
     now = undefined;
+    // Until then one that the target names may still appear.
+    const complete = document.readyState !== "loading" && lived >= appear;
     let found = findElements(target, reading);
-    // One with the name could still have appeared until now.
-    if (found.length === 0 && appear > 0 && elapsed >= appear) found = fieldBeside(target, reading);
+    if (found.length === 0 && appear > 0 && complete) found = fieldBeside(target, reading);
     if (found.length === 0) {
-      const loading = document.readyState === "loading";
-      if (elapsed < timeout && (loading || lived < appear)) return undefined;
+      if (elapsed < timeout && !complete) return undefined;
       return { status: "none", total: 0, near: suggestions(target, reading) };
     }
     if (found.length > 1 && nth === undefined) {
