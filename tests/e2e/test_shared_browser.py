@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from http.client import HTTPException
 
 import pytest
 import trio
@@ -125,7 +126,7 @@ async def test_a_browser_that_has_ended_is_replaced(shared: SharedBrowser) -> No
     async def ended() -> bool:
         try:
             await targets(port)
-        except OSError:
+        except (OSError, HTTPException):  # refused, or cut off in its answer
             return True
         return False
 
