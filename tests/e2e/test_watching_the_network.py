@@ -98,7 +98,7 @@ async def test_redirects_keep_one_entry_that_lists_the_hops(tab: Tab, site: Site
 
 async def test_requests_that_fail_and_those_from_the_cache_say_so(tab: Tab) -> None:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))  # and listens not
+        probe.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
         port = probe.getsockname()[1]
         await fetch(tab, f"http://127.0.0.1:{port}/")
     answer = await whole(tab, f"http://127.0.0.1:{port}/")
