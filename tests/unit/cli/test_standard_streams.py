@@ -35,7 +35,8 @@ def test_a_long_answer_survives_that_the_process_is_stopped_and_continued(unbuff
         assert process.stderr is not None
         assert process.stderr.read(6) == b"begins"
         capacity = fcntl.fcntl(process.stdout, fcntl.F_GETPIPE_SZ)
-        while waiting(process.stdout.fileno()) < capacity:  # until it waits for somebody to read
+        # Until it waits for somebody to read.
+        while process.poll() is None and waiting(process.stdout.fileno()) < capacity:
             os.sched_yield()
         os.kill(process.pid, signal.SIGSTOP)
         os.waitid(os.P_PID, process.pid, os.WSTOPPED)
