@@ -8,7 +8,6 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import attrs
 import pytest
@@ -70,13 +69,16 @@ class Hand:
             await self.tab.page.mouse.down(count=count)
             await self.tab.page.mouse.up(count=count)
 
-    async def names(self, command: str, number: int) -> list[Any]:
-        """The names of the elements of so many actions, once there are as many, without what was taken back."""
-        await self.recorded.action(command, number - 1)
+    async def clicked(self, *names: str) -> None:
+        """Wait until the clicks that are kept are on elements of these names; after "2×" it is a double click."""
+        await self.recorded.until(lambda: self._kept_clicks() == [*names])
+
+    def _kept_clicks(self) -> list[str]:
+        """Without what was taken back, as the click on the host of a closed root is."""
         told = [event for event in self.recorded.events if isinstance(event, CapturedAction)]
         taken_back = {one.replaces for one in told} | {one.id for one in told if one.withdrawn}
-        kept = [one for one in self.recorded.actions(command) if one.id not in taken_back]
-        return [one.element and one.element["name"] for one in kept]
+        kept = [one for one in self.recorded.actions("click") if one.id not in taken_back]
+        return [f"{'2×' if one.arguments == {'count': 2} else ''}{(one.element or {}).get('name')}" for one in kept]
 
 
 @asynccontextmanager
@@ -98,7 +100,7 @@ async def test_all_that_is_done_in_a_shadow_root_is_kept(browser: int, site: Sit
         recorded = hand.recorded
         await hand.click("#save")
         await hand.click("#save", times=2)
-        assert await hand.names("click", 2) == ["Save", "Save"]
+        await hand.clicked("Save", "2×Save")
         await hand.click("#city")
         await hand.person.type("Rome")
         filled = await recorded.action("fill")
@@ -136,7 +138,7 @@ async def test_only_the_innermost_element_of_nested_closed_roots_is_kept(browser
         await hand.click("#deep", 1)
         await hand.click("#beside", 1, times=2)
         await hand.click("p", 0)
-        assert await hand.names("click", 4 + 3 + 2) == ["Deep", "Beside", ""]
+        await hand.clicked("Deep", "2×Beside", "")
         double = [one for one in hand.recorded.actions("click") if one.arguments == {"count": 2}]
         assert double[-1].element is not None
         assert double[-1].element["name"] == "Beside"
@@ -192,7 +194,7 @@ async def test_a_root_that_comes_while_the_page_is_recorded_is_seen_into_once_a_
         await hand.over("button")
         await hand.knows(1)
         await hand.click("button")
-        assert await hand.names("click", 2) == ["Late"]
+        await hand.clicked("Late")
         await hand.click("input")
         assert (await hand.recorded.action("fill")).arguments == {"value": True}
 
@@ -204,9 +206,9 @@ async def test_a_click_on_a_host_itself_stays_that(browser: int, site: Site) -> 
     </script>"""
     async with hand_at(browser, site, html) as hand:
         await hand.tab.page.mouse.click(Point(20, 20))
-        assert await hand.names("click", 1) == ["Card"]
+        await hand.clicked("Card")
         await hand.click("span")
-        assert await hand.names("click", 3) == ["Card", "Card"]  # the button around the text
+        await hand.clicked("Card", "Card")  # the button around the text
 
 
 async def test_a_drag_inside_a_closed_root_is_kept_and_one_within_a_button_is_a_click(browser: int, site: Site) -> None:
@@ -224,7 +226,7 @@ async def test_a_drag_inside_a_closed_root_is_kept_and_one_within_a_button_is_a_
         await mouse.down()
         await mouse.move(Point(middle.x + 50, middle.y), steps=3)
         await mouse.up()
-        assert await hand.names("click", 2) == ["Wide"]
+        await hand.clicked("Wide")
         await hand.over("#card")
         await mouse.down()
         done = await hand.over("#done")
