@@ -118,9 +118,9 @@ def _parameters() -> re.Pattern[str]:
     """Matches names of commands' parameters, where they cannot be ordinary words."""
     fields = {field.name for command in all_commands() for field in attrs.fields(command.params)}
     names = {name for name in fields if "_" in name} | {"nth"}
-    return re.compile(
-        rf"(?<![\w.])(?:{'|'.join(sorted(names, key=len, reverse=True))}|(?<=with )timeout|`timeout`)(?!\w)"
-    )
+    words = "|".join(sorted(names, key=len, reverse=True))
+    # Not within a selector or quotation marks, which the client wrote.
+    return re.compile(rf"(?<![\w.#='\"-])(?:{words}|(?<=with )timeout|`timeout`)(?![\w='\"-])")
 
 
 def _bare(parameter: str) -> str:

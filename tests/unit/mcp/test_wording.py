@@ -107,6 +107,14 @@ def test_advice_names_the_parameters_of_the_tool_that_failed(profile: str, tool:
     assert made.wording.error(KaptureError(ErrorCode.INVALID_PARAMS, "x", hint=hint), made.known(tool)).hint == shown
 
 
+@pytest.mark.parametrize("given", ["#full_page", "[name=full_page]", "'full_page'", '"full_page"', "x-full_page"])
+def test_what_the_client_wrote_is_repeated_as_it_is(given: str) -> None:
+    made = profile_of(Options(profile="chrome"))
+    assert made.wording is not None
+    error = KaptureError(ErrorCode.ELEMENT_NOT_FOUND, f"No element matches css {given}.")
+    assert made.wording.error(error, made.known("screenshot")) is error
+
+
 @pytest.mark.parametrize(
     ("quotes_page", "shown"), [(False, "This asks for fullPage."), (True, "This asks for full_page.")]
 )
