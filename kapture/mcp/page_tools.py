@@ -26,6 +26,9 @@ _MAX_SCHEMA_CHARS = 4_000
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _QUOTES = re.compile("[\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]")
 _WORDS = ("description", "title", "$comment")
+_VALUES = ("const", "default", "enum", "examples")
+_BY_NAME = ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
+"""Their keys are names, and not keywords of JSON Schema."""
 """Of a schema: what is only there to be read."""
 
 _Key: TypeAlias = tuple[str, str, str]
@@ -99,15 +102,22 @@ def _quotable(text: str) -> str:
 
 
 def _with_marks(schema: Any) -> Any:
-    """The schema with its words marked as the page's text."""
+    """The schema with its words marked as the page's text. Values that it declares stay what they are."""
     if isinstance(schema, list):
         return [_with_marks(part) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
-    return {
-        key: f"The page says: “{_quotable(part)}”" if key in _WORDS and isinstance(part, str) else _with_marks(part)
-        for key, part in schema.items()
-    }
+    return {key: _part_with_marks(key, part) for key, part in schema.items()}
+
+
+def _part_with_marks(key: str, part: Any) -> Any:
+    if key in _WORDS and isinstance(part, str):
+        return f"The page says: “{_quotable(part)}”"
+    if key in _VALUES:
+        return part
+    if key in _BY_NAME and isinstance(part, Mapping):
+        return {name: _with_marks(schema) for name, schema in part.items()}
+    return _with_marks(part)
 
 
 def _size(schema: Schema | Mapping[str, Any] | None) -> int:

@@ -64,6 +64,15 @@ async def test_the_words_of_a_page_do_not_leave_their_quotation_marks_or_hide_in
     assert tool.schema["$comment"] == marked
 
 
+async def test_the_values_that_a_schema_declares_stay_what_they_are(hub: FakeHub) -> None:
+    values = {"default": {"title": "x"}, "enum": [{"title": "x"}], "examples": ["x"]}
+    schema = {"type": "object", "properties": {"a": values, "default": {"type": "string", "title": "y"}}}
+    hub.connect_tab("t1").page_tools = declared("add", inputSchema=schema)
+    (tool,) = DynamicTools(hub).tools()  # type: ignore[arg-type]
+    shown = {"type": "string", "title": "The page says: “y”"}
+    assert tool.schema["properties"] == {"a": values, "default": shown}
+
+
 async def test_a_call_carries_the_pages_arguments_apart_from_ours(hub: FakeHub) -> None:
     hub.connect_tab("t1").page_tools = declared("add", inputSchema=ADD)
     tool = DynamicTools(hub).tool("page_add")  # type: ignore[arg-type]
