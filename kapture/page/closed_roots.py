@@ -23,6 +23,8 @@ ROOTS_WANTED = "roots"
 """What the agent's recorder sends when elements may have closed roots, inside which it would hear nothing."""
 
 _GROUP = "kapture-hosts"
+_MOST_ROUNDS = 100
+"""How deep closed roots may be nested; a page that attaches one after another would be searched for ever."""
 
 
 class ClosedRoots:
@@ -50,7 +52,9 @@ class ClosedRoots:
     async def _pass_all(self, frame: Frame, context: ExecutionContext, search: _Search) -> None:
         try:
             with suppress(KaptureError):  # the document is gone, or a dialog is open: the agent asks again
-                while search.again and frame.granted:
+                for _ in range(_MOST_ROUNDS):
+                    if not search.again or not frame.granted:
+                        break
                     search.again = False
                     if await adopt_closed_roots(frame.renderer, context):
                         search.again = True

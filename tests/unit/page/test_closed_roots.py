@@ -5,9 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+import trio
+
 from kapture.cdp import CdpError
-from kapture.page.closed_roots import adopt_closed_roots
+from kapture.page.closed_roots import ClosedRoots, adopt_closed_roots
 from kapture.page.execution_context import ExecutionContext
+from kapture.page.frame import Frame
 from kapture.page.renderer import Renderer
 
 
@@ -22,3 +26,17 @@ async def test_a_document_that_refuses_to_list_its_elements_has_no_closed_roots(
     context = cast("ExecutionContext", SimpleNamespace(session=None, context_id="1.2", number=1))
     assert await adopt_closed_roots(renderer, context) == 0
     assert asked == ["Runtime.evaluate", "Runtime.getProperties"]
+
+
+async def test_a_page_that_attaches_one_root_after_another_is_not_searched_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def always_another(_renderer: object, _context: object) -> int:
+        await trio.lowlevel.checkpoint()
+        return 1
+
+    monkeypatch.setattr("kapture.page.closed_roots.adopt_closed_roots", always_another)
+    frame = SimpleNamespace(granted=True, renderer=None, current_context=object)
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+            await ClosedRoots(nursery).look_for(cast("Frame", frame)).wait()
