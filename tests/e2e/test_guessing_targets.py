@@ -45,8 +45,8 @@ NAMELESS = """<title>t</title><ul><li><span>Milk</span> <input type=checkbox></l
 async def test_the_only_field_without_a_name_is_found_by_the_words_beside_it(page: AgentPage) -> None:
     await page.show(NAMELESS)
 
-    async def ready(role: str, name: str, appear: float = 100) -> dict[str, Any]:
-        target = {"role": role, "name": name}
+    async def ready(role: str, name: str, appear: float = 100, **more: Any) -> dict[str, Any]:
+        target = {"role": role, "name": name, **more}
         answer: dict[str, Any] = await page.run(
             "ready", target=target, purpose="click", timeout=5_000, appear=appear, limit=5
         )
@@ -57,6 +57,7 @@ async def test_the_only_field_without_a_name_is_found_by_the_words_beside_it(pag
     assert (await ready("checkbox", "Salt"))["status"] == "none", "two have these words beside them"
     assert (await ready("button", "Tea"))["status"] == "none", "words beside a button do not say what it does"
     assert (await ready("textbox", "Notes"))["status"] == "none", "a heading is about all that follows"
+    assert (await ready("checkbox", "Milk", exact=True))["status"] == "none", "an exact name is not guessed"
     assert (await ready("checkbox", "Milk", appear=0))["status"] == "none", "one with the name may still appear"
 
 

@@ -80,7 +80,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
     // Until then one that the target names may still appear.
     const complete = document.readyState !== "loading" && lived >= appear;
     let found = findElements(target, reading);
-    if (found.length === 0 && appear > 0 && complete) found = fieldBeside(target, reading);
+    if (found.length === 0 && appear > 0 && complete && !target.exact) found = fieldBeside(target, reading);
     if (found.length === 0) {
       if (elapsed < timeout && !complete) return undefined;
       return { status: "none", total: 0, near: suggestions(target, reading) };
