@@ -6,7 +6,7 @@ import attrs
 import h11
 import trio
 
-_RECEIVED_AT_ONCE = 65_536
+_READ_BYTES = 65_536
 
 
 @attrs.frozen
@@ -33,7 +33,7 @@ async def ask(stream: trio.abc.Stream, request: h11.Request, *, max_bytes: int) 
     while True:
         event = connection.next_event()
         if event is h11.NEED_DATA:
-            data = await stream.receive_some(_RECEIVED_AT_ONCE)
+            data = await stream.receive_some(_READ_BYTES)
             received += len(data)
             if not received:
                 raise NoAnswerError
