@@ -14,7 +14,7 @@ from kapture.scenarios.model import Appearance, Check, StepTarget
 MOST_TARGETS = 8
 """Ways to find one element."""
 LONGEST_MESSAGE = 10_000
-"""Characters of a dialog's message that are recorded and compared; a browser shows a person fewer."""
+"""Characters of a dialog's message that are recorded and compared."""
 _MOST_SHOWN = 120
 """Characters of one value in a step's title."""
 _OF_TABS = {"tab_activate": "change to", "tab_close": "close"}
