@@ -19,6 +19,7 @@ class HandleDialog:
 
     accept: Annotated[bool, Meta(description="OK or leave; false: Cancel or stay.")] = True
     text: Annotated[str | None, Meta(description="Text for a prompt.")] = None
+    message: Annotated[str | None, Meta(description="Refuse a dialog that says anything else.")] = None
 
 
 @command("handle_dialog", access=Access.INTERACT, lane=Lane.CONTROL, acts=True)
@@ -28,6 +29,14 @@ async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered
     if dialog is None:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS, "No dialog is open in this tab.", hint="There is nothing to answer; continue."
+        )
+    if params.message is not None and params.message != dialog.message:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"The open dialog is another one: {dialog.describe()}.",
+            hint="Nothing was answered. Look at what it says before you answer it.",
+            data={"dialog": {"type": dialog.type, "message": dialog.message}},
+            quotes_page=True,
         )
     if params.text is not None and dialog.type != "prompt":
         raise KaptureError(
@@ -40,7 +49,7 @@ async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered
     if dialog.type == "prompt" and params.accept:
         entered = dialog.default_prompt if params.text is None else params.text
     async with tab.acting():
-        await tab.page.dialogs.answer(params.accept, entered)
+        await tab.page.dialogs.answer(dialog, params.accept, entered)
     return DialogAnswered(type=dialog.type, message=dialog.message, accepted=params.accept, entered=entered)
 
 

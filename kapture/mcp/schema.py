@@ -1,8 +1,8 @@
 """The shortened schemas in `tools/list`, and the schemas of answers.
 
-What a model reads in every conversation is short: bounds that nobody would cross, defaults that do the expected, and
-two parameters that many tools share are left out. The hub accepts them all the same, and the server's instructions
-describe the two parameters.
+What a model reads in every conversation is short: bounds that nobody would cross, defaults that do the expected, two
+parameters that many tools share, and what only replays of scenarios need are left out. The hub accepts them all the
+same, and the server's instructions describe the two parameters.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from kapture.commands.core.schema import REF_TEMPLATE, Schema, inline, input_sch
 
 # Clients of the first specification look for this parameter by its name; others find it under `target`.
 _NAMED_BY_SELECTOR = {"click", "hover", "fill", "select", "screenshot"}
+_FOR_REPLAYS = frozenset({("handle_dialog", "message")})
 
 
 @cache
@@ -30,6 +31,7 @@ def listed_schema(command: Command) -> Schema:
         unlisted = (name == "selector" and "target" in whole["properties"]) or (
             name == "timeout" and command.timeout_ms == DEFAULT_TIMEOUT_MS
         )
+        unlisted = unlisted or (command.name, name) in _FOR_REPLAYS
         if name == "selector" and command.name in _NAMED_BY_SELECTOR:
             properties[name] = {"type": "string", "description": "CSS"}
         elif not unlisted or name in whole.get("required", ()):

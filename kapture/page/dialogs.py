@@ -76,14 +76,19 @@ class Dialogs:
             },
         )
 
-    async def answer(self, accept: bool, text: str | None = None) -> Dialog:
-        """Close the open dialog. `text` is the answer to a prompt; None keeps its default.
+    async def answer(self, dialog: Dialog, accept: bool, text: str | None = None) -> None:
+        """Close this dialog. `text` is the answer to a prompt; None keeps its default.
 
-        `POLICY_DENIED` for anything but dismissing it, if its page is not granted.
+        `EXECUTION_ERROR` if it is not open any more, whatever other dialog is; `POLICY_DENIED` for anything but
+        dismissing it, if its page is not granted.
         """
-        dialog = self.current
-        if dialog is None:
-            raise KaptureError(ErrorCode.EXECUTION_ERROR, "No dialog is open in this tab.")
+        if self.current is not dialog:
+            raise KaptureError(
+                ErrorCode.EXECUTION_ERROR,
+                f"The dialog is not open any more: {dialog.describe()}.",
+                hint="Nothing was answered.",
+                quotes_page=True,
+            )
         if (accept or text is not None) and not self._granted(dialog.frame_id, dialog.url):
             error = read_denied(dialog.url, "The page that opened the dialog")
             error.hint = f"Dismiss it (accept: false), or: {error.hint}"
@@ -91,7 +96,6 @@ class Dialogs:
         await dialog.session.send("Page.handleJavaScriptDialog", _answer(dialog, accept, text))
         while self.current is dialog:
             await self.changed.wait()
-        return dialog
 
     def clear(self) -> None:
         """Forget the open dialog: its page is gone."""

@@ -63,7 +63,7 @@ class StepRunner:
             arguments["timeout"] = step.timeout
         if not targets:
             if step.element is not None and get_command(step.command).name == "handle_dialog":
-                await self._check_dialog(step.element, accept=arguments.get("accept", True))
+                arguments = {"message": await self._expected_message(step.element, arguments), **arguments}
             return await self._call(step, arguments, shown, None)
         if get_command(step.command).name == "wait_for" and arguments.get("state") in _WAITED_FOR:
             return await self._call(step, {**arguments, "target": targets[0].as_argument()}, shown, None)
@@ -78,12 +78,18 @@ class StepRunner:
                     raise
         raise AssertionError("the last try returns or raises")
 
-    async def _check_dialog(self, wanted: Appearance, *, accept: bool) -> None:
-        """Raise if the dialog that would be accepted asks something else than the recorded one."""
+    async def _expected_message(self, wanted: Appearance, arguments: Mapping[str, Any]) -> str | None:
+        """What the dialog that is answered must say, since another may open meanwhile; None if any may be dismissed.
+
+        Raises if the one to accept asks something else than the recorded one.
+        """
+        if not arguments.get("accept", True):
+            return None
         dialog = (await self.call("tab_info", {"tabId": self.tab_id})).data.get("dialog")
-        if dialog is None or not accept:
-            return
-        asks = str(dialog.get("message", ""))[:LONGEST_MESSAGE]  # a beforeunload dialog has none
+        if dialog is None:
+            return wanted.text
+        message = str(dialog.get("message", ""))  # a beforeunload dialog has none
+        asks = message[:LONGEST_MESSAGE]
         wordless = bool(wanted.text) and not asks
         if wordless or contradicts(wanted.text, asks) or asks_another([wanted.text], [asks]):
             raise KaptureError(
@@ -91,6 +97,7 @@ class StepRunner:
                 f"The dialog is not the recorded one: it asks {asks!r}, the recorded one {wanted.text!r}.",
                 hint="Nothing was answered. Record the step again if the page has changed.",
             )
+        return message
 
     async def _call(
         self, step: Step, arguments: dict[str, Any], shown: dict[str, Any], found: FoundElement | None

@@ -36,14 +36,16 @@ async def test_a_dialog_on_the_way_is_reported_at_once_and_can_be_answered(brows
         assert (await tab.data("navigate", url=site.url("/")))["title"] == "Home"
 
 
-async def test_the_answer_to_a_dialog_shows_what_it_changed(browser: int, site: Site) -> None:
+async def test_the_answer_to_the_expected_dialog_shows_what_it_changed(browser: int, site: Site) -> None:
     site.pages["/ask"] = (
         "<button onclick=\"p.textContent = confirm('Sure?') ? 'Order placed' : 'Order kept'\">Order</button><p id=p>"
     )
     async with open_tab(browser, site.url("/ask")) as tab:
         await tab.text("snapshot")
         assert "confirm" in await tab.text("click", selector="button")
-        answer = await tab.text("handle_dialog")
+        error = await tab.fails("handle_dialog", message="Ship it?")
+        assert error.data["dialog"]["message"] == "Sure?"
+        answer = await tab.text("handle_dialog", message="Sure?")
         assert answer.startswith("accepted confirm 'Sure?'")
         assert "Order placed" in answer
 

@@ -9,7 +9,7 @@ import pytest
 
 from kapture.cdp import CdpConnection, PendingReply
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.dialogs import DialogPolicy, Dialogs
+from kapture.page.dialogs import Dialog, DialogPolicy, Dialogs
 from tests.support.cdp_transports import EmptyTransport
 
 INSIDE, OUTSIDE = "https://shop.example/", "https://bank.test/"
@@ -29,29 +29,38 @@ class Browser(EmptyTransport):
         self.connection.deliver("Page.javascriptDialogClosed", {"result": params["accept"]}, None)
         return super().submit(method, params, session_id)
 
-    def open(self, url: str) -> None:
-        dialog = {"url": url, "frameId": "F", "type": "prompt", "message": "Your PIN?", "defaultPrompt": "1234"}
+    def open(self, url: str, message: str = "Your PIN?") -> Dialog:
+        dialog = {"url": url, "frameId": "F", "type": "prompt", "message": message, "defaultPrompt": "1234"}
         self.connection.deliver("Page.javascriptDialogOpening", dialog, None)
+        return self.dialogs.seen[-1]
 
 
 async def test_a_dialog_of_a_granted_page_is_accepted_with_text() -> None:
     browser = Browser()
-    browser.open(INSIDE)
-    answered = await browser.dialogs.answer(True, "42")
-    assert answered.message == "Your PIN?"
+    await browser.dialogs.answer(browser.open(INSIDE), True, "42")
     assert browser.answers == [{"accept": True, "promptText": "42"}]
 
 
 @pytest.mark.parametrize(("accept", "text"), [(True, None), (True, "42"), (False, "42")])
 async def test_a_dialog_of_an_ungranted_page_is_not_accepted_and_gets_no_text(accept: bool, text: str | None) -> None:
     browser = Browser()
-    browser.open(OUTSIDE)
+    dialog = browser.open(OUTSIDE)
     with pytest.raises(KaptureError) as caught:
-        await browser.dialogs.answer(accept, text)
+        await browser.dialogs.answer(dialog, accept, text)
     assert caught.value.code is ErrorCode.POLICY_DENIED
     assert browser.answers == []
-    await browser.dialogs.answer(False)
+    await browser.dialogs.answer(dialog, False)
     assert browser.answers == [{"accept": False}]
+
+
+async def test_a_dialog_that_has_opened_in_place_of_another_is_not_answered() -> None:
+    browser = Browser()
+    first = browser.open(INSIDE)
+    browser.dialogs.clear()
+    browser.open(INSIDE, "Delete the account?")
+    with pytest.raises(KaptureError, match="not open any more"):
+        await browser.dialogs.answer(first, True)
+    assert browser.answers == []
 
 
 def test_the_words_of_a_dialog_of_an_ungranted_page_are_not_kept() -> None:

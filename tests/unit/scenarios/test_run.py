@@ -89,6 +89,16 @@ async def test_a_dialog_is_accepted_only_if_it_asks_what_the_recorded_one_did(
     answer = await run(made, page)
     assert (answer.status == "passed") is answered
     assert ("handle_dialog" in page.names()) is answered
+    expected = [arguments["message"] for name, arguments, _ in page.made if name == "handle_dialog"]
+    assert expected == ([asks if accept else None] if answered else [])
+
+
+async def test_a_dialog_that_opens_after_the_look_must_be_the_recorded_one(tmp_path: Path) -> None:
+    step = Step(command="handle_dialog", element=Appearance(text="Bid € 230 on the table?"))
+    page = Page({"tab_info": {}})
+    await run(library(tmp_path / "home", scenario("main", step)), page)
+    [expected] = [arguments["message"] for name, arguments, _ in page.made if name == "handle_dialog"]
+    assert expected == "Bid € 230 on the table?"
 
 
 LONG = "Terms of the table, which you accept with your bid. " * 40
