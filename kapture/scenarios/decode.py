@@ -19,6 +19,8 @@ from kapture.scenarios.placeholders import encodes, roots
 from kapture.scenarios.step_tabs import tab_problems
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
+MAX_DEPTH = 100
+"""How many objects and lists may be inside each other; Python's own calls go a little deeper than ten times that."""
 _ENCODES_SINCE = 3
 _NEEDS_VERSION = "{{name|url}} needs version 3 of the format."
 _FIELD = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`$")
@@ -42,6 +44,8 @@ def decode(content: bytes | str, *, source: str = "The scenario") -> Scenario:
 
 def convert(raw: Any, *, source: str = "The scenario") -> Scenario:
     """Decode and check JSON values."""
+    if _is_deeper(raw, MAX_DEPTH):
+        raise invalid(source, f"it is nested more than {MAX_DEPTH} levels deep")
     version = raw.get("version") if isinstance(raw, dict) else None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise invalid(
@@ -83,6 +87,18 @@ def invalid(source: str, reason: str, field: str = "", *, hint: str = "") -> Kap
         hint=hint or "docs/SCENARIOS.md describes the format.",
         data=data,
     )
+
+
+def _is_deeper(raw: Any, levels: int) -> bool:
+    level = [raw]
+    for _ in range(levels + 1):
+        level = [
+            inner
+            for value in level
+            if isinstance(value, dict | list)
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+    return bool(level)
 
 
 def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:

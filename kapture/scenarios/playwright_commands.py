@@ -30,7 +30,7 @@ def statements(writer: StepWriter) -> list[str]:
         raise writer.refused("there is no Playwright statement for this command.")
     try:
         written = list(write(writer))
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise writer.refused(f"its arguments are not those of {step.command}.") from error
     if writer.left:
         raise writer.refused(f"there is nothing in Playwright for its argument {next(iter(writer.left))!r}.")

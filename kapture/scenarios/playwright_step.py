@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_type_hints
 
 import attrs
 import msgspec
 
-from kapture.commands.core.registry import SLOW_TIMEOUT_MS
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, get_command
 from kapture.errors import KaptureError
 from kapture.scenarios.exporting import not_exportable
 from kapture.scenarios.model import Check, Scenario, Step, StepTarget
@@ -17,6 +17,10 @@ from kapture.scenarios.playwright_locator import NoLocatorError, locator
 from kapture.scenarios.python_text import expression, has_placeholder, text_expression
 
 _WITHOUT_EFFECT = frozenset({"snapshot"})
+
+
+def _type_of(command: str, parameter: str) -> Any:
+    return get_type_hints(get_command(command).params, include_extras=True)[parameter]
 
 
 def page_of(tab: int) -> str:
@@ -66,11 +70,17 @@ class StepWriter:
         return text_expression(value, self.secrets)
 
     def literal(self, name: str, default: Any) -> Any:
-        """An argument that determines the statement, so that it must not contain placeholders."""
-        value = self.left.pop(name, default)
+        """An argument that determines the statement: it has no placeholders, and is what the command takes. A file from
+        a stranger could have code in it otherwise."""
+        if name not in self.left:
+            return default
+        value = self.left.pop(name)
         if any(map(has_placeholder, value if isinstance(value, list) else [value])):
             raise self.refused(f"its argument {name!r} must not have placeholders.")
-        return substitute(value, {})
+        try:
+            return msgspec.convert(substitute(value, {}), _type_of(self.step.command, name))
+        except msgspec.ValidationError as error:
+            raise self.refused(f"its argument {name!r} is not one that {self.step.command} takes.") from error
 
     def options(self, **given: Any) -> str:
         """Keyword arguments of a Playwright call, with the step's timeout."""

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.decode import convert, decode, encode
+from kapture.scenarios.decode import MAX_DEPTH, convert, decode, encode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.schema import FILE, schema_text
 
@@ -165,3 +165,12 @@ def test_content_that_is_no_json_is_refused() -> None:
 def test_what_no_decoder_reads_is_no_scenario(content: bytes) -> None:
     with pytest.raises(KaptureError, match="it is not JSON"):
         decode(content)
+
+
+def test_what_is_nested_deeper_than_anything_needs_is_refused() -> None:
+    value: Any = "x"
+    for _ in range(MAX_DEPTH - 3):
+        value = {"a": [value]}
+    with pytest.raises(KaptureError, match=f"nested more than {MAX_DEPTH} levels deep"):
+        convert(scenario(parameters={"p": {"default": value}}))
+    decode(msgspec.json.encode(scenario(parameters={"p": {"default": [[["x"]]]}})))

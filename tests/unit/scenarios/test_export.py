@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kapture.commands.core.params import parameters_of
+from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.scenarios.decode import convert, decode
 from kapture.scenarios.export_batch import batch_arguments
 from kapture.scenarios.export_playwright import playwright_test
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.placeholders import escape
+from kapture.scenarios.playwright_commands import _COMMANDS
 from kapture.scenarios.resolver import resolve
 
 EXAMPLES = Path(__file__).parent / "exports"
@@ -74,7 +78,7 @@ def test_no_text_leaves_its_literal(title: str, name: str, css: str, value: str,
                 {"command": "navigate", "arguments": {"url": url}, "title": title},
                 {"command": "click", "targets": [{"role": name, "name": name}], "title": title},
                 {"command": "fill", "targets": [{"css": css}], "arguments": {"value": [value]}},
-                {"command": "press", "targets": [{"xpath": css}], "arguments": {"key": value}},
+                {"command": "press", "targets": [{"xpath": css}], "arguments": {"key": f"x{value}"}},
                 {"command": "handle_dialog", "arguments": {"text": value}, "title": title},
                 {"command": "select", "targets": [{"testId": name}], "arguments": {"label": value}},
                 {"check": {"kind": "text", "expected": expected}, "targets": [{"text": name}]},
@@ -87,7 +91,24 @@ def test_no_text_leaves_its_literal(title: str, name: str, css: str, value: str,
     shapes = [[type(node) for node in ast.walk(tree)] for tree in (found, plain)]
     assert shapes[0] == shapes[1]
     literals = [node.value for node in ast.walk(found) if isinstance(node, ast.Constant)]
-    assert {url, name, f"css={css}", value, expected} <= {one for one in literals if isinstance(one, str)}
+    assert {url, name, f"css={css}", value, f"x{value}", expected} <= {one for one in literals if isinstance(one, str)}
+
+
+CODE = "x(); stranger() #"
+
+
+@pytest.mark.parametrize("command", sorted(_COMMANDS))
+def test_no_argument_of_a_command_becomes_code(command: str) -> None:
+    known = parameters_of(get_command(command)) - {"tabId", "snapshot"}
+    valid: dict[str, Any] = {"url": "/", "key": "a", "text": "", "value": ""}
+    for parameter in sorted(known):
+        targets = [] if parameter in ("target", "selector", "source") else [{"css": "#x"}]
+        for value in (CODE, [CODE], {CODE: CODE}, {"css": CODE}, [{"selector": CODE, "value": CODE}]):
+            arguments = {**{name: valid[name] for name in known & valid.keys()}, parameter: value}
+            with suppress(KaptureError):
+                exported = playwright(scenario({"command": command, "arguments": arguments, "targets": targets}))
+                names = {node.id for node in ast.walk(ast.parse(exported)) if isinstance(node, ast.Name)}
+                assert "stranger" not in names, parameter
 
 
 def test_a_secret_is_read_from_the_environment_and_errors_do_not_show_it() -> None:
