@@ -44,6 +44,8 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
 
     try:
         await check_port(settings.home, settings.port)
+        if settings.fallback == "launch" and settings.fallback_profile is not None:
+            _check_profile(settings.fallback_profile)
     except KaptureError as error:
         logger.error("%s %s", error.message, error.hint)
         return _FAILED
@@ -107,6 +109,13 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
                 server.pairing.remove_key_file()
             except KaptureError as error:
                 logger.warning("%s", error)  # clients find that nothing listens on its port
+
+
+def _check_profile(folder: Path) -> None:
+    """Raise an error unless the browser that may be launched could use this folder."""
+    from kapture.backends.chromium.profile import chosen_profile
+
+    chosen_profile(folder)
 
 
 async def _keep_key_file(pairing: Pairing) -> None:

@@ -64,7 +64,7 @@ def chosen_profile(folder: Path) -> Path:
         raise KaptureError(
             ErrorCode.LAUNCH_FAILED,
             f"Kapture starts no browser on {folder}: it could be your own profile.",
-            hint="Name another folder in KAPTURE_FALLBACK_PROFILE or CHROME_MCP_USERDATA, and restart the hub.",
+            hint="Name another folder with --fallback-profile, KAPTURE_FALLBACK_PROFILE or CHROME_MCP_USERDATA.",
         )
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

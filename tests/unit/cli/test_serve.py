@@ -142,6 +142,27 @@ async def test_a_broken_policy_file_stops_it(tmp_path: Path) -> None:
     assert not (tmp_path / "hub.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("folder", "words"),
+    [
+        ("own/.config/chromium/Default", "it could be your own profile. Name another folder with --fallback-profile"),
+        ("file/profile", "cannot hold a profile"),
+    ],
+)
+async def test_a_fallback_profile_that_cannot_be_used_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, words: str
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own" / ".config"))
+    (tmp_path / "file").touch()
+    process = await _start(
+        tmp_path / "home", "--port", "0", "--fallback", "launch", "--fallback-profile", str(tmp_path / folder)
+    )
+    assert words in await _output(process)
+    assert process.returncode == 2
+    assert not (tmp_path / "own").exists()
+    assert not (tmp_path / "home" / "hub.json").exists()
+
+
 async def test_it_shuts_down_when_it_is_idle(tmp_path: Path) -> None:
     process = await _start(tmp_path, "--port", "0", "--idle-exit", "300ms")
     assert "Idle for" in await _output(process)
