@@ -53,7 +53,10 @@ def test_the_folders_that_the_environment_names_count(tmp_path: Path) -> None:
 
     assert is_own("moved/chromium", "linux", "XDG_CONFIG_HOME")
     assert is_own("moved/Chromium/User Data", "win32", "LOCALAPPDATA")
+    assert is_own("moved/google-chrome", "linux", "CHROME_CONFIG_HOME")
+    assert is_own("moved/Default", "linux", "CHROME_USER_DATA_DIR")
     assert not is_own("moved/other", "linux", "XDG_CONFIG_HOME")
+    assert not is_own("moved", "darwin", "CHROME_USER_DATA_DIR")
 
 
 def test_no_link_leads_to_a_persons_own_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,3 +84,19 @@ def test_a_profile_that_is_only_linked_to_from_its_place_is_recognised_where_it_
     assert is_own("large/chrome/Default")
     assert is_own("large")
     assert not is_own("large/other")
+
+
+@pytest.mark.parametrize("folder", ["Google/Chrome", "Google/Not yet there", "Google", ""])
+def test_a_persons_own_profile_is_recognised_by_every_name_that_its_folder_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    # As on macOS, where `resolve` leaves names in the case in which they were given.
+    (tmp_path / "Library" / "Application Support" / "Google" / "Chrome").mkdir(parents=True)
+    (tmp_path / "Library" / "application support").symlink_to(tmp_path / "Library" / "Application Support")
+    monkeypatch.setattr(Path, "resolve", lambda self: self)
+
+    def is_own(folder: str) -> bool:
+        return is_own_profile(tmp_path / folder, platform="darwin", environment={}, home=tmp_path)
+
+    assert is_own(f"Library/application support/{folder}")
+    assert not is_own("Library/application support/Kapture")
