@@ -63,13 +63,14 @@ class Address:
 
 @attrs.frozen(kw_only=True)
 class Traffic:
-    """Figures on a connection, for `status`. `last_message_at` is Trio's clock, in seconds."""
+    """Figures on a connection, for `status`. `last_message_at` is Trio's clock, in seconds; None where no
+    heartbeat makes the other end send something, so that silence means nothing."""
 
     pending_requests: int
     late: int
     unsolicited: int
     buffered_bytes: int
-    last_message_at: float
+    last_message_at: float | None
 
 
 class TabDocuments(Protocol):

@@ -121,7 +121,7 @@ class TabSession:
         try:
             nursery.start_soon(backend.serve, self._state.consent.gate(tab))
             if backend.executes_itself:
-                self._ping_socket = lambda: nursery.start_soon(self._hear_pong)
+                self._ping_socket = lambda: nursery.start_soon(self._hear_pong, backend)
             nursery.start_soon(self._watch_heartbeat)
             nursery.start_soon(send_recording, self._state.recorder, tab.tab_id, self._outbox)
             await self._listen(nursery, tab, backend)
@@ -230,13 +230,14 @@ class TabSession:
             self._pong_awaited = True
             self._ping_socket()
 
-    async def _hear_pong(self) -> None:
+    async def _hear_pong(self, backend: TabBackend) -> None:
         """Send WebSocket pings: a tab that knows no `ping` message is alive if it answers those (RFC 6455, 5.5.2)."""
         try:
             await self._socket.ping()
         except ConnectionClosed:
             return  # the task that reads the socket sees this too
         self._heartbeat.heard()
+        backend.last_message_at = trio.current_time()
         self._pong_awaited = False
 
     async def _watch_heartbeat(self) -> None:
