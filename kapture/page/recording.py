@@ -23,6 +23,14 @@ from kapture.page.execution_context import AGENT_WORLD
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.read_gate import names_no_site, shown_address
+from kapture.page.recorded_events import (
+    AnsweredDialog,
+    CapturedAction,
+    Navigation,
+    OpenedTab,
+    RanCommand,
+    RecordedEvent,
+)
 from kapture.page.target import frame_part
 from kapture.wire.codec import decode_json
 
@@ -38,68 +46,6 @@ _LAST_WORDS_S = 2.0
 _RELOADS = ("reload", "reloadBypassingCache")
 
 
-@attrs.frozen(kw_only=True)
-class CapturedAction:
-    """A person's action, as the equivalent command. Ids are unique; a later message may replace the `value` of the
-    action with this `id`, or set `secretValue` instead. `secret` is the kind of secret that is typed; such an action
-    has no value. `replaces`: the id of an action that turned out to be this one. `withdrawn`: the action with this `id`
-    turned out to be none. `origin` is the document's, set by the hub.
-    """
-
-    id: str
-    command: str = ""
-    arguments: dict[str, Any] = attrs.field(factory=dict)
-    targets: list[dict[str, Any]] = attrs.field(factory=list)
-    element: dict[str, Any] | None = None
-    secret: str | None = None
-    replaces: str | None = None
-    withdrawn: bool = False
-    value: str | None = None
-    secretValue: str | None = attrs.field(default=None, repr=False)  # noqa: N815  as the agent writes it
-    origin: str = ""
-
-
-@attrs.frozen(kw_only=True)
-class Navigation:
-    """The main frame's URL changed. `cause`: the page, by itself or after an action; or the person, with the browser's
-    own controls."""
-
-    url: str
-    cause: Literal["page", "address", "reload"]
-    same_document: bool = False
-
-
-@attrs.frozen(kw_only=True)
-class AnsweredDialog:
-    """A dialog that the person has answered. `text` is the answer to a prompt."""
-
-    dialog: Dialog
-    accepted: bool
-    text: str | None = None
-
-
-@attrs.frozen(kw_only=True)
-class RanCommand:
-    """A command that a client has run. `secret_value` is a secret that is left out of the arguments; `origin` is that
-    of the document it was typed into."""
-
-    command: str
-    arguments: Mapping[str, Any]
-    targets: Sequence[Mapping[str, Any]] = ()
-    element: Mapping[str, Any] | None = None
-    secret: str | None = None
-    secret_value: str | None = attrs.field(default=None, repr=False)
-    origin: str = ""
-
-
-@attrs.frozen(kw_only=True)
-class OpenedTab:
-    """The page has opened a tab, which is connected now."""
-
-    tab_id: str
-
-
-RecordedEvent: TypeAlias = CapturedAction | Navigation | AnsweredDialog | RanCommand | OpenedTab
 OnEvent: TypeAlias = Callable[[RecordedEvent], None]
 
 
@@ -239,8 +185,10 @@ class PageRecording:
             self._roots.look_for(frame)
         elif not self._commands:
             action = decode_json(params["payload"], CapturedAction)
-            targets = [{**target, **frame_part(frame)} for target in action.targets]
-            self._publish(attrs.evolve(action, targets=targets, origin=frame.document_origin))
+            where = frame_part(frame)
+            targets = [{**target, **where} for target in action.targets]
+            onto = action.onto and {**action.onto, "targets": [{**one, **where} for one in action.onto["targets"]]}
+            self._publish(attrs.evolve(action, targets=targets, onto=onto, origin=frame.document_origin))
 
     def _frame_of(self, session: CdpSession, number: int) -> Frame | None:
         for frame in self._frames.all():

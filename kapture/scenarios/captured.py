@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import attrs
 import msgspec
 
-from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand
-from kapture.scenarios.model import Appearance, Check, StepTarget
+from kapture.page.recorded_events import AnsweredDialog, CapturedAction, Navigation, RanCommand
+from kapture.scenarios.model import Appearance, Check, Destination, StepTarget
 
 MOST_TARGETS = 8
 """Ways to find one element."""
@@ -31,6 +31,7 @@ class CapturedStep:
     arguments: Mapping[str, Any] = attrs.field(factory=dict)
     targets: Sequence[StepTarget] = ()
     element: Appearance | None = None
+    onto: Destination | None = None
     secret: str | None = None
     secret_value: str | None = attrs.field(default=None, repr=False)
     origin: str = ""
@@ -59,8 +60,8 @@ class CapturedStep:
     @property
     def _where(self) -> str:
         if self.element is not None and (self.element.role or self.element.tag):
-            named = self.element.name or self.element.text
-            return f" {self.element.role or self.element.tag}" + (f' "{_cut(named)}"' if named else "")
+            onto = None if self.onto is None else self.onto.element
+            return f" {_shown(self.element)}" + ("" if onto is None else f" onto {_shown(onto)}")
         return ""
 
 
@@ -128,6 +129,11 @@ def same_element(one: CapturedStep, other: CapturedStep) -> bool:
     return any(target in other.targets for target in one.targets)
 
 
+def _shown(element: Appearance) -> str:
+    named = element.name or element.text
+    return (element.role or element.tag) + (f' "{_cut(named)}"' if named else "")
+
+
 def _cut(value: object) -> str:
     text = str(value)
     return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
@@ -139,6 +145,7 @@ def _step(done: CapturedAction | RanCommand) -> CapturedStep:
         arguments=dict(done.arguments),
         targets=_targets(done.targets),
         element=_appearance(done.element),
+        onto=_destination(done.onto),
         secret=done.secret,
         origin=done.origin,
     )
@@ -148,6 +155,11 @@ def _targets(targets: Sequence[Mapping[str, Any]]) -> list[StepTarget]:
     known = {field.name for field in msgspec.structs.fields(StepTarget)}
     fitting = [target for target in targets if target.keys() <= known]
     return [msgspec.convert(target, StepTarget) for target in fitting[:MOST_TARGETS]]
+
+
+def _destination(onto: Mapping[str, Any] | None) -> Destination | None:
+    targets = [] if onto is None else _targets(onto["targets"])
+    return Destination(targets=targets, element=_appearance(onto.get("element"))) if onto and targets else None
 
 
 def _appearance(element: Mapping[str, Any] | None) -> Appearance | None:

@@ -23,6 +23,8 @@ MAX_DEPTH = 100
 """How many objects and lists may be inside each other; Python's own calls go a little deeper than ten times that."""
 _ENCODES_SINCE = 3
 _NEEDS_VERSION = "{{name|url}} needs version 3 of the format."
+_DROPS_SINCE = 4
+_OF_DROP = ("target", "delta_x", "delta_y")
 _FIELD = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`$")
 _STEP = re.compile(r"chain\[(\d+)\]")
 _NEEDED = {"element_present": "target", "url_matches": "url", "expression": "expression"}
@@ -136,6 +138,8 @@ def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
                 yield f"chain[{index}].capture.{name}", "it is the name of a parameter or secret."
         if scenario.version < _ENCODES_SINCE and encodes(msgspec.to_builtins(step)):
             yield f"chain[{index}]", _NEEDS_VERSION
+        if scenario.version < _DROPS_SINCE and step.onto is not None:
+            yield f"chain[{index}].onto", f"it needs version {_DROPS_SINCE} of the format."
         known |= set(step.capture)
 
 
@@ -156,16 +160,22 @@ def _step_problems(path: str, step: Step, known: set[str], secrets: set[str]) ->
             yield f"{path}.targets", f"the check {kind!r} needs a target."
         if step.arguments:
             yield f"{path}.arguments", "a check takes no arguments."
+        if step.onto is not None:
+            yield f"{path}.onto", "a check drops nothing."
     else:
         yield from _command_problems(path, step)
+    onto = [] if step.onto is None else step.onto.targets
+    for index, target in enumerate(onto):
+        yield from _target_problems(f"{path}.onto.targets[{index}]", target)
     parts = {
         "arguments": step.arguments,
         "targets": [target.as_argument() for target in step.targets],
+        "onto.targets": [target.as_argument() for target in onto],
         "check.expected": step.check.expected if step.check is not None else None,
     }
     for part, value in parts.items():
         yield from _unknown_variables(f"{path}.{part}", value, known)
-    for part in ("targets", "check.expected"):
+    for part in ("targets", "onto.targets", "check.expected"):
         if shown := sorted(set(roots(parts[part])) & secrets):
             yield f"{path}.{part}", f"the secret {shown[0]!r} can stand in arguments only."
     used = sorted(set(roots(step.arguments)) & secrets)
@@ -189,6 +199,11 @@ def _command_problems(path: str, step: Step) -> Iterator[tuple[str, str]]:
     given = {"tabId", *({own, "selector"} if step.targets else ())}
     for name in sorted(given & set(step.arguments)):
         yield f"{path}.arguments.{name}", "the run sets it: leave it out."
+    if step.onto is not None and command.name != "drag":
+        yield f"{path}.onto", f"{command.name} drops nothing."
+    elif step.onto is not None:
+        for name in sorted(set(_OF_DROP) & set(step.arguments)):
+            yield f"{path}.arguments.{name}", "`onto` says where it is dropped: leave it out."
 
 
 def target_parameter(command: str) -> str:

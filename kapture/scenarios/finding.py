@@ -49,9 +49,9 @@ class Finder:
     tab_id: str
 
     async def find(
-        self, targets: list[StepTarget], wanted: Appearance | None, timeout_ms: float | None
+        self, targets: list[StepTarget], wanted: Appearance | None, timeout_ms: float | None, what: str = "element"
     ) -> FoundElement:
-        """The element; `ELEMENT_NOT_FOUND` names the closest candidate, if there is one."""
+        """The element; `ELEMENT_NOT_FOUND` says `what` it is, and names the closest candidate, if there is one."""
         closest: tuple[float, Seen] | None = None
         budget_ms = sum(_ROUNDS_MS) if timeout_ms is None else timeout_ms
         shared = _needs_page(targets)
@@ -61,8 +61,9 @@ class Finder:
             if waits_ms:
                 await self._wait(targets, budget_ms * waits_ms / sum(_ROUNDS_MS))
             page = await self._page() if wanted is not None and shared else None
+            tied: set[str] = set()
             for index, target in enumerate(targets):
-                if (found := await self._by_target(target, wanted, page, shared=shared)) is not None:
+                if (found := await self._by_target(target, wanted, page, tied, shared=shared)) is not None:
                     if index == 0:
                         return FoundElement(ref=found[1].ref, seen=found[1])
                     return FoundElement(ref=found[1].ref, used=described(target), score=found[0], seen=found[1])
@@ -71,7 +72,7 @@ class Finder:
             best, closest = await self._by_look(wanted, shared=shared)
             if best is not None:
                 return FoundElement(ref=best[1].ref, used="what it looked like", score=best[0], seen=best[1])
-        raise _gone(targets, closest)
+        raise _gone(what, targets, closest)
 
     async def _wait(self, targets: list[StepTarget], timeout_ms: float) -> None:
         """Wait until the first target exists, or the time has passed: another target may match then."""
@@ -87,15 +88,25 @@ class Finder:
             )
 
     async def _by_target(
-        self, target: StepTarget, wanted: Appearance | None, page: Mapping[str, Seen] | None, *, shared: bool
+        self,
+        target: StepTarget,
+        wanted: Appearance | None,
+        page: Mapping[str, Seen] | None,
+        tied: set[str],
+        *,
+        shared: bool,
     ) -> tuple[float, Seen] | None:
-        """The only match of a target that resembles the recorded element. `shared`: others had the same name."""
+        """The only match of a target that resembles the recorded element. `shared`: others had the same name. `tied`
+        gets the refs of those that resemble it as much as another one does, where it was the only one: a later target
+        tells them apart by their places alone, and finds none of them."""
         matches = [_with_shared_name(one, page) for one in await self._matches(target.as_argument())]
         if wanted is None:
             matches = matches if target.nth is None else matches[target.nth : target.nth + 1]
             return (1.0, matches[0]) if len(matches) == 1 else None
         same = len(matches) == 1 and not shared and _same(wanted, matches[0]) and not answers(wanted.name)
-        by_name = target.ways()[0] in ("role", "label", "text") or not wanted.name
+        by_name = target.ways()[0] in ("role", "label", "text") or (not wanted.name and bool(wanted.text))
+        if not (wanted.name or wanted.text) and (wanted.neighbours or wanted.attributes):
+            same = False  # what has no name is known by what is around it, or by its attributes
         if same and by_name and not destroys(wanted.name):
             return 1.0, matches[0]
         if page is None and matches:
@@ -105,7 +116,9 @@ class Finder:
             lost = destroys(wanted.name) and page and beside_nothing_known(wanted, page.values())
             return None if lost else (1.0, matches[0])
         best, _ = _best(wanted, matches, was_shared=shared)
-        return best
+        if best is None and not shared:
+            tied |= {one.ref for one in matches if score(wanted, one) >= FLOOR}
+        return None if best is not None and best[1].ref in tied else best
 
     async def _by_look(
         self, wanted: Appearance, *, shared: bool
@@ -218,9 +231,9 @@ def _best(
     return (ranked[0] if ranked[0][0] >= FLOOR and ahead else None), ranked[0]
 
 
-def _gone(targets: list[StepTarget], closest: tuple[float, Seen] | None) -> KaptureError:
+def _gone(what: str, targets: list[StepTarget], closest: tuple[float, Seen] | None) -> KaptureError:
     tried = "; ".join(described(target) for target in targets)
-    message = f"The page shows no element that is the recorded one (tried {tried}"
+    message = f"The page shows no {what} that is the recorded one (tried {tried}"
     if closest is not None:
         message += (
             f"; closest: {closest[1].role} {closest[1].name!r}, score {closest[0]:.2f}, at least {FLOOR:g} is needed"

@@ -25,7 +25,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.finding import FoundElement
 from kapture.scenarios.keeping import put_back, remove
-from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
+from kapture.scenarios.likeness import Seen
+from kapture.scenarios.model import Appearance, Destination, Scenario, Step, StepTarget
 from kapture.scenarios.one_change import one_change
 from kapture.scenarios.parameters import bind
 from kapture.scenarios.resolver import Resolved, resolve
@@ -155,17 +156,17 @@ class Library:
         check_steps(scenario, secrets)
         return secrets
 
-    def _heal(self, resolved: Resolved, found: list[tuple[str, int, FoundElement]]) -> list[str]:
+    def _heal(self, resolved: Resolved, found: list[tuple[str, int, FoundElement, bool]]) -> list[str]:
         """Put the way in which an element was found first among its step's targets."""
         healed: list[str] = []
         scenarios = dict(resolved.scenarios)
-        for name, number, element in found:
+        for name, number, element, dropped_on in found:
             chain = list(scenarios[name].chain)
-            chain[number - 1] = _healed(chain[number - 1], element)
+            chain[number - 1] = _healed(chain[number - 1], element, dropped_on=dropped_on)
             scenarios[name] = msgspec.structs.replace(scenarios[name], chain=chain)
             healed.append(f"{name}, step {number}: {element.seen.role} {element.seen.name!r}")
         with one_change(self.folder.home):
-            for name in {name for name, _, _ in found}:
+            for name in {name for name, *_ in found}:
                 put_back(self.folder, resolved.scenarios[name], scenarios[name])
         return healed
 
@@ -175,13 +176,22 @@ def _names(scenario: Scenario, secret: str) -> tuple[str, str]:
     return secret, f"{scenario.name}.{secret}"
 
 
-def _healed(step: Step, element: FoundElement) -> Step:
-    seen = element.seen
-    targets = list(step.targets)
+def _healed(step: Step, element: FoundElement, *, dropped_on: bool) -> Step:
+    part = step.onto if dropped_on and step.onto is not None else step
+    targets, look = _as_found(part.targets, part.element, element.seen)
+    if part is step:
+        return msgspec.structs.replace(step, targets=targets, element=look)
+    return msgspec.structs.replace(step, onto=Destination(targets=targets, element=look))
+
+
+def _as_found(
+    targets: Sequence[StepTarget], look: Appearance | None, seen: Seen
+) -> tuple[list[StepTarget], Appearance]:
+    targets = list(targets)
     if seen.role and seen.name and not seen.shared_name:
         new = StepTarget(role=seen.role, name=seen.name, exact=True)
         targets = [new, *(target for target in targets if target != new)]
-    look = step.element or Appearance()
+    look = look or Appearance()
     look = msgspec.structs.replace(
         look,
         role=seen.role or look.role,
@@ -191,7 +201,7 @@ def _healed(step: Step, element: FoundElement) -> Step:
         neighbours=list(seen.neighbours) or look.neighbours,
         within=list(seen.within) or look.within,
     )
-    return msgspec.structs.replace(step, targets=targets, element=look)
+    return targets, look
 
 
 def row_of(scenario: Scenario) -> ScenarioRow:

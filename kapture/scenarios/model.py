@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-SCHEMA_VERSION: Literal[3] = 3
-"""What this Kapture writes. Version 2 has no `{{name|url}}`, version 1 also no `tab` and `opens`."""
+SCHEMA_VERSION: Literal[4] = 4
+"""What this Kapture writes. Version 3 has no `onto`, version 2 also no `{{name|url}}`, version 1 also no `tab` and
+`opens`."""
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z"
 VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,63}\Z"
@@ -80,6 +81,13 @@ class Appearance(Part, kw_only=True, frozen=True):
     ) = None
 
 
+class Destination(Part, kw_only=True, frozen=True):
+    """What an element is dropped on, found and compared as a step's own element."""
+
+    targets: Annotated[list[StepTarget], Meta(min_length=1, description="Ways to find it, best first.")]
+    element: Appearance | None = None
+
+
 CheckKind: TypeAlias = Literal["text", "no_text", "state", "url", "value", "count", "no_console_error"]
 
 
@@ -105,6 +113,7 @@ class Step(Part, kw_only=True, frozen=True):
     arguments: Annotated[dict[str, Any], Meta(description="The command's, without tabId and target.")] = {}
     targets: Annotated[list[StepTarget], Meta(description="Ways to find the step's element, best first.")] = []
     element: Appearance | None = None
+    onto: Annotated[Destination, Meta(description="drag: what the element is dropped on.")] | None = None
     timeout: Milliseconds | None = None
     secret: Annotated[bool, Meta(description="It types a secret: no screenshot is taken, no argument shown.")] = False
     screenshot: Annotated[bool, Meta(description="Take a screenshot after it.")] = False
@@ -189,7 +198,7 @@ class Metadata(Part, kw_only=True, frozen=True):
 class Scenario(Part, kw_only=True, frozen=True):
     """A whole file."""
 
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     name: Name
     description: str = ""
     tags: list[str] = []

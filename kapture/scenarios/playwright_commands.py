@@ -157,9 +157,11 @@ def _wait_for(writer: StepWriter) -> Iterator[str]:
 
 def _drag(writer: StepWriter) -> Iterator[str]:
     source = writer.locate(writer.step.targets[0] if writer.step.targets else writer.left.pop("source", {}))
-    if "target" not in writer.left:
+    onto = writer.step.onto
+    if onto is None and "target" not in writer.left:
         raise writer.refused("it drags by a distance.")
-    yield writer.call(f"{source}.drag_to", writer.locate(writer.left.pop("target")))
+    goal = writer.left.pop("target") if onto is None else onto.targets[0]
+    yield writer.call(f"{source}.drag_to", writer.locate(goal))
 
 
 def _upload(writer: StepWriter) -> Iterator[str]:

@@ -10,7 +10,7 @@ from kapture.commands.core.recorder import SaveWish
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.captured import Captured, CapturedStep, same_element
 from kapture.scenarios.decode import check
-from kapture.scenarios.model import SCHEMA_VERSION, Metadata, Parameter, Scenario, Step, StepTarget
+from kapture.scenarios.model import SCHEMA_VERSION, Destination, Metadata, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.optimizer import is_search, optimize, patterns
 from kapture.scenarios.placeholders import escape
 from kapture.scenarios.recorded_addresses import OPENS, Addressed, addressed, known_secrets, unused_name
@@ -170,6 +170,7 @@ def _step(opened: Addressed, secret: str | None, parameters: dict[str, Parameter
         arguments=arguments,
         targets=[_escaped_target(target) for target in step.targets],
         element=step.element,
+        onto=_escaped_destination(step.onto),
         secret=secret is not None or bool(opened.secrets),
         tab=step.tab,
         opens=step.opens,
@@ -188,6 +189,12 @@ def _escaped(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_escaped(item) for item in value]
     return value
+
+
+def _escaped_destination(onto: Destination | None) -> Destination | None:
+    if onto is None:
+        return None
+    return Destination(targets=[_escaped_target(target) for target in onto.targets], element=onto.element)
 
 
 def _escaped_target(target: StepTarget) -> StepTarget:

@@ -21,7 +21,8 @@ from kapture.commands.core.recorder import RecordedStep, RecordingState, SavedRe
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.read_gate import ReadGate
-from kapture.page.recording import OnEvent, OpenedTab, RanCommand, RecordedEvent
+from kapture.page.recorded_events import OpenedTab, RanCommand, RecordedEvent
+from kapture.page.recording import OnEvent
 from kapture.scenarios.captured import CapturedStep, of_command
 from kapture.scenarios.keeping import keep
 from kapture.scenarios.model import Check

@@ -15,7 +15,14 @@ import msgspec
 
 from kapture.commands.core.recorder import StepEdit
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, OpenedTab, RanCommand, RecordedEvent
+from kapture.page.recorded_events import (
+    AnsweredDialog,
+    CapturedAction,
+    Navigation,
+    OpenedTab,
+    RanCommand,
+    RecordedEvent,
+)
 from kapture.scenarios.captured import (
     Captured,
     CapturedStep,

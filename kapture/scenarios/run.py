@@ -52,7 +52,8 @@ class Run:
     steps: list[StepRun] = attrs.field(factory=list)
     warnings: list[str] = attrs.field(factory=list)
     blobs: list[Blob] = attrs.field(factory=list)
-    found: list[tuple[str, int, FoundElement]] = attrs.field(factory=list)
+    found: list[tuple[str, int, FoundElement, bool]] = attrs.field(factory=list)
+    """Elements that were found in another way than first: scenario, step, and whether something was dropped on it."""
     _finished: dict[tuple[str, bytes], dict[str, Any]] = attrs.field(factory=dict)
     _showing_secrets: set[str] = attrs.field(factory=set)
 
@@ -102,9 +103,9 @@ class Run:
             message = f"{scenario.name}, step {number}: {step.words}"
             await self.progress(len(self.steps), self._total(), self.redact(message))
             outcome = await self._step(scenario, number, step, tabs, after, variables, used_by(step, secrets))
-            found = outcome.found
-            if found is not None and found.used is not None and not self._shows_value(found):
-                self.found.append((scenario.name, number, found))
+            for found in (outcome.found, outcome.onto):
+                if found is not None and found.used is not None and not self._shows_value(found):
+                    self.found.append((scenario.name, number, found, found is outcome.onto))
             captured |= outcome.captured
             variables |= outcome.captured
         return captured
@@ -194,10 +195,12 @@ class Run:
 
 
 def _success(outcome: StepOutcome) -> dict[str, Any]:
-    found = outcome.found
+    found, onto, hints = outcome.found, outcome.onto, outcome.hints
+    if onto is not None and onto.used is not None:
+        hints = [f"what it is dropped on was found by {onto.used}, score {onto.score or 0:.2f}", *hints]
     if found is None or found.used is None:
-        return {"hints": outcome.hints}
-    return {"hints": outcome.hints, "used": found.used, "score": round(found.score or 0, 2)}
+        return {"hints": hints}
+    return {"hints": hints, "used": found.used, "score": round(found.score or 0, 2)}
 
 
 def _failure(error: KaptureError | CheckFailedError) -> dict[str, Any]:

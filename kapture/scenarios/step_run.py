@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -27,12 +27,13 @@ _WAITED_FOR = frozenset({"hidden", "gone"})
 
 @attrs.frozen(kw_only=True)
 class StepOutcome:
-    """What a step did. `found` is its element; `hints` are what the action caused beside what was asked. `opened_tab`
-    is the tab that `tab_new` has opened.
+    """What a step did. `found` is its element, `onto` what that was dropped on; `hints` are what the action caused
+    beside what was asked. `opened_tab` is the tab that `tab_new` has opened.
     """
 
     captured: Mapping[str, Any] = attrs.field(factory=dict)
     found: FoundElement | None = None
+    onto: FoundElement | None = None
     hints: list[str] = attrs.field(factory=list)
     opened_tab: str | None = None
 
@@ -51,7 +52,7 @@ class StepRunner:
     ) -> StepOutcome:
         """Run a step of a scenario, with the secrets that it names; raises `KaptureError`, or `CheckFailedError` with
         what was found."""
-        targets = [msgspec.convert(substitute(target.as_argument(), variables), StepTarget) for target in step.targets]
+        targets = _filled_in(step.targets, variables)
         if step.check is not None:
             expected = substitute(step.check.expected, variables)
             await self.checker.check(Check(kind=step.check.kind, expected=expected), targets, step.timeout)
@@ -70,9 +71,15 @@ class StepRunner:
         for last in (False,) * (_TRIES - 1) + (True,):
             found = await self.finder.find(targets, step.element, step.timeout)
             check_origin(scenario, secrets, found.seen.origin)  # the ref below is only valid in that document
+            named = {target_parameter(step.command): {"ref": found.ref}}
+            onto = None
+            if step.onto is not None:
+                goals = _filled_in(step.onto.targets, variables)
+                onto = await self.finder.find(goals, step.onto.element, step.timeout, "drop target")
+                named["target"] = {"ref": onto.ref}
             try:
-                named = {target_parameter(step.command): {"ref": found.ref}}
-                return await self._call(step, {**arguments, **named}, {**shown, **named}, found)
+                done = await self._call(step, {**arguments, **named}, {**shown, **named}, found)
+                return attrs.evolve(done, onto=onto)
             except (RefExpired, ElementNotFound):
                 if last:
                     raise
@@ -116,3 +123,7 @@ class StepRunner:
             hints=list(answer.data.get("effects") or []),
             opened_tab=str(answer.data["tabId"]) if command.name == "tab_new" else None,
         )
+
+
+def _filled_in(targets: Sequence[StepTarget], variables: Mapping[str, Any]) -> list[StepTarget]:
+    return [msgspec.convert(substitute(target.as_argument(), variables), StepTarget) for target in targets]

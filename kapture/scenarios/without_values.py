@@ -13,7 +13,7 @@ import attrs
 import msgspec
 
 from kapture.scenarios.captured import CapturedStep
-from kapture.scenarios.model import Appearance, StepTarget
+from kapture.scenarios.model import Appearance, Destination, StepTarget
 from kapture.scenarios.typed_in_address import holds
 
 _LEAST_NAME = 3
@@ -44,11 +44,22 @@ def without_values(steps: Sequence[CapturedStep], forgotten: Sequence[CapturedSt
 
 
 def _stripped(step: CapturedStep, values: _Values) -> CapturedStep:
-    targets = [found for target in step.targets if (found := _target(target, values)) is not None]
-    element = _appearance(step.element, values) if step.element is not None else None
-    if step.targets and not targets and element is not None and element.role:
-        targets = [StepTarget(role=element.role)]  # what it looked like says which
-    return attrs.evolve(step, targets=targets, element=element)
+    targets, element = _element(step.targets, step.element, values)
+    onto = step.onto
+    if onto is not None:
+        goals, look = _element(onto.targets, onto.element, values)
+        onto = Destination(targets=goals or [StepTarget(css=(look and look.tag) or "*")], element=look)
+    return attrs.evolve(step, targets=targets, element=element, onto=onto)
+
+
+def _element(
+    targets: Sequence[StepTarget], element: Appearance | None, values: _Values
+) -> tuple[list[StepTarget], Appearance | None]:
+    left = [found for target in targets if (found := _target(target, values)) is not None]
+    looked = None if element is None else _appearance(element, values)
+    if targets and not left and looked is not None and looked.role:
+        left = [StepTarget(role=looked.role)]  # what it looked like says which
+    return left, looked
 
 
 def _target(target: StepTarget, values: _Values) -> StepTarget | None:

@@ -89,11 +89,14 @@ async def test_dragging_is_kept_with_what_and_where(browser: int, site: Site) ->
         await mouse.move(Point(40, 90), steps=4)
         await mouse.up()
         action = await recorded.action("drag")
-        assert action.arguments == {"target": {"role": "group", "name": "Done", "exact": True}}
+        assert action.arguments == {}
+        assert action.onto is not None
+        assert action.onto["targets"][0] == {"role": "group", "name": "Done", "exact": True}
         assert action.targets[0]["text"] == "Card"
     wish = SaveWish(name="dragging")
     scenario, _ = scenario_of([of_action(action)], wish, url=site.url("/start"), recorded_at="2026-01-01T00:00:00Z")
     assert [step.command for step in scenario.chain] == ["navigate", "drag"]
+    assert scenario.chain[1].onto is not None
 
 
 async def test_a_drag_by_a_client_is_kept_as_a_persons(browser: int, site: Site) -> None:
@@ -101,7 +104,8 @@ async def test_a_drag_by_a_client_is_kept_as_a_persons(browser: int, site: Site)
     async with person_at(browser, site, html) as (tab, _, recorded):
         await tab("drag", source="#a", target="#b")
         [ran] = await recorded.until(lambda: recorded.commands)
-        assert ran.arguments["target"] == {"role": "group", "name": "Done", "exact": True}
+        assert ran.onto is not None
+        assert ran.onto["targets"][0] == {"role": "group", "name": "Done", "exact": True}
         assert ran.targets[0]["text"] == "Card"
 
 

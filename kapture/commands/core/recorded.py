@@ -16,7 +16,7 @@ from kapture.commands.core.registry import Command
 from kapture.commands.core.targets import Targeted
 from kapture.errors import KaptureError
 from kapture.page import Page
-from kapture.page.recording import RanCommand
+from kapture.page.recorded_events import RanCommand
 from kapture.page.target import Target, TargetSpec, as_spec, frame_part
 
 _COMPOSED = frozenset({"batch"})
@@ -79,9 +79,14 @@ def _typed(given: dict[str, Any]) -> Any:
 
 
 async def _step(page: Page, name: str, given: dict[str, Any], target: Target | None, *, secret: bool) -> RanCommand:
+    onto = None
     if "target" in given:  # what something was dropped on
         onto = await found_again(page, TargetSpec(**given["target"]))
-        given = {**given, "target": onto["targets"][0]} if onto is not None and onto["targets"] else given
+        if onto is not None and onto["targets"]:
+            given = {key: value for key, value in given.items() if key != "target"}
+            onto = {key: onto[key] for key in ("targets", "element")}
+        else:
+            onto = None
     found = None if target is None else await found_again(page, target)
     if found is None:
         found = {"targets": [] if target is None else [as_spec(target).as_json()], "element": None, "origin": ""}
@@ -94,6 +99,7 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
         arguments=given,
         targets=found["targets"],
         element=found["element"],
+        onto=onto,
         secret=kind,
         secret_value=str(typed) if kind is not None and typed is not None else None,
         origin=found["origin"],

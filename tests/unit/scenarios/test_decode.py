@@ -27,6 +27,13 @@ def in_tabs(*chain: dict[str, Any]) -> dict[str, Any]:
     return scenario(version=2, chain=list(chain))
 
 
+DRAGS = {"command": "drag", "targets": [{"text": "Card"}], "onto": {"targets": [{"text": "Done"}]}}
+
+
+def drags(**fields: Any) -> dict[str, Any]:
+    return scenario(version=4, chain=[{**DRAGS, **fields}])
+
+
 def with_step(**fields: Any) -> dict[str, Any]:
     return scenario(chain=[{"command": "go_back"}, fields])
 
@@ -79,7 +86,13 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         (in_tabs(OPENS, OPENS), "step 2, chain[1].opens: 2 is the tab that step 1 opens already."),
         (in_tabs(OPENS, CLOSES, {"command": "reload", "tab": 2}), "step 3, chain[2].tab: step 2 has closed tab 2."),
         (in_tabs({**CLOSES, "tab": 1, "opens": 2}), "neither a check nor a step that closes its tab opens one."),
-        (scenario(version=4), "its version is 4; this Kapture reads 3."),
+        (scenario(version=5), "its version is 5; this Kapture reads 4."),
+        (scenario(version=3, chain=[DRAGS]), "step 1, chain[0].onto: it needs version 4 of the format."),
+        (drags(command="click"), "step 1, chain[0].onto: click drops nothing."),
+        (drags(arguments={"delta_x": 5}), "arguments.delta_x: `onto` says where it is dropped"),
+        (drags(onto={"targets": []}), "chain[0].onto.targets: Expected `array` of length >= 1"),
+        (drags(onto={"targets": [{"css": "a", "text": "b"}]}), "chain[0].onto.targets[0]: a target names its"),
+        (drags(onto={"targets": [{"text": "{{x}}"}]}), "chain[0].onto.targets: {{x}} is not a parameter"),
         (
             scenario(
                 version=2, parameters={"q": {}}, chain=[{"command": "navigate", "arguments": {"url": "/{{q|url}}"}}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kapture.commands.core.recorder import StepEdit
-from kapture.page.recording import CapturedAction, Navigation
+from kapture.page.recorded_events import CapturedAction, Navigation
 from kapture.scenarios.decode import encode
 from kapture.scenarios.recording import Recording
 from kapture.scenarios.secrets import StoredSecret

@@ -6,7 +6,7 @@ import pytest
 
 from kapture.commands.core.recorder import StepEdit
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.recording import CapturedAction, Navigation
+from kapture.page.recorded_events import CapturedAction, Navigation
 from kapture.scenarios.captured import Captured, CapturedStep
 from kapture.scenarios.model import Check, StepTarget
 from kapture.scenarios.optimizer import optimize

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kapture.commands.core.recorder import SaveWish, StepEdit
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.recording import CapturedAction, Navigation, OpenedTab, RanCommand
+from kapture.page.recorded_events import CapturedAction, Navigation, OpenedTab, RanCommand
 from kapture.scenarios.decode import decode, encode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.optimizer import optimize

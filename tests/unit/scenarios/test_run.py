@@ -10,7 +10,7 @@ import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.dialogs import Dialog
-from kapture.page.recording import AnsweredDialog
+from kapture.page.recorded_events import AnsweredDialog
 from kapture.scenarios.captured import of_dialog
 from kapture.scenarios.model import Appearance, Check, Condition, Dependency, Parameter, Step, StepTarget
 from tests.support.context import ProgressLog

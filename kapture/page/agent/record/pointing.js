@@ -96,8 +96,8 @@ export function onDrop(event) {
   const dragged = state.recording?.dragged;
   if (!state.recording || !element || !dragged) return;
   state.recording.dragged = undefined;
-  const [target] = recordedElement(element).targets;
-  if (target) sendAction({ command: "drag", arguments: { target }, ...dragged });
+  const onto = destination(element);
+  if (onto.targets.length > 0) sendAction({ command: "drag", arguments: {}, ...dragged, onto });
 }
 
 /** Shows that scrolling is a person's, not a script's. @param {Event} event */
@@ -156,6 +156,21 @@ function clickable(element, reading) {
     if (INTERACTIVE.has(role) || at.matches("summary, label, select, option") || clickSign(at, role, false, false, reading) === "sure") return at;
   }
   return element;
+}
+
+/**
+ * What something was dropped on. A part of the page that has no name goes by its heading, or else by what is around it: its
+ * contents change.
+ * @param {Element} element
+ */
+function destination(element) {
+  const reading = new Reading();
+  if (nameOf(element, reading) || !element.firstElementChild) return recordedElement(element, reading);
+  const headings = Array.from(element.querySelectorAll("h1, h2, h3, h4, h5, h6, [role=heading], legend, caption"));
+  const heading = headings.find((one) => one.checkVisibility());
+  if (heading) return recordedElement(heading, reading);
+  const { targets, element: { text, ...look } } = recordedElement(element, reading);
+  return { targets: targets.filter((target) => target.text === undefined), element: look };
 }
 
 /**

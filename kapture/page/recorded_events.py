@@ -1,0 +1,77 @@
+"""What happens on a page while it is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from kapture.page.dialogs import Dialog
+
+
+@attrs.frozen(kw_only=True)
+class CapturedAction:
+    """A person's action, as the equivalent command. Ids are unique; a later message may replace the `value` of the
+    action with this `id`, or set `secretValue` instead. `secret` is the kind of secret that is typed; such an action
+    has no value. `onto`: `targets` and `element` of what something is dropped on. `replaces`: the id of an action that
+    turned out to be this one. `withdrawn`: the action with this `id` turned out to be none. `origin` is the document's,
+    set by the hub.
+    """
+
+    id: str
+    command: str = ""
+    arguments: dict[str, Any] = attrs.field(factory=dict)
+    targets: list[dict[str, Any]] = attrs.field(factory=list)
+    element: dict[str, Any] | None = None
+    onto: dict[str, Any] | None = None
+    secret: str | None = None
+    replaces: str | None = None
+    withdrawn: bool = False
+    value: str | None = None
+    secretValue: str | None = attrs.field(default=None, repr=False)  # noqa: N815  as the agent writes it
+    origin: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Navigation:
+    """The main frame's URL changed. `cause`: the page, by itself or after an action; or the person, with the browser's
+    own controls."""
+
+    url: str
+    cause: Literal["page", "address", "reload"]
+    same_document: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class AnsweredDialog:
+    """A dialog that the person has answered. `text` is the answer to a prompt."""
+
+    dialog: Dialog
+    accepted: bool
+    text: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class RanCommand:
+    """A command that a client has run. `onto`: see `CapturedAction`. `secret_value` is a secret that is left out of the
+    arguments; `origin` is that of the document it was typed into."""
+
+    command: str
+    arguments: Mapping[str, Any]
+    targets: Sequence[Mapping[str, Any]] = ()
+    element: Mapping[str, Any] | None = None
+    onto: Mapping[str, Any] | None = None
+    secret: str | None = None
+    secret_value: str | None = attrs.field(default=None, repr=False)
+    origin: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class OpenedTab:
+    """The page has opened a tab, which is connected now."""
+
+    tab_id: str
+
+
+RecordedEvent: TypeAlias = CapturedAction | Navigation | AnsweredDialog | RanCommand | OpenedTab
