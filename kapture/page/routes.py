@@ -123,13 +123,15 @@ class Routes:
         preflight = params["request"]["method"] == "OPTIONS" and "access-control-request-method" in asked
         given = {name.lower() for name in route.headers}
         allowing = {name: value for name, value in _allowing(asked).items() if name not in given}
-        headers = {**allowing, **route.headers}
+        # The browser stores the cookies of a mocked response as those of its address.
+        own = self._gate(url)
+        headers = {name: value for name, value in route.headers.items() if own or name.lower() != "set-cookie"}
         fulfilled = session.submit(
             "Fetch.fulfillRequest",
             {
                 "requestId": request_id,
                 "responseCode": 204 if preflight else route.status,
-                "responseHeaders": [{"name": name, "value": value} for name, value in headers.items()],
+                "responseHeaders": [{"name": name, "value": value} for name, value in {**allowing, **headers}.items()],
                 "body": "" if preflight else base64.b64encode(route.body or b"").decode(),
             },
         )

@@ -21,6 +21,7 @@ class Browser(EmptyTransport):
 
     def __init__(self, sites: tuple[str, ...] = ("https://shop.example",)) -> None:
         self.sent: list[str] = []
+        self.fulfilled: Mapping[str, Any] = {}
         self.sites = sites
         self.connection = CdpConnection(self)
         self.routes = Routes(self.owners, lambda url: url.startswith(self.sites))
@@ -30,6 +31,8 @@ class Browser(EmptyTransport):
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         self.sent.append(method)
+        if method == MOCKED:
+            self.fulfilled = params
         if session_id == "outside":
             reply = PendingReply()
             reply.fail(KaptureError(ErrorCode.POLICY_DENIED, "The extension does not cover bank.test."))
@@ -39,7 +42,7 @@ class Browser(EmptyTransport):
     async def request(self, url: str, frame: str, kind: str = "Script", **headers: str) -> str:
         """What becomes of it."""
         await self.routes.observe(self.connection.root)
-        await self.routes.add("*", status=200, body=b"attack()")
+        await self.routes.add("*", status=200, body=b"attack()", headers={"X-Own": "1", "Set-Cookie": "session=fixed"})
         request = {"url": url, "method": "GET", "headers": headers}
         paused = {"requestId": "1", "frameId": frame, "resourceType": kind, "request": request}
         self.connection.deliver("Fetch.requestPaused", paused, None)
@@ -85,6 +88,15 @@ async def test_only_requests_of_granted_documents_are_mocked(
     browser = Browser()
     assert await browser.request(url, frame, kind, **headers) == becomes
     assert bool(next(iter(browser.routes)).hits) == (becomes == MOCKED)
+
+
+@pytest.mark.parametrize(
+    ("url", "given"), [("https://shop.example/api", ["X-Own", "Set-Cookie"]), ("https://bank.test/api", ["X-Own"])]
+)
+async def test_a_mocked_response_sets_cookies_of_granted_sites_only(url: str, given: list[str]) -> None:
+    browser = Browser()
+    assert await browser.request(url, "A", "XHR") == MOCKED
+    assert [header["name"] for header in browser.fulfilled["responseHeaders"]] == given
 
 
 async def test_where_every_site_is_granted_requests_of_unknown_documents_are_mocked_too() -> None:
