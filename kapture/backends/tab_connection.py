@@ -34,6 +34,9 @@ _WITH_PANEL = frozenset({"activity", "approve", "cdp"})
 """Capabilities that only tabs with a panel declare. Activity for other tabs is neither kept nor sent: it would cost a
 fifth of a command's time."""
 
+_MOST_OF_A_TITLE = 4_096
+"""As Chromium, which keeps no more of one."""
+
 
 class TabConnection:
     """The part of a `Backend` that is the same for every tab that has registered over a socket."""
@@ -64,6 +67,15 @@ class TabConnection:
         self.why_left = ""
         self._asked = 0
         self._questions: dict[str, PendingReply] = {}
+
+    @property
+    def title(self) -> str:
+        """The title that the tab reported: one that runs commands itself passes on all of its page's."""
+        return self._title
+
+    @title.setter
+    def title(self, text: str) -> None:
+        self._title = text[:_MOST_OF_A_TITLE]
 
     @property
     def owner(self) -> str:
