@@ -208,7 +208,7 @@ export class Commands extends LitElement {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) this.#submit();
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || event.defaultPrevented) return; // a list of completions has closed
     this.app.runner.endPick();
     this.app.runner.cancel();
   }

@@ -89,7 +89,11 @@ export class Form extends LitElement {
       return true;
     }
     this.touched = new Set(problems.map(({ path: [name] }) => name));
-    void this.updateComplete.then(() => /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('[aria-invalid="true"]'))?.focus());
+    void this.updateComplete.then(() => {
+      const field = /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('[aria-invalid="true"]'));
+      if (field) field.focus();
+      else this.renderRoot.querySelector('[role="alert"]')?.scrollIntoView?.({ block: "nearest" });
+    });
     return false;
   }
 
@@ -102,9 +106,11 @@ export class Form extends LitElement {
   render() {
     const fields = fieldsOf(this.schema, this.omit);
     const problems = this.problems();
-    const others = this.found.filter(({ path: [name] }) => !fields.some((field) => field.name === name));
+    const fieldless = (/** @type {Problem} */ { path: [name] }) => !fields.some((field) => field.name === name);
+    const unknown = problems.filter((problem) => this.touched.has(problem.path[0]) && fieldless(problem));
+    const others = [...unknown.map(({ path, message }) => `${path.join(".")}: ${message}`), ...this.found.filter(fieldless).map(({ message }) => message)];
     return html`<form @submit=${this.#submitted} @keydown=${this.#key} novalidate>
-      ${others.map(({ message }) => html`<p class="bad small" role="alert">${message}</p>`)}
+      ${others.map((message) => html`<p class="bad small" role="alert">${message}</p>`)}
       ${repeat(
         fields,
         ({ name }) => name,

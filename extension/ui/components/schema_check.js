@@ -110,13 +110,14 @@ function items(schema, value, path) {
  * @returns {Problem[]}
  */
 function properties({ properties: known = {}, required = [], additionalProperties: more = true }, value, path) {
+  const isArgument = path.length === 0; // null, the hub reads, is "not given"
   const missing = required.filter((/** @type {string} */ name) => value[name] === undefined);
   return [
     ...missing.map((/** @type {string} */ name) => ({ path: [...path, name], message: "Required." })),
     ...Object.entries(value).flatMap(([name, part]) => {
-      if (part === undefined) return [];
+      if (part === undefined || (part === null && isArgument && !required.includes(name))) return [];
       if (Object.hasOwn(known, name)) return problemsOf(known[name], part, [...path, name]);
-      if (more === false) return [{ path: [...path, name], message: `There is no parameter ${name}.` }];
+      if (more === false) return [{ path: [...path, name], message: "There is no such parameter." }];
       return typeof more === "object" ? problemsOf(more, part, [...path, name]) : [];
     }),
   ];

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from kapture.commands.core.params import MAX_TIMEOUT_MS
 from kapture.commands.core.registry import Command, Scope
 
 Schema = dict[str, Any]
@@ -23,7 +24,7 @@ TARGET_SCHEMA: Schema = {
     "description": "CSS, {ref}, {role,name}, ...",
 }
 TAB_ID_SCHEMA: Schema = {"type": "string", "description": "Tab id"}
-TIMEOUT_SCHEMA: Schema = {"type": "number", "description": "ms"}
+TIMEOUT_SCHEMA: Schema = {"type": "number", "description": "ms", "exclusiveMinimum": 0, "maximum": MAX_TIMEOUT_MS}
 SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "Page to show"}
 
 

@@ -69,6 +69,17 @@ test("nothing is submitted while something is wrong: the field says what, and ha
   assert.equal(form.shadowRoot.activeElement, field("target"));
 });
 
+test("what is wrong with a parameter that has no field is said too", async () => {
+  form.schema = { ...SCHEMA, additionalProperties: false };
+  await rendered(form);
+  form.value = { target: "#a", cuont: 1 };
+  await rendered(form);
+  assert.doesNotMatch(textOf(form), /cuont/);
+  assert.equal(form.submit(), false);
+  await rendered(form);
+  assert.match(textOf(form), /cuont: There is no such parameter\./);
+});
+
 test("text that is no JSON stays as typed, with what is wrong, until it is mended", async () => {
   type(field("target"), "#a");
   type(field("data"), '{"a": 1');

@@ -89,7 +89,10 @@ const CHECKED = [
   [{ value: "a", button: "up" }, ["button: Must be one of left, right."]],
   [{ value: "a", script: "" }, ["script: Must not be empty."]],
   [{ value: "a", region: {} }, ["region.x: Required."]],
-  [{ value: "a", other: 1 }, ["other: There is no parameter other."]],
+  [{ value: "a", other: 1 }, ["other: There is no such parameter."]],
+  [{ value: "a", count: null, region: null }, []],
+  [{ value: null }, ["value: Must be text or true or false or a list."]],
+  [{ value: "a", region: { x: null } }, ["region.x: Must be a number."]],
   [{ value: "a", level: ["log", "loud"] }, ["level.1: Must be one of log, warn."]],
 ];
 for (const [value, expected] of CHECKED) {
