@@ -29,16 +29,17 @@ class Outbox:
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
         self._frames: deque[str] = deque()
-        self._sizes: deque[int] = deque()
+        self._sizes: deque[tuple[int, bool]] = deque()  # in bytes, and whether the limit counts them
         self._filled = Changed()
         self._emptied = Changed()
+        self._limited_bytes = 0
         self.buffered_bytes = 0
         self.closed = False
 
     def put(self, frame: str, *, limited: bool = True) -> None:
-        """Queue this frame; `QUEUE_FULL` if too much waits already, if `limited`.
+        """Queue this frame; `QUEUE_FULL` if too much waits already. A single one may be larger than the limit.
 
-        A single frame may be larger than the limit, if nothing else waits.
+        One that is not `limited` is queued whatever waits, and the limit does not count it.
         """
         size = len(frame) if frame.isascii() else len(frame.encode())
         if size > MAX_MESSAGE_BYTES:
@@ -47,18 +48,19 @@ class Outbox:
                 f"This needs a message of {size} bytes; the limit is {MAX_MESSAGE_BYTES}.",
                 hint="Send it in parts.",
             )
-        if limited and self.buffered_bytes and self.buffered_bytes + size > self._limit_bytes:
+        if limited and self._limited_bytes and self._limited_bytes + size > self._limit_bytes:
             raise KaptureError(
                 ErrorCode.QUEUE_FULL,
-                f"The tab reads too slowly: {self.buffered_bytes} bytes are waiting to be sent.",
+                f"The tab reads too slowly: {self._limited_bytes} bytes are waiting to be sent.",
                 hint="Wait for running commands to end, or send less at once.",
                 data={"limitBytes": self._limit_bytes},
             )
         if self.closed:
             return
         self._frames.append(frame)
-        self._sizes.append(size)
+        self._sizes.append((size, limited))
         self.buffered_bytes += size
+        self._limited_bytes += size if limited else 0
         self._filled.notify()
 
     def offer(self, frame: str) -> bool:
@@ -73,9 +75,10 @@ class Outbox:
         """Send queued messages until cancelled or `ConnectionClosed`."""
         while True:
             while self._frames:
-                frame, size = self._frames.popleft(), self._sizes.popleft()
+                frame, (size, limited) = self._frames.popleft(), self._sizes.popleft()
                 await socket.send_message(frame)
                 self.buffered_bytes -= size
+                self._limited_bytes -= size if limited else 0
             self._emptied.notify()
             await self._filled.wait()
 

@@ -10,6 +10,7 @@ import msgspec
 from kapture.backends.outbox import Outbox, Socket
 from kapture.cdp import CdpError
 from kapture.errors import KaptureError
+from kapture.wire.codec import MAX_MESSAGE_BYTES
 
 SERVER_ERROR = -32000
 SESSION_NOT_FOUND = -32001
@@ -38,7 +39,11 @@ def decode(frame: str | bytes) -> Command | None:
 
 
 class Replies:
-    """The messages to one script. `on_overflow` is called when it reads too slowly."""
+    """The messages to one script. `on_overflow` is called when it reads too slowly.
+
+    `limit_bytes` of events may wait, and results until they are more than a message may be: a script has asked for
+    these, and they are large together where it asks for several screenshots, or for all of a page's sources, at once.
+    """
 
     def __init__(self, limit_bytes: int, on_overflow: Callable[[], None]) -> None:
         self._outbox = Outbox(limit_bytes)
@@ -53,8 +58,14 @@ class Replies:
         await self._outbox.flushed()
 
     def resolve(self, command: Command, result: Mapping[str, Any]) -> None:
-        """Send the command's result."""
-        self._put({"id": command.id, "result": result}, command.session_id)
+        """Send the command's result; an error if it is larger than a message may be."""
+        frame = _frame({"id": command.id, "result": result}, command.session_id)
+        if len(frame) > MAX_MESSAGE_BYTES:
+            self.refuse(command, f"The result is larger than {MAX_MESSAGE_BYTES} bytes. Ask for less.", SERVER_ERROR)
+        elif self._outbox.buffered_bytes > MAX_MESSAGE_BYTES:
+            self._overflow()
+        else:
+            self._outbox.put(frame.decode(), limited=False)
 
     def fail(self, command: Command, error: KaptureError) -> None:
         """Send the command's error: the browser's message and code, or Kapture's with its hint."""
@@ -68,17 +79,22 @@ class Replies:
         error: dict[str, Any] = {"code": code, "message": message}
         if data is not None:
             error["data"] = data
-        self._put({"id": command.id, "error": error}, command.session_id)
+        self._put(_frame({"id": command.id, "error": error}, command.session_id))
 
     def event(self, method: str, params: Mapping[str, Any], session_id: str | None) -> None:
         """Send an event of a session, or of the browser."""
-        self._put({"method": method, "params": params}, session_id)
+        self._put(_frame({"method": method, "params": params}, session_id))
 
-    def _put(self, message: dict[str, Any], session_id: str | None) -> None:
-        if session_id is not None:
-            message["sessionId"] = session_id
+    def _put(self, frame: bytes) -> None:
         try:
-            self._outbox.put(msgspec.json.encode(message).decode())
+            self._outbox.put(frame.decode())
         except KaptureError:
-            self._outbox.close()
-            self._on_overflow()
+            self._overflow()
+
+    def _overflow(self) -> None:
+        self._outbox.close()
+        self._on_overflow()
+
+
+def _frame(message: dict[str, Any], session_id: str | None) -> bytes:
+    return msgspec.json.encode(message if session_id is None else {**message, "sessionId": session_id})

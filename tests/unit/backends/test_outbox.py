@@ -77,3 +77,18 @@ async def test_closing_while_a_frame_is_being_sent_drops_the_rest(nursery: Any) 
     socket.open.set()
     await wait_all_tasks_blocked()
     assert socket.sent == ["1"]
+
+
+async def test_what_is_not_limited_is_queued_and_takes_no_place(nursery: Any) -> None:
+    outbox, socket = Outbox(10), _Socket()
+    nursery.start_soon(outbox.write_to, socket)
+    for _ in range(2):
+        outbox.put("x" * 100, limited=False)
+    outbox.put("y" * 10)
+    with pytest.raises(KaptureError):
+        outbox.put("z")
+    assert outbox.buffered_bytes == 210
+    socket.open.set()
+    await outbox.flushed()
+    assert len(socket.sent) == 3
+    outbox.put("z" * 10)

@@ -38,11 +38,14 @@ class ScriptSession:
     def __init__(self, deliver: DeliverEvent) -> None:
         self.deliver = deliver
         self.sent: list[tuple[str, Mapping[str, Any], str | None]] = []
+        self.picture = ""  # the answer to `Page.captureScreenshot`
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         self.sent.append((method, params, session_id))
         reply = PendingReply()
-        if method != UNANSWERED:
+        if method == "Page.captureScreenshot":
+            reply.resolve({"data": self.picture})
+        elif method != UNANSWERED:
             reply.resolve({"echo": method})
         return reply
 
@@ -209,6 +212,7 @@ class ScriptEnd:
         self.closed: tuple[int, str | None] | None = None
         self.closing = trio.Event()
         self.reads = True
+        self._reads_again = Changed()
 
     async def get_message(self) -> str:
         frame = await self._at_hub.receive()
@@ -217,14 +221,18 @@ class ScriptEnd:
         return frame
 
     async def send_message(self, message: str) -> None:
-        if not self.reads:
-            await trio.sleep_forever()
+        while not self.reads:
+            await self._reads_again.wait()
         await self._to_script.send(message)
 
     async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
         await trio.lowlevel.checkpoint()
         self.closed = self.closed or (code, reason)
         self.closing.set()
+
+    def read_again(self) -> None:
+        self.reads = True
+        self._reads_again.notify()
 
     def leave(self) -> None:
         self._to_hub.send_nowait(None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import attrs
+import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.errors import KaptureError
@@ -177,6 +178,58 @@ async def test_a_script_that_does_not_read_is_ended_and_its_tab_given_back(tmp_p
             assert script.closed[0] == 1013
             tab.release.set()
             assert await evaluate(there, tab) == "done"
+
+
+async def test_results_that_are_large_together_reach_a_script_that_reads(tmp_path: Path) -> None:
+    async with world(tmp_path, attrs.evolve(Limits(), buffered_bytes=10_000)) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            [real] = tab.sessions
+            real.picture = "x" * 9_000
+            script.reads = False
+            for _ in range(3):
+                await script.post("Page.captureScreenshot", {}, session)
+            await wait_all_tasks_blocked()
+            real.deliver("Runtime.consoleAPICalled", {"text": "x" * 9_000}, None)
+            await wait_all_tasks_blocked()
+            assert script.closed is None
+            script.read_again()
+            pictures = 0
+            while (message := await script.message()).get("method") != "Runtime.consoleAPICalled":
+                pictures += message.get("result") == {"data": real.picture}
+            assert pictures == 3
+
+
+async def test_a_script_that_reads_none_of_its_results_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kapture.endpoints.cdp.messages.MAX_MESSAGE_BYTES", 50_000)
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            tab.sessions[0].picture = "x" * 9_000
+            script.reads = False
+            for _ in range(10):
+                await script.post("Page.captureScreenshot", {}, session)
+            await script.closing.wait()
+            assert script.closed is not None
+            assert script.closed[0] == 1013
+
+
+async def test_a_result_that_is_too_large_is_refused_and_the_script_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kapture.endpoints.cdp.messages.MAX_MESSAGE_BYTES", 50_000)
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            tab.sessions[0].picture = "x" * 60_000
+            refused = await script.send("Page.captureScreenshot", {}, session)
+            assert "larger than 50000 bytes" in refused["message"]
+            assert await script.send("Runtime.enable", session=session) == {"echo": "Runtime.enable"}
 
 
 async def test_what_waits_for_the_browser_is_bounded(tmp_path: Path, autojump_clock: MockClock) -> None:
