@@ -54,12 +54,13 @@ async def answer(client: Client, tool: str, tab: str, **arguments: Any) -> tuple
     return not result.is_error, text_of(result)
 
 
-@pytest.mark.parametrize("wakes", ["tab_activate", "navigate"])
+# The browser ends the renderer of a page without such a listener before it replaces the target, else later.
+@pytest.mark.parametrize(("wakes", "listener"), [("tab_activate", ""), ("navigate", "onpagehide = () => 0")])
 async def test_a_tab_that_the_browser_puts_to_sleep_keeps_its_id_and_wakes(
-    own_hub: HubProcess, extension: Path, wakes: str
+    own_hub: HubProcess, extension: Path, wakes: str, listener: str
 ) -> None:
     pages = {
-        "/": "<title>Sleepy</title><h1>Dreams</h1>",
+        "/": f"<title>Sleepy</title><h1>Dreams</h1><script>{listener}</script>",
         "/bed": "<title>To bed</title>",
         "/next": "<title>Next</title><h1>Morning</h1>",
     }

@@ -17,6 +17,7 @@ from kapture.backends.cdp_tab import CdpTab, TabFacts
 from kapture.backends.chromium.control import ChromiumControl
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.chromium.replacements import Replacements
 from kapture.backends.chromium.target import TabIds, Target, asleep
 from kapture.backends.chromium.target_events import (
     AttachedToTarget,
@@ -66,6 +67,8 @@ class CdpBrowser:
         self._open_page = open_page
         self._serve_tab = serve_tab
         self._targets: dict[str, Target] = {}  # by session
+        self._replacements = Replacements(self.connection)
+        self._is_set_up = False
         self._for_scripts: Counter[str] = Counter()  # targets to which a script's session is being attached
         self._nursery: trio.Nursery | None = None
         self._facts = extension_messages.Browser()
@@ -145,6 +148,7 @@ class CdpBrowser:
                     self._nursery = nursery
                     nursery.start_soon(self._carry, nursery.cancel_scope)
                     await self._set_up()
+                    self._is_set_up = True
                     task_status.started()
         finally:
             self._nursery = None
@@ -184,22 +188,36 @@ class CdpBrowser:
             case "Target.targetInfoChanged":
                 self._moved(convert(params, TargetInfoChanged).target_info)
             case "Target.targetDestroyed":
-                self._destroyed(convert(params, TargetDestroyed).target_id)
+                target_id = convert(params, TargetDestroyed).target_id
+                self._replacements.destroyed(target_id, lambda: self._destroyed(target_id))
             case "Browser.downloadWillBegin" | "Browser.downloadProgress":
                 self.downloads.on_event(method, params)
 
     def _attached(self, session_id: str, info: TargetInfo) -> None:
-        if self._nursery is None or info.url.startswith("devtools://") or info.subtype:
+        if info.url.startswith("devtools://") or info.subtype or self._for_scripts[info.target_id]:
+            return
+        self._replacements.moved(info)
+        if info.target_id in self._ids.let_go:
+            self._detach(session_id)
+        elif self._is_set_up and self._replacements.may_replace(info):
+            self._replacements.examine(session_id, info, lambda replaced: self._came(session_id, info, replaced))
+        else:
+            self._connect(session_id, info)
+
+    def _came(self, session_id: str, info: TargetInfo, replaced: str | None) -> None:
+        """Connect a new target, or use it for the tab whose target it has replaced."""
+        if replaced in self._ids.let_go:
+            self._ids.let_go.add(info.target_id)
+            self._detach(session_id)
+        elif target := next((one for one in self._targets.values() if one.target_id == replaced), None):
+            self._fall_asleep(target, info.target_id, session_id)
+        else:
+            self._connect(session_id, info)
+
+    def _connect(self, session_id: str, info: TargetInfo) -> None:
+        if self._nursery is None:
             return
         target_id = info.target_id
-        if self._for_scripts[target_id]:
-            return
-        if target_id in self._ids.let_go:
-            self._detach(session_id)
-            return
-        if (discarded := self._replaced_by(info)) is not None:
-            self._fall_asleep(discarded, target_id, session_id)
-            return
         transport = SessionTransport(self.connection, session_id)
         tab = CdpTab(
             TabFacts(
@@ -214,7 +232,7 @@ class CdpBrowser:
             lambda tab, wait: ChromiumControl(self, tab, target.target_id, transport.root, wait),
             self._open_page,
         )
-        target = Target(target_id, transport, info.browser_context_id, info.url, tab)
+        target = Target(target_id, transport, info.browser_context_id, tab)
         tab.let_go = lambda: self._let_go(target)
         self._follow(target)
         # A window that a page opens is paused until this, and so is its opener, without having been asked to (Chromium
@@ -224,30 +242,17 @@ class CdpBrowser:
         self.tabs_changed.notify()
 
     def _follow(self, target: Target) -> None:
-        def deliver(method: str, params: Json, session: str | None) -> None:
-            target.without_renderer |= method == "Inspector.detached" and session is None
-            target.tab.deliver(method, params, session)
-
         self._targets[target.transport.root] = target
-        self.connection.open_route(target.transport.root, deliver, lambda: self._leave(target, "unreadable"))
-
-    def _replaced_by(self, info: TargetInfo) -> Target | None:
-        """The tab that the browser has put to sleep (discarded), if this is the target that it made in its place."""
-        for target in self._targets.values():
-            same = (target.context, target.url) == (info.browser_context_id, info.url)
-            if target.without_renderer and same and not info.opener_id:
-                return target
-        return None
+        self.connection.open_route(target.transport.root, target.tab.deliver, lambda: self._leave(target, "unreadable"))
 
     def _fall_asleep(self, target: Target, target_id: str, session_id: str) -> None:
-        """Keep the tab, with its id, at the target that has replaced its own."""
         del self._targets[target.transport.root]
         self.connection.close_route(target.transport.root)
         self._ids.replace(target.target_id, target_id)
         if target.target_id in self.opened:
             self.opened.add(target_id)
         target.target_id, target.transport.root = target_id, session_id
-        target.without_renderer, target.asleep = False, True
+        target.asleep = True
         self._follow(target)
         target.tab.detached(asleep())
 
@@ -261,9 +266,14 @@ class CdpBrowser:
 
     def _detached(self, session_id: str) -> None:
         """Drop the session of a target that was closed (its `targetDestroyed` follows) or replaced by another one."""
+        self._replacements.ended(session_id)
+        if (target := self._targets.get(session_id)) is not None:
+            self.connection.close_route(session_id)
+            self._replacements.leaves(target.target_id, lambda: self._left(session_id))
+
+    def _left(self, session_id: str) -> None:
         if (target := self._targets.get(session_id)) is not None:
             target.tab.left()
-            self.connection.close_route(session_id)
 
     def _let_go(self, target: Target) -> None:
         """Disconnect a tab: it stays open and is never attached to again, not by a later connection either."""
@@ -280,9 +290,9 @@ class CdpBrowser:
         self.opened.discard(target_id)
 
     def _moved(self, info: TargetInfo) -> None:
+        self._replacements.moved(info)
         for target in self._targets.values():
             if target.target_id == info.target_id:
-                target.url = info.url
                 if target.asleep:  # its page is loaded again
                     target.asleep = False
                     target.tab.attached()

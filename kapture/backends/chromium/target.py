@@ -46,15 +46,12 @@ class TabIds:
 
 @attrs.define(eq=False)
 class Target:
-    """`url`: as the browser last reported it. `without_renderer`: the browser has ended the renderer, as it does before
-    it replaces the target by one that sleeps; `asleep`: it has replaced it."""
+    """The target of a tab. `asleep`: the browser has put it to sleep, in another target's place."""
 
     target_id: str
     transport: SessionTransport
     context: str | None
-    url: str
     tab: CdpTab
-    without_renderer: bool = False
     asleep: bool = False
 
 

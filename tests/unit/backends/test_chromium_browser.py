@@ -24,6 +24,8 @@ class ScriptedBrowser:
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
+        self.silent = False
+        self._unanswered: list[str] = []
         self._to_hub, self._at_hub = trio.open_memory_channel[str](1_000)
 
     async def get_message(self) -> str:
@@ -32,11 +34,20 @@ class ScriptedBrowser:
     async def send_message(self, message: str) -> None:
         command = json.loads(message)
         self.sent.append(command)
+        if self.silent:
+            self._unanswered.append(message)
+            return
         result: dict[str, Any] = {}
         if command["method"] == "Target.attachToTarget":
             result = {"sessionId": "script"}
             await self.announce("script", command["params"]["targetId"])
         await self.say({"id": command["id"], "result": result})
+
+    async def reply(self) -> None:
+        """Reply to the commands that came while it was silent, and to later ones at once."""
+        self.silent = False
+        while self._unanswered:
+            await self.say({"id": json.loads(self._unanswered.pop(0))["id"], "result": {}})
 
     async def announce(self, session_id: str, target_id: str, url: str = "about:blank") -> None:
         info = {"targetId": target_id, "type": "page", "url": url, "title": ""}
@@ -164,6 +175,19 @@ async def test_an_event_that_is_none_of_a_browser_ends_the_connection_with_the_r
             await wait_all_tasks_blocked()
 
 
+async def replace(socket: ScriptedBrowser, old: tuple[str, str], new: tuple[str, str], *, sleeps: bool) -> None:
+    """Say that one target comes and another goes, each given by its session and id, and reply to what is asked then."""
+    socket.silent = True
+    await socket.announce(*new, "https://a.test/")
+    await socket.say({"method": "Target.detachedFromTarget", "params": {"sessionId": old[0]}})
+    await socket.say({"method": "Target.targetDestroyed", "params": {"targetId": old[1]}})
+    await wait_all_tasks_blocked()
+    if sleeps:
+        await socket.say({"method": "Inspector.targetCrashed", "params": {}, "sessionId": new[0]})
+    await socket.reply()
+    await wait_all_tasks_blocked()
+
+
 async def test_a_tab_that_the_browser_puts_to_sleep_keeps_its_id_at_the_target_that_replaces_its_own(
     tmp_path: Path,
 ) -> None:
@@ -173,12 +197,8 @@ async def test_a_tab_that_the_browser_puts_to_sleep_keeps_its_id_at_the_target_t
         await wait_all_tasks_blocked()
         first, second = made.tabs
         made.opened.add("T2")
-        await socket.say({"method": "Inspector.detached", "params": {"reason": "gone"}, "sessionId": "second"})
         await socket.announce("other", "T3", "https://b.test/")
-        await socket.announce("asleep", "T4", "https://a.test/")
-        await socket.say({"method": "Target.detachedFromTarget", "params": {"sessionId": "second"}})
-        await socket.say({"method": "Target.targetDestroyed", "params": {"targetId": "T2"}})
-        await wait_all_tasks_blocked()
+        await replace(socket, ("second", "T2"), ("asleep", "T4"), sleeps=True)
         assert len(made.tabs) == 3
         assert {first, second} < set(made.tabs)
         assert (second.leaving, second.gone.is_set()) == (False, False)
@@ -192,3 +212,43 @@ async def test_a_tab_that_the_browser_puts_to_sleep_keeps_its_id_at_the_target_t
         await socket.announce("new", "T5", "https://a.test/")
         await wait_all_tasks_blocked()
         assert len(made.tabs) == 4
+
+
+async def test_a_tab_that_is_closed_beside_another_of_its_address_is_gone(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1", "https://a.test/")
+        await wait_all_tasks_blocked()
+        (first,) = made.tabs
+        await replace(socket, ("first", "T1"), ("second", "T2"), sleeps=False)
+        assert (first.leaving, first.gone.is_set()) == (True, True)
+        (second,) = made.tabs
+        assert second.tab_id != first.tab_id
+
+
+async def test_a_tab_is_gone_when_the_one_that_might_replace_it_goes_too(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1", "https://a.test/")
+        await wait_all_tasks_blocked()
+        (first,) = made.tabs
+        socket.silent = True
+        await socket.announce("second", "T2", "https://a.test/")
+        for session_id in ("first", "second"):
+            await socket.say({"method": "Target.detachedFromTarget", "params": {"sessionId": session_id}})
+        await wait_all_tasks_blocked()
+        await socket.reply()
+        await wait_all_tasks_blocked()
+        assert first.gone.is_set()
+        assert not made.tabs
+
+
+async def test_a_tab_that_was_let_go_is_left_alone_when_it_falls_asleep(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("mine", "T1", "https://a.test/")
+        await wait_all_tasks_blocked()
+        (tab,) = made.tabs
+        assert tab.let_go is not None
+        tab.let_go()
+        await wait_all_tasks_blocked()
+        await replace(socket, ("mine", "T1"), ("asleep", "T2"), sleeps=True)
+        assert not made.tabs
+        assert socket.sent[-1]["params"] == {"sessionId": "asleep"}

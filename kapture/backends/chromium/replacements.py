@@ -1,0 +1,99 @@
+"""Targets that the browser puts in the place of others, as it does when it puts a tab to sleep (discards it).
+
+The new target is announced first, with the old one's address and without a renderer, then the old one goes. The browser
+reports both before it replies to a command that was sent after the announcement (Chromium 150).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import attrs
+
+from kapture.backends.browser_connection import BrowserConnection
+from kapture.backends.chromium.target_events import TargetInfo
+from kapture.cdp import PendingReply
+from kapture.cdp.pending_replies import Json
+
+_Address: TypeAlias = tuple[str | None, str]
+"""Browser context and URL."""
+
+
+@attrs.define(eq=False)
+class _Examined:
+    """A new target. `sleeps`: it has no renderer; `destroyed`: the targets of its address that have gone since; `then`:
+    what is to be done once it is known which of them it replaces."""
+
+    address: _Address
+    sleeps: bool = False
+    destroyed: list[str] = attrs.field(factory=list)
+    then: list[Callable[[], None]] = attrs.field(factory=list)
+
+
+class Replacements:
+    """The pages of one browser by their addresses, and the new targets that may replace some of them."""
+
+    def __init__(self, connection: BrowserConnection) -> None:
+        self._connection = connection
+        self._addresses: dict[str, _Address] = {}
+        self._examined: dict[str, _Examined] = {}  # by session
+
+    def moved(self, info: TargetInfo) -> None:
+        """Note the address of a target."""
+        self._addresses[info.target_id] = _address(info)
+
+    def may_replace(self, info: TargetInfo) -> bool:
+        """Whether another target has the address of this new one, which no page has opened."""
+        return info.opener_id is None and _address(info) in [
+            address for target_id, address in self._addresses.items() if target_id != info.target_id
+        ]
+
+    def examine(self, session_id: str, info: TargetInfo, decide: Callable[[str | None], None]) -> None:
+        """Call `decide` with the target that this new one replaces, None if there is none; not at all if its session
+        or the connection ends before that."""
+        examined = self._examined[session_id] = _Examined(_address(info))
+
+        def deliver(method: str, params: Json, session: str | None) -> None:
+            examined.sleeps |= method == "Inspector.targetCrashed" and session is None
+
+        def answered(reply: PendingReply) -> None:
+            if self._examined.pop(session_id, None) is None or self._connection.closed.is_set():
+                return
+            replaced = examined.destroyed[0] if examined.sleeps and examined.destroyed else None
+            decide(replaced)
+            for act in examined.then:
+                act()
+
+        self._connection.open_route(session_id, deliver, lambda: None)
+        self._connection.submit("Inspector.enable", {}, session_id)
+        self._connection.submit("Browser.getVersion", {}).then(answered)
+
+    def ended(self, session_id: str) -> None:
+        """Note that a session has ended."""
+        if (examined := self._examined.pop(session_id, None)) is not None:
+            self._connection.close_route(session_id)
+            for act in examined.then:
+                act()
+
+    def leaves(self, target_id: str, act: Callable[[], None]) -> None:
+        """Call `act`, because a target's session has ended: at once, or once it is known whether it is replaced."""
+        if (examined := self._examined_of(target_id)) is None:
+            act()
+        else:
+            examined.then.append(act)
+
+    def destroyed(self, target_id: str, act: Callable[[], None]) -> None:
+        """As `leaves`, because the target has gone."""
+        if (examined := self._examined_of(target_id)) is not None:
+            examined.destroyed.append(target_id)
+        self.leaves(target_id, act)
+        self._addresses.pop(target_id, None)
+
+    def _examined_of(self, target_id: str) -> _Examined | None:
+        address = self._addresses.get(target_id)
+        return next((one for one in self._examined.values() if one.address == address), None)
+
+
+def _address(info: TargetInfo) -> _Address:
+    return info.browser_context_id, info.url
