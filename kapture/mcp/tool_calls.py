@@ -100,6 +100,7 @@ class ToolCalls:
                 after = await self._hub.call(
                     client.client, call.then.command, _on_same_tab(call.then, call), progress=progress
                 )
+                result = attrs.evolve(result, untrusted=result.untrusted or after.untrusted)
         if self._profile.wording is not None:
             result = self._profile.wording.result(result)
         if tool.picks_tab:

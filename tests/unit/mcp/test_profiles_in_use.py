@@ -133,7 +133,7 @@ async def test_the_chrome_profile_works_on_the_tab_that_was_selected(hub: FakeHu
     hub.connect_tab("b")
 
     async def activate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("", tabId=arguments["tabId"])
+        return result("", untrusted=False, tabId=arguments["tabId"])
 
     async def rows(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
         return result("", tabs=[{"tabId": tab, "url": "https://a/", "title": "A"} for tab in hub.tabs])
