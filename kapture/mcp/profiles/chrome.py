@@ -251,6 +251,7 @@ ROWS = (
                 schema={
                     "type": "object",
                     "additionalProperties": {"type": ["string", "boolean"]},
+                    "minProperties": 1,
                     "description": "CSS selector to value",
                 },
                 to="fields",

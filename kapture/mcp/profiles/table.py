@@ -161,6 +161,8 @@ def _check(row: Row, name: str, value: Any) -> None:
     fits = any(isinstance(value, _TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool)) for kind in kinds)
     if kinds and not fits:
         raise _invalid(f"{row.name}: {name} must be {' or '.join(kinds)}.", "", name)
+    if schema.get("minProperties") and not value:
+        raise _invalid(f"{row.name}: {name} is empty.", "", name)
     if "enum" in schema and value not in schema["enum"]:
         choices = ", ".join(map(str, schema["enum"]))
         raise _invalid(f"{row.name}: {name} is {value!r}; it must be one of {choices}.", "", name)

@@ -28,6 +28,13 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CLAUSE = re.compile(r"(, (?:and|or|then) |; (?:or )?)")
 _USAGE = re.compile(r"Its parameters are: [^.]*\.")
 _BY_ROLE = "role and name"
+# What a target may be, for clients whose tools take a CSS selector and perhaps a ref; and for those that name no text.
+_ONLY_SELECTORS = (
+    ("To name an element by its text, use text, or role with name.", ""),
+    ("For a CSS selector use css.", "For a CSS selector use selector."),
+    ("stand in snapshots", "stand in answers"),
+)
+_NO_TEXT = (("use text, or role with name", "use role with name"),)
 _PAGE_TOOLS = re.compile(r"\n\d+ page tools?: page_tools lists them\Z")
 _DIALOG_IS_OPEN = re.compile(r" is open; answer it with handle_dialog$", re.MULTILINE)
 
@@ -68,6 +75,8 @@ class Wording:
     def advice(self, text: str, parameters: Mapping[str, str] = _NONE) -> str:
         """The sentences in the profile's words, without parts that only another tool, or other parameters than these,
         could follow."""
+        for ours, theirs in _NO_TEXT if self.by_role else _ONLY_SELECTORS:
+            text = text.replace(ours, theirs)
         if "snapshot" not in self.tools:
             text = _TAKE_A_SNAPSHOT.sub(self._look, text)
         sentences = [self._sentence(sentence, parameters) for sentence in _SENTENCE.split(text)]
@@ -120,7 +129,7 @@ def _parameters() -> re.Pattern[str]:
     names = {name for name in fields if "_" in name} | {"nth"}
     words = "|".join(sorted(names, key=len, reverse=True))
     # Not within a selector or quotation marks, which the client wrote.
-    return re.compile(rf"(?<![\w.#='\"-])(?:{words}|(?<=with )timeout|`timeout`)(?![\w='\"-])")
+    return re.compile(rf"(?<![\w.#='\"-])(?:{words}|(?<=with )timeout|`timeout`|^timeout(?= is ))(?![\w='\"-])")
 
 
 def _bare(parameter: str) -> str:

@@ -68,6 +68,9 @@ def test_no_hint_names_a_tool_that_the_profile_lacks(profile: str, advice: list[
         ("minimal", "Read it with get_text, read_as_markdown or snapshot.", "Read it with snapshot."),
         ("chrome", "Use get_text, read_as_markdown or snapshot.", "Use get_text or read_as_markdown."),
         ("minimal", "Press `kapture launch`; wait.", "Press `kapture launch`; wait."),
+        ("chrome", "For a CSS selector use css.", "For a CSS selector use selector."),
+        ("browser", "To name an element by its text, use text, or role with name.", ""),
+        ("minimal", "Then use text, or role with name.", "Then use role with name."),
         ("minimal", "", ""),
     ],
 )  # fmt: skip
@@ -123,6 +126,14 @@ def test_messages_name_the_tools_own_parameters_and_quote_pages_as_they_are(quot
     assert made.wording is not None
     error = KaptureError(ErrorCode.INVALID_PARAMS, "This asks for full_page.", quotes_page=quotes_page)
     assert made.wording.error(error, made.known("screenshot")).message == shown
+
+
+def test_a_message_about_the_timeout_names_the_tools_own_parameter() -> None:
+    made = profile_of(Options(profile="chrome"))
+    assert made.wording is not None
+    error = KaptureError(ErrorCode.INVALID_PARAMS, "timeout is -1 ms; it must be greater than 0.")
+    message = made.wording.error(error, made.known("wait_for")).message
+    assert message == "timeoutMs is -1 ms; it must be greater than 0."
 
 
 @pytest.mark.parametrize("profile", ["minimal", "chrome", "browser"])
