@@ -68,7 +68,7 @@ class ToolCalls:
                 error = KaptureError(code, words, hint=error.hint, data=error.data)
             if self._profile.wording is not None:
                 error = self._profile.wording.error(error, self._profile.known(request.name))
-            return error_result(error, code=self._profile.error_codes.get(error.code))
+            return error_result(error, code=self._profile.code_of(error))
         except Exception as error:
             logger.exception("The tool %s failed because of a bug in Kapture.", request.name)
             return error_result(internal_error(request.name, error))

@@ -47,12 +47,13 @@ async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
         )
     unmet = condition.unmet()
     url = address_of(tab.page)
+    waited_ms = round((trio.current_time() - began) * 1000)
     raise KaptureError(
         ErrorCode.COMMAND_TIMEOUT,
-        f"Timed out after {round((trio.current_time() - began) * 1000)} ms: {'; '.join(unmet)}."
+        f"Timed out after {waited_ms} ms: {'; '.join(unmet)}."
         + (f" The page is at {url}." if params.url is None else ""),
         hint="Take a snapshot to see the page, or wait longer with timeout.",
-        data={"seen": [seen for _, seen in condition.last], "unmet": unmet, "url": url},
+        data={"seen": [seen for _, seen in condition.last], "unmet": unmet, "url": url, "waitedMs": waited_ms},
     )
 
 

@@ -16,6 +16,7 @@ from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.chrome_answers import ERROR_CODES as CHROME_CODES
 from kapture.mcp.profiles.minimal import ERROR_CODES as MINIMAL_CODES
 from kapture.mcp.profiles.minimal import ROWS as MINIMAL
+from kapture.mcp.profiles.shapes import ErrorCodes
 from kapture.mcp.profiles.table import row_tool, tool_names
 from kapture.mcp.profiles.wording import Wording
 from kapture.mcp.tool import PREFIX, Tool, command_tools
@@ -40,7 +41,7 @@ class Profile:
     tools: tuple[Tool, ...]
     has_current_tab: bool = True
     fixed_tab: bool = False
-    error_codes: Mapping[ErrorCode, str] = attrs.field(factory=dict)
+    error_codes: ErrorCodes = attrs.field(factory=dict)
     error_words: Mapping[ErrorCode, str] = attrs.field(factory=dict)
     wording: Wording | None = None
 
@@ -54,6 +55,11 @@ class Profile:
             if tool.name == name:
                 return tool
         raise self._unknown(name)
+
+    def code_of(self, error: KaptureError) -> str | None:
+        """The profile's own name of an error's code, which may depend on its reason; None if it has none."""
+        for_reason = self.error_codes.get((error.code, str(error.data.get("reason"))))
+        return for_reason or self.error_codes.get(error.code)
 
     def known(self, name: str) -> Tool | None:
         """The listed tool of this name, if there is one."""

@@ -8,14 +8,15 @@ from typing import Any
 
 from kapture.commands.core.result import CallResult
 from kapture.errors import CommandTimeout, ErrorCode, ExecutionFailed, KaptureError
-from kapture.mcp.profiles.shapes import Fields, as_json, json_constant, json_fields, pick
+from kapture.mcp.profiles.shapes import ErrorCodes, Fields, as_json, json_constant, json_fields, pick
 from kapture.mcp.tool import ShowContext
 
-ERROR_CODES = {
+ERROR_CODES: ErrorCodes = {
     ErrorCode.COMMAND_TIMEOUT: "TIMEOUT",
     ErrorCode.ELEMENT_NOT_FOUND: "SELECTOR_NOT_FOUND",
     ErrorCode.TAB_NOT_FOUND: "STALE_TAB",
     ErrorCode.TAB_DISCONNECTED: "EXTENSION_DISCONNECTED",
+    (ErrorCode.TAB_DISCONNECTED, "target_closed"): "STALE_TAB",
     ErrorCode.EXECUTION_ERROR: "EVAL_FAILED",
     ErrorCode.QUEUE_FULL: "BACKPRESSURE",
 }
@@ -80,7 +81,8 @@ def threw(error: KaptureError) -> str | None:
 def ran_out(error: KaptureError) -> str | None:
     """For `wait_for`: a timeout is a result."""
     if isinstance(error, CommandTimeout):
-        return as_json({"matched": False, **pick(error.data, {"waitedMs": "timeoutMs"})})
+        waited_ms = error.data.get("waitedMs", error.data.get("timeoutMs"))
+        return as_json({"matched": False, "waitedMs": waited_ms})
     return None
 
 
@@ -111,7 +113,8 @@ def downloaded(result: CallResult, context: ShowContext) -> str:
     """The file of `download_file`."""
     fields: Fields = {"path": "path", "bytes": "bytes", "mimeType": "type"}
     name = context.arguments.get("suggestedName") or PurePath(str(result.data.get("path", ""))).name
-    return as_json({**pick(result.data, fields), "suggestedName": name, "backend": executor(context.backend)})
+    known = {key: value for key, value in pick(result.data, fields).items() if value != ""}  # a type may be unknown
+    return as_json({**known, "suggestedName": name, "backend": executor(context.backend)})
 
 
 def waited(result: CallResult, context: ShowContext) -> str:

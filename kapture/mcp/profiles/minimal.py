@@ -9,11 +9,11 @@ import toons
 
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
-from kapture.mcp.profiles.shapes import Fields, as_element, choice, epoch_seconds, flag, pick, text
+from kapture.mcp.profiles.shapes import ErrorCodes, Fields, as_element, choice, epoch_seconds, flag, pick, text
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.tool import PlannedCall, Show, ShowContext
 
-ERROR_CODES = {
+ERROR_CODES: ErrorCodes = {
     ErrorCode.COMMAND_TIMEOUT: "TIMEOUT",
     ErrorCode.TAB_NOT_FOUND: "NO_TAB",
     ErrorCode.TAB_DISCONNECTED: "NO_TAB",

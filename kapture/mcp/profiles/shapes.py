@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -67,6 +67,9 @@ def epoch_seconds(timestamp: str) -> int:
     """An ISO 8601 time as whole seconds since 1970."""
     return int(datetime.fromisoformat(timestamp).timestamp())
 
+
+ErrorCodes: TypeAlias = Mapping[ErrorCode | tuple[ErrorCode, str], str]
+"""A profile's names of errors: by code, or by code and reason (`data.reason`)."""
 
 Fields = Mapping[str, str | tuple[str, Callable[[Any], Any]]]
 

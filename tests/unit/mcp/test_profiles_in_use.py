@@ -11,6 +11,7 @@ import pytest
 import toons
 
 import kapture.commands  # noqa: F401  declares every command
+from kapture.backends.leaving import left_error
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
@@ -161,22 +162,23 @@ def test_types_are_the_sdks(hub: FakeHub) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "blueprint"),
+    ("error", "blueprint"),
     [
-        (ErrorCode.COMMAND_TIMEOUT, "TIMEOUT"),
-        (ErrorCode.ELEMENT_NOT_FOUND, "SELECTOR_NOT_FOUND"),
-        (ErrorCode.TAB_NOT_FOUND, "STALE_TAB"),
-        (ErrorCode.TAB_DISCONNECTED, "EXTENSION_DISCONNECTED"),
-        (ErrorCode.QUEUE_FULL, "BACKPRESSURE"),
+        (KaptureError(ErrorCode.COMMAND_TIMEOUT, ""), "TIMEOUT"),
+        (KaptureError(ErrorCode.ELEMENT_NOT_FOUND, ""), "SELECTOR_NOT_FOUND"),
+        (KaptureError(ErrorCode.TAB_NOT_FOUND, ""), "STALE_TAB"),
+        (KaptureError(ErrorCode.TAB_DISCONNECTED, ""), "EXTENSION_DISCONNECTED"),
+        (left_error("t2", "target_closed", "while this ran"), "STALE_TAB"),
+        (KaptureError(ErrorCode.QUEUE_FULL, "", data={"reason": ["full"]}), "BACKPRESSURE"),
     ],
 )
 async def test_the_chrome_profile_names_errors_as_its_blueprint_does(
-    hub: FakeHub, connect: Connect, code: ErrorCode, blueprint: str
+    hub: FakeHub, connect: Connect, error: KaptureError, blueprint: str
 ) -> None:
     hub.connect_tab("t1")
 
     async def fails(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        raise KaptureError(code, "It did not work.")
+        raise error
 
     hub.behaviours = {"click": fails}
     async with connect(Options(profile="chrome")) as client:
@@ -189,7 +191,7 @@ async def test_the_chrome_profiles_download_has_the_suggested_name_or_the_files(
     hub.connect_tab("t1")
 
     async def download(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("saved", path="/downloads/" + arguments.get("name", "report.csv"), bytes=3, type="text/csv")
+        return result("saved", path="/downloads/" + arguments.get("name", "report.csv"), bytes=3, type="")
 
     hub.behaviours = {"download_file": download}
     async with connect(Options(profile="chrome", plain_answers=True)) as client:
@@ -198,3 +200,10 @@ async def test_the_chrome_profiles_download_has_the_suggested_name_or_the_files(
     answers = [json.loads(text_of(one)) for one in (own, named)]
     assert [answer["suggestedName"] for answer in answers] == ["report.csv", "mine.csv"]
     assert [answer["path"] for answer in answers] == ["/downloads/report.csv", "/downloads/mine.csv"]
+    assert "mimeType" not in answers[0]
+
+
+async def test_a_form_without_fields_is_refused_in_the_profiles_own_words(hub: FakeHub, connect: Connect) -> None:
+    async with connect(Options(profile="chrome")) as client:
+        answer = await client.call_tool("fill_form", {"fields": {}})
+    assert text_of(answer) == "INVALID_PARAMS: fill_form: fields is empty."
