@@ -40,8 +40,8 @@ class Element:
 
     def describe(self) -> str:
         """One line for answers and errors: `<button> "Save" ref=e12`."""
-        place = f" in {' '.join(self.context.split())}" if self.context else ""
-        return describe(self.tag, self.name, self.ref) + place
+        described = describe(self.tag, self.name, self.ref)
+        return f"{described} {placed(' '.join(self.context.split()))}" if self.context else described
 
     def as_json(self) -> dict[str, Any]:
         """For the data of an error or a structured answer."""
@@ -85,6 +85,11 @@ class ReadyElement:
     async def call(self, function: FunctionName, **args: Any) -> Any:
         """Call a function of the agent with this element, even if its name has changed meanwhile."""
         return await self.element.frame.call(function, {"handle": self.handle, **args})
+
+
+def placed(context: str) -> str:
+    """A context as the place that it is: `in row "Green tea"`, `under heading "Goods"`."""
+    return f"under {context}" if context.startswith("heading ") else f"in {context}"
 
 
 def describe(tag: str, name: str, ref: str) -> str:

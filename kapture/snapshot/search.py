@@ -12,6 +12,7 @@ import trio
 from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.agent_answers import spell_refs
+from kapture.page.element import placed
 from kapture.page.frame import Frame
 from kapture.page.ref import ref_text
 from kapture.snapshot.content import Content, Piece
@@ -119,7 +120,7 @@ def _match(frame: Frame, match: dict[str, Any], base_url: str, items: Mapping[tu
         if match.get("text"):
             line += f": {quote(flat(match['text']), 120)}"
     if context:
-        line += f", in {' > '.join(context)}"
+        line += f", {placed(' > '.join(context))}"
     return Match(ref=ref_text(frame.key, node.ref), role=node.role, name=flat(node.name)[:200], line=line)
 
 

@@ -21,7 +21,7 @@ async def test_find_tells_refs_with_where_they_stand(browser: int, site: Site) -
         lines = text.splitlines()
         assert len(lines) == 6
         assert lines[-1] == "… 26 more match, 1 of them in part: raise max, or give more of the text"
-        assert re.match(r'button "Delete" ref=e\d+ nth=0, in .*heading "Goods".*row "Tea 0', lines[0])
+        assert re.match(r'button "Delete" ref=e\d+ nth=0, under heading "Goods".*row "Tea 0', lines[0])
         assert re.match(r'button "Delete all" ref=f\d+e\d+', await tab.text("find", text="delete all"))
         assert (await tab.text("find", text="coffee")).startswith("No element found.")
 

@@ -90,7 +90,7 @@ function gone(number, reading) {
   const it = known?.name ? `The ${known.role} ${JSON.stringify(known.name)} of ref {ref:${number}}` : `The element of ref {ref:${number}}`;
   if (candidates.length === 0)
     return new AgentError("REF_EXPIRED", `${it} is no longer on the page.`, "Take a new snapshot, or name the element by role and name.");
-  const named = candidates.map(({ ref, context }) => `{ref:${ref}}${context ? ` in ${context}` : ""}`);
+  const named = candidates.map(({ ref, context }) => `{ref:${ref}}${context ? ` ${context.startsWith("heading ") ? "under" : "in"} ${context}` : ""}`);
   return new AgentError(
     "REF_EXPIRED",
     `${it} is no longer on the page. Others are called that: ${named.join("; ")}${like.length > MOST_LIKE_IT ? "; …" : ""}.`,
