@@ -275,3 +275,21 @@ async def test_what_listens_but_has_no_area_is_not_marked(page: AgentPage) -> No
     <style>#cross { width: 0 } #cross::before { content: "×" }</style><div id=cross></div>
     <script>for (const one of [popups, cross]) one.addEventListener("click", () => 1)</script>""")
     assert [node["ref"] for node in nodes_of(await page.snapshot()) if node.get("clickable")] == [1]
+
+
+MAILS = """<title>t</title><style>div { cursor: pointer }</style>
+<div draggable=true><input type=checkbox><i>☆</i><span>Ada</span><span>Tea</span></div>
+<div draggable=true><input type=checkbox><i>☆</i><span>Bob</span><span>Milk</span></div>
+<ul><li><p>One</p><input type=radio><li><p><input type=radio></p></ul>
+<script>for (const one of document.querySelectorAll("div, i")) one.onclick = () => 1</script>"""
+
+
+async def test_what_can_be_dragged_is_clicked_as_a_whole_and_names_only_what_is_in_it(page: AgentPage) -> None:
+    await page.show(MAILS)
+    tree = await page.snapshot()
+    mails = [("group", "☆AdaTea"), ("generic", "☆"), ("group", "☆BobMilk"), ("generic", "☆")]
+    assert clickables(tree) == mails
+    boxes = [node["hint"] for node in nodes_of(tree) if node["role"] == "checkbox"]
+    assert boxes == [["group", "Ada"], ["group", "Bob"]]
+    # The text of another item says nothing about a control in this one.
+    assert [node.get("hint") for node in nodes_of(tree) if node["role"] == "radio"] == [["listitem", "One"], None]

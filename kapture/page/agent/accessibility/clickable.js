@@ -4,7 +4,7 @@ import { isDelegating, isHeard } from "../dom/listeners.js";
 import { elementOf } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { excluded } from "../dom/visibility.js";
-import { hasAuthorName, INTERACTIVE, isFocusable } from "./aria.js";
+import { explicitRole, hasAuthorName, INTERACTIVE, isFocusable } from "./aria.js";
 import { roleOf } from "./roles.js";
 import { saysNothing } from "./snapshot_text.js";
 import { isUnseenToggle } from "./stand_ins.js";
@@ -53,12 +53,24 @@ export function clickSign(element, role, within, item, reading) {
   if (written && !isControl(role) && isTypedIn(element)) return "sure";
   if (written && element.hasAttribute("onclick") && !isControl(role)) return "sure";
   if (isControl(role) || OTHERWISE.has(element.localName)) return undefined;
-  if (!within && !HOLDERS.has(role) && showsPointer(element, reading)) return "sure";
+  const holder = HOLDERS.has(role) && !isOnlyDragged(element, role);
+  if (!within && !holder && showsPointer(element, reading)) return "sure";
   // Grids of data listen on each of their cells; a cell that the author has named, as a day of a calendar, is one to choose.
   if (role === "gridcell" && !hasAuthorName(element)) return undefined;
-  const heard = item || (!HOLDERS.has(role) && isHeard(element));
+  const heard = item || (!holder && isHeard(element));
   return heard && reading.style(element).pointerEvents !== "none" ? "maybe" : undefined;
 }
+
+/**
+ * Whether an element is a group for no other reason than that it can be dragged, such as a mail or a card.
+ * @param {Element} element
+ * @param {string} role
+ */
+function isOnlyDragged(element, role) {
+  return role === "group" && element.getAttribute("draggable") === "true" && explicitRole(element) === undefined && PLAIN.has(element.localName);
+}
+
+const PLAIN = new Set(["div", "span"]);
 
 /**
  * Whether the Tab key leads to an element. A negative tabindex is for scripts that move the focus: to the main part of a

@@ -68,7 +68,7 @@ export function nearestContext(element, reading) {
     const text = startOf(ancestor, element, reading);
     if (text.length > LONGEST_LABEL) break;
     const role = roleOf(ancestor, reading);
-    if (/[\p{L}\p{N}]/u.test(text)) return [CONTEXTS.has(role) ? role : "beside", text];
+    if (WORDS.test(text)) return [CONTEXTS.has(role) ? role : "beside", text];
   }
   const heading = headingBefore(element, headingsOf(reading));
   return heading && ["heading", shorten(nameOf(heading, reading))];
@@ -83,17 +83,34 @@ export function nearestContext(element, reading) {
 function startOf(container, element, reading) {
   const name = nameOf(container, reading);
   if (name) return name;
+  const own = Array.from(container.children).find((child) => child.contains(element));
+  let others = false;
   for (const child of container.childNodes) {
     if (child instanceof Text) {
       const text = collapse(child.data);
-      if (text && showsText(container, reading)) return text;
-    } else if (child instanceof Element && !child.contains(element) && isExposed(child, reading)) {
+      if (WORDS.test(text) && showsText(container, reading)) return text;
+    } else if (child instanceof Element && child !== own && isExposed(child, reading)) {
       const text = contentOf(child, reading);
-      if (text) return text;
+      if (own && isAnotherItem(child, own, element)) others = true;
+      else if (WORDS.test(text)) return text;
     }
   }
+  if (others) return "";
   const all = contentOf(container, reading);
   return all === contentOf(element, reading) ? "" : all;
+}
+
+const WORDS = /[\p{L}\p{N}]/u;
+
+/**
+ * Whether a child is an item like the one that holds the element, such as the next row of a list: what it says is about
+ * a control of its own.
+ * @param {Element} child
+ * @param {Element} own
+ * @param {Element} element
+ */
+function isAnotherItem(child, own, element) {
+  return child.localName === own.localName && own !== element && child.querySelector(element.localName) !== null;
 }
 
 /**
