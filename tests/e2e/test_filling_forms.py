@@ -234,3 +234,15 @@ async def test_a_filter_that_waits_for_a_key_to_be_let_go_hears_of_what_is_fille
     async with open_tab(browser, site.url("/filter")) as tab:
         await tab("fill", selector="#x", value="tea")
         assert await tab.page.evaluate("p.textContent") == "tea"
+
+
+async def test_a_check_box_under_a_label_of_no_control_is_ticked_by_the_box_around_both(
+    browser: int, site: Site
+) -> None:
+    site.pages["/covered"] = """<div id=box style="position:relative"><input type=checkbox id=x>
+    <label style="position:absolute; inset:0; background:white">Extra cheese</label></div>
+    <script>box.onclick = ({ target }) => { if (target !== x) x.checked = !x.checked }</script>"""
+    async with open_tab(browser, site.url("/covered")) as tab:
+        await tab("snapshot")
+        await tab("fill", selector="#x", value=True)
+        assert await tab.page.evaluate("x.checked") is True

@@ -67,7 +67,8 @@ export function meets(element, hit) {
   const control = /** @type {HTMLLabelElement | null} */ (hit.closest(CONTROLS));
   if (control?.control === element) return true;
   const box = isToggle(element) ? boxAround(element) : undefined;
-  if (box && holds(box, hit) && (!control || !box.contains(control) || control === box)) return true;
+  const inert = !control || (control instanceof HTMLLabelElement && control.control === null);
+  if (box && holds(box, hit) && (inert || !box.contains(control) || control === box)) return true;
   // Many libraries let the box around a field open its list, and shrink the field to nothing, or lay what is chosen over it.
   if (element.getAttribute("role") === "combobox") {
     if (isHeard(hit) && holds(hit, element)) return true;
