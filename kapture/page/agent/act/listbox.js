@@ -12,6 +12,7 @@ import { isExposed } from "../dom/visibility.js";
 import { keepTrying } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { boxesOf } from "./boxes.js";
+import { plainOption } from "./plain_options.js";
 
 /** How many names of options are listed. */
 const MOST_LISTED = 20;
@@ -120,6 +121,8 @@ export function findOption({ handle, wanted, index, timeout }) {
         dialog: list?.matches(DIALOGS),
       };
     }
+    const plain = list || wanted === undefined ? undefined : plainOption(element, wanted, reading);
+    if (plain) return { option: describe(plain, reading), label: textOf(plain), selected: false, disabled: disabled(plain), multiple: false };
     if (lived < timeout) return undefined;
     const names = drawn?.map(textOf) ?? options.map((option) => nameOf(option, reading));
     return { option: null, open: list !== undefined, names: names.slice(0, MOST_LISTED), total: names.length };

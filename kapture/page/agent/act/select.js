@@ -5,6 +5,7 @@ import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { dispatchChange, focusOn } from "./fields.js";
 import { expectNewList, listOf, mayBeIts } from "./listbox.js";
+import { expectNewTexts } from "./plain_options.js";
 
 export const MOST_LISTED = 20;
 
@@ -78,17 +79,21 @@ function noOption(select, wanted) {
  */
 export function prepareSelect(element, wanted) {
   if (element instanceof HTMLSelectElement) return { how: "set", ...chooseOptions(element, wanted) };
-  return { how: "choose", ...chooserState(element, new Reading()) };
+  return { how: "choose", ...chooserState(element, wanted, new Reading()) };
 }
 
 /**
  * @param {Element} element
+ * @param {{ value?: string[], label?: string[] }} wanted
  * @param {Reading} reading
  */
-function chooserState(element, reading) {
+function chooserState(element, { value, label }, reading) {
   const found = listOf(element, reading);
   const list = found && mayBeIts(element, found, reading) ? found : undefined;
-  if (!list) expectNewList(element, reading);
+  if (!list) {
+    expectNewList(element, reading);
+    expectNewTexts(element, value ?? label ?? [], reading);
+  }
   const editable = element instanceof HTMLInputElement && !element.readOnly;
   return {
     editable,
