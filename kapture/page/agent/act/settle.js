@@ -11,6 +11,7 @@ import { state } from "../state.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
 import { listenToHandlers, markBaseline, moveBaseline, requestedSinceBaseline } from "./scheduling.js";
 import { peek } from "./transients.js";
+import { isUnderWay, underWayEnds } from "./under_way.js";
 import { vanished } from "./vanishing.js";
 
 const { settling } = state;
@@ -26,7 +27,7 @@ export function watchForms() {
 /**
  * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that queue tasks. Messages
  * are the only kind of task that leaves no trace: if nothing else was left, the next reader of the page waits for them
- * (`rest`). If somebody looks, what fades out or folds up is waited for too. Returns what may still run after that, with
+ * (`rest`). If somebody looks, a route that is loaded and a view transition are waited for too, and what fades out or folds up. Returns what may still run after that, with
  * the number of timers that the action's handlers have set.
  * @param {boolean} thorough somebody looks at the page right afterwards: wait for what comes when the effect is drawn
  */
@@ -35,12 +36,13 @@ export async function flush(thorough) {
   const left = requestedSinceBaseline();
   const { baseline } = state.scheduling;
   const due = left === null || settling.submitting || left.timers > 0 || left.frames > 0;
-  const waits = due || (thorough && (changedSinceWatch() || mayPostMessages()));
+  const waits = due || (thorough && (changedSinceWatch() || mayPostMessages() || isUnderWay()));
   settling.looksAtOnce = thorough && !waits;
   if (waits) {
     settling.submitting = false;
     if (left?.frames) await nextFrame(drawnWithin());
     await rounds;
+    if (thorough) await underWayEnds();
     if (thorough) await vanished(left?.frames ? MOST_FRAMES : 0);
     // The next action may have begun meanwhile.
     if (state.scheduling.baseline === baseline) markBaseline();
