@@ -275,29 +275,3 @@ async def test_a_list_that_the_page_removes_once_something_is_chosen_has_been_ch
     async with open_tab(browser, site.url("/removed")) as tab:
         assert (await tab.data("select", selector="ul", label="Green"))["selected"] == ["Green"]
         assert await tab.page.evaluate("colour.textContent") == "Green"
-
-
-# Lists of plain elements, as Fomantic UI and Materialize build them.
-PLAIN_LISTS = """<style>#list, #search-list { position: absolute; display: none; cursor: pointer } .open { display: block !important }</style>
-<p>Dog</p><label>Pet <input id=pet readonly value=Choose></label><div id=list><div>Cat</div><div><i></i>Dog</div></div>
-<label>Topping <input id=search></label><div id=search-list><div>Ham</div><div>Olives</div></div><div id=picked></div>
-<div style="position:absolute; top: 200px; cursor:pointer" onclick="this.textContent='pressed'">Ham</div>
-<script>
-for (const [field, box] of [[pet, list], [search, document.getElementById("search-list")]]) {
-  field.onclick = () => box.classList.add("open");
-  box.onclick = ({ target }) => {
-    if (field === pet) { field.value = target.textContent; box.classList.remove("open") }
-    else { picked.append(target.textContent + ";"); target.remove() }
-  };
-}
-</script>"""
-
-
-async def test_a_list_without_roles_is_chosen_from_by_what_has_come_up(browser: int, site: Site) -> None:
-    site.pages["/plain"] = PLAIN_LISTS
-    async with open_tab(browser, site.url("/plain")) as tab:
-        assert (await tab.data("select", target={"label": "Pet"}, label="Dog"))["selected"] == ["Dog"]
-        assert await tab.page.evaluate("pet.value") == "Dog"
-        chosen = await tab.data("select", target={"label": "Topping"}, label=["Olives", "Ham"])
-        assert chosen["selected"] == ["Olives", "Ham"]
-        assert await tab.page.evaluate("picked.textContent") == "Olives;Ham;"

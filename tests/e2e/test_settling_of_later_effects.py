@@ -73,27 +73,6 @@ async def test_whoever_reads_next_sees_what_a_message_has_done(
             assert await tab.text(reading, **asked) == "after"
 
 
-UNDER_WAY = {
-    "a view transition": "document.startViewTransition(() => (y.textContent = 'after'))",
-    "a route": "navigation.navigate('?next')",
-}
-
-
-@pytest.mark.parametrize("how", UNDER_WAY)
-async def test_what_the_browser_knows_to_be_under_way_is_part_of_the_action(browser: int, site: Site, how: str) -> None:
-    async with open_tab(browser) as tab:
-        await at(
-            tab,
-            site,
-            f"""<button id=x>Go</button><p id=y>before</p><script>
-            navigation.onnavigate = (event) => event.intercept({{ handler: async () => {{
-              await new Promise((resolve) => setTimeout(resolve, 300)); y.textContent = 'after' }} }});
-            x.onclick = () => {{ {UNDER_WAY[how]} }}</script>""",
-        )
-        await tab("snapshot")
-        assert '"after" (was "before")' in await tab.text("click", selector="#x")
-
-
 async def test_a_message_that_comes_and_goes_during_the_action_is_kept(browser: int, site: Site) -> None:
     site.pages["/data"] = slow("{}", 0.2)
     async with open_tab(browser) as tab:
