@@ -62,13 +62,25 @@ export class Stage extends LitElement {
         font-size: var(--size);
       }
       .picture {
+        position: relative;
         display: grid;
         min-height: 0;
         overflow: hidden;
         background: var(--raised);
       }
-      .picture:focus-visible {
+      .picture:has(textarea:focus-visible) {
+        outline: 2px solid var(--accent);
         outline-offset: -3px;
+      }
+      /* Takes what is typed: only an editor gets what input methods, dead keys and pasting write. */
+      textarea {
+        position: absolute;
+        inset: 0;
+        height: auto;
+        max-height: none;
+        opacity: 0;
+        pointer-events: none;
+        resize: none;
       }
       .picture.act {
         cursor: pointer;
@@ -85,8 +97,8 @@ export class Stage extends LitElement {
     this.app = /** @type {any} */ (undefined);
     this.words = "";
     this.failed = false;
-    /** What was typed and not sent yet. */
-    this.typed = "";
+    /** What was typed last and not sent yet, where nothing else was done after it. @type {{text: string} | null} */
+    this.typed = null;
     this.wheel = { x: 0, y: 0, deltaY: 0 };
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.wheelTimer = undefined;
@@ -97,7 +109,7 @@ export class Stage extends LitElement {
 
   firstUpdated() {
     /** @type {HTMLDialogElement} */ (this.renderRoot.querySelector("dialog")).showModal();
-    /** @type {HTMLElement} */ (this.renderRoot.querySelector(".picture")).focus();
+    this.#editor.focus();
   }
 
   updated() {
@@ -132,14 +144,21 @@ export class Stage extends LitElement {
       </div>
       <div
         class="picture ${picked ? "pick" : may ? "act" : ""}"
-        tabindex="0"
-        role="application"
-        aria-label="Act by hand on ${name}"
+        @mousedown=${(/** @type {MouseEvent} */ event) => event.preventDefault()}
         @click=${this.#click}
         @wheel=${this.#scroll}
-        @keydown=${this.#key}
       >
         <kc-picture fit="middle" .live=${app.live} tab-id=${tabId} label="What ${name} shows"></kc-picture>
+        <textarea
+          aria-label="Act by hand on ${name}"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck="false"
+          ?readonly=${!may || picked}
+          @keydown=${this.#key}
+          @input=${(/** @type {InputEvent} */ event) => event.isComposing || this.#type()}
+          @compositionend=${this.#type}
+        ></textarea>
       </div>
       <div class="foot small">
         <span class="cut ${this.failed ? "bad" : "quiet"}" role="status"
@@ -154,6 +173,10 @@ export class Stage extends LitElement {
     </dialog>`;
   }
 
+  get #editor() {
+    return /** @type {HTMLTextAreaElement} */ (this.renderRoot.querySelector("textarea"));
+  }
+
   /** Whether the grant allows acting on the tab. */
   get #may() {
     const { level } = this.app.live.tabs.get(this.app.stage?.tabId ?? "") ?? {};
@@ -162,6 +185,7 @@ export class Stage extends LitElement {
 
   /** @param {MouseEvent} event */
   async #click(event) {
+    this.#editor.focus();
     const picture = /** @type {import("./live_picture.js").LivePicture} */ (this.renderRoot.querySelector("kc-picture"));
     const point = picture.pointOf(event);
     const { stage } = this.app;
@@ -204,19 +228,28 @@ export class Stage extends LitElement {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (this.app.stage?.picked || !this.#may || event.key === "Escape" || event.isComposing) return;
-    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      if (!this.typed) this.last = this.last.then(() => this.#sendTyped());
-      this.typed += event.key;
-    } else if (KEYS.has(event.key)) this.#run("press", { key: event.shiftKey ? `Shift+${event.key}` : event.key, snapshot: "none" });
-    else return;
+    if (this.app.stage?.picked || !this.#may || event.isComposing || !KEYS.has(event.key)) return;
+    this.#run("press", { key: event.shiftKey ? `Shift+${event.key}` : event.key, snapshot: "none" });
     event.preventDefault();
   }
 
-  async #sendTyped() {
-    const text = this.typed;
-    this.typed = "";
-    await this.#send("type", { text, snapshot: "none" });
+  /** Take over what has been written into the editor. */
+  #type() {
+    const { value } = this.#editor;
+    this.#editor.value = "";
+    if (!value) return;
+    if (!this.typed) {
+      const typed = { text: "" };
+      this.last = this.last.then(() => this.#sendTyped(typed));
+      this.typed = typed;
+    }
+    this.typed.text += value;
+  }
+
+  /** @param {{text: string}} typed */
+  async #sendTyped(typed) {
+    if (this.typed === typed) this.typed = null;
+    await this.#send("type", { text: typed.text, snapshot: "none" });
   }
 
   /** @param {SubmitEvent} event */
@@ -231,6 +264,7 @@ export class Stage extends LitElement {
    * @param {Record<string, unknown>} [given]
    */
   #run(command, given = {}) {
+    this.typed = null;
     this.last = this.last.then(() => this.#send(command, given));
   }
 

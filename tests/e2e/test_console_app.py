@@ -121,7 +121,7 @@ _PRESS_NAME = """
 })()
 """
 _TYPE = """
-for (const key of 'Ada') one('.picture').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })); 0
+one('kc-stage').renderRoot.querySelector('textarea').focus(); document.execCommand('insertText', false, 'Ada'); 0
 """
 
 

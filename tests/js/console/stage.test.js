@@ -12,16 +12,16 @@ async function opened(level) {
   /** @type {string[]} */
   const ran = [];
   const live = { tabs: new Map([["t1", { tabId: "t1", level, title: "Shop", url: "" }]]), watch() {}, pictures: { follow: () => () => undefined } };
-  const app = Object.assign(new Store(), { live, stage: { tabId: "t1", picked: null }, closed: 0, closeStage: () => app.closed++, command: async (/** @type {string} */ command) => ran.push(command) });
+  const app = Object.assign(new Store(), { live, stage: { tabId: "t1", picked: null }, closed: 0, closeStage: () => app.closed++, command: async (/** @type {string} */ command, /** @type {any} */ { text }) => ran.push(text === undefined ? command : `${command} ${text}`) });
   return { app, ran, stage: await mount("kc-stage", { app }) };
 }
 
 /** The keys that a tab at large, with a grant of this level, keeps from the Console, and what it runs. @param {string} level */
 async function pressed(level) {
   const { ran, stage } = await opened(level);
-  const kept = ["Tab", "a", "Escape"].filter((key) => {
+  const kept = ["Tab", "@", "Escape"].filter((key) => {
     const event = new page.KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true });
-    return !find(stage, ".picture").dispatchEvent(event);
+    return !find(stage, "textarea").dispatchEvent(event);
   });
   await stage.last;
   stage.remove();
@@ -29,7 +29,40 @@ async function pressed(level) {
 }
 
 test("keys go to the tab where its grant allows that, and Escape never does", async () => {
-  assert.deepEqual(await pressed("interact"), { kept: ["Tab", "a"], ran: ["press", "type"] });
+  assert.deepEqual(await pressed("interact"), { kept: ["Tab"], ran: ["press"] });
+});
+
+test("what is written goes to the tab, however it is written, once it is complete", async () => {
+  const { ran, stage } = await opened("interact");
+  const editor = find(stage, "textarea");
+  const written = (/** @type {string} */ type, /** @type {string} */ value, isComposing = false) => {
+    editor.value = value;
+    editor.dispatchEvent(Object.assign(new page.Event(type), { isComposing }));
+  };
+  written("input", "@"); // with AltGr or Option
+  written("input", "ni", true); // by an input method
+  assert.equal(editor.value, "ni");
+  written("compositionend", "你");
+  await stage.last;
+  assert.deepEqual(ran, ["type @你"]);
+  assert.equal(editor.value, "");
+  stage.remove();
+});
+
+test("a key that is pressed between two letters is sent between them", async () => {
+  const { ran, stage } = await opened("interact");
+  const editor = find(stage, "textarea");
+  const type = (/** @type {string} */ letter) => {
+    editor.value = letter;
+    editor.dispatchEvent(new page.Event("input"));
+  };
+  type("a");
+  type("b");
+  editor.dispatchEvent(new page.KeyboardEvent("keydown", { key: "Backspace" }));
+  type("c");
+  await stage.last;
+  assert.deepEqual(ran, ["type ab", "press", "type c"]);
+  stage.remove();
 });
 
 test("where the grant allows only reading, the keyboard stays the Console's and nothing is run", async () => {
