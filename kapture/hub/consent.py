@@ -20,6 +20,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.hub.running import Running
 from kapture.hub.tab import Tab
+from kapture.page.frame import Frame
 from kapture.page.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request
 from kapture.policy.address import parse
@@ -170,13 +171,29 @@ class Consent:
         return running.again(error.url, admitted.allowed)
 
     def change_grant(self, tab: Tab, grant: Grant | None) -> None:
-        """Apply a change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`."""
-        tab.grant = grant
+        """Apply a change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`, also those
+        that may have read a document of the tab that is closed now and not answered yet."""
+        before, tab.grant = tab.grant, grant
         self.approvals.grant_changed(tab.tab_id)
         for running in tab.all_running():
             decision = self.decide(running.client, running.command, running.params, tab, running.once)
             if not decision.allowed:
-                running.fail(_revoked(decision))
+                running.fail(_revoked(decision.error()))
+            elif running.once is None and not running.holds and (closed := self._closed(running, tab, before)):
+                running.fail(_revoked(FrameNotGranted(closed.policy_url, closed.key)))
+
+    def _closed(self, running: Running, tab: Tab, before: Grant | None) -> Frame | None:
+        """A frame that the call might have read by the grant before, and may not by the tab's grant now."""
+        documents = tab.backend.documents if tab.backend is not None else None
+        if documents is None or not documents.frames.known:
+            return None
+        name = running.client.name
+
+        def may_read(frame: Frame, grant: Grant | None) -> bool:
+            return self.policy.may_read(frame.policy_url, grant=grant, client=name)
+
+        shown = documents.frames.all()
+        return next((one for one in shown if may_read(one, before) and not may_read(one, tab.grant)), None)
 
     def _request(
         self,
@@ -254,12 +271,11 @@ def inherited_of(tab: Tab) -> str | None:
     return tab.backend.inherited_url if tab.backend is not None else None
 
 
-def _revoked(decision: Decision) -> KaptureError:
-    """The error for a command that the person's new grant does not cover."""
-    error = decision.error()
+def _revoked(error: KaptureError) -> KaptureError:
+    """The error for a command that the person's new grant does not cover, or may not cover as far as it has come."""
     return KaptureError(
         ErrorCode.POLICY_DENIED,
         f"The grant was changed while this ran. {error.message}",
-        hint=error.hint or "It may have taken effect in part.",
+        hint=error.hint or "It may have taken effect in part: look at the page again.",
         data=error.data,
     )

@@ -21,6 +21,7 @@ from kapture.endpoints.cdp.messages import Command, Replies
 from kapture.endpoints.cdp.restored_pages import RestoredPages
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
+from kapture.policy import Grant
 
 _NO_UNIQUE = "uniqueContextId not found"
 
@@ -76,14 +77,15 @@ class PageSession:
 
     async def send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Send a command that the script caused indirectly; it is judged like the script's own."""
+        grant = self.hold.tab.grant
         result = await self._submit(method, params, None).wait()
-        with self.hold.calling():
-            return visible_result(method, result, self._own.documents)
+        return self._visible(method, params, result, self._own.documents, grant)
 
     def submit(self, command: Command, on_settled: Callable[[], None]) -> None:
         """Send a command of the script on this session or a child's; the browser's reply answers it."""
         child = None if command.session_id == self.session_id else command.session_id
         judged = self._own if child is None else self._children[child]
+        grant = self.hold.tab.grant
         try:
             reply = self._submit(command.method, command.params, child)
         except KaptureError as error:
@@ -92,7 +94,7 @@ class PageSession:
             return
 
         def settled(reply: PendingReply) -> None:
-            self._answer(command, reply, judged.documents)
+            self._answer(command, reply, judged.documents, grant)
             on_settled()
 
         reply.then(settled)
@@ -128,12 +130,32 @@ class PageSession:
                 self._replies.event(shown, about, self.session_id if child is None else child)
             self._downloads.take(name, visible, self)
 
-    def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments) -> None:
+    def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments, grant: Grant | None) -> None:
         if reply.error is not None:
             self._replies.fail(command, _as_asked(command, reply.error))
             return
+        try:
+            result = self._visible(command.method, command.params, reply.value(), documents, grant)
+        except KaptureError as error:
+            self._replies.fail(command, error)
+        else:
+            self._replies.resolve(command, result)
+
+    def _visible(
+        self,
+        method: str,
+        params: dict[str, Any],
+        result: dict[str, Any],
+        documents: ScriptDocuments,
+        grant: Grant | None,
+    ) -> dict[str, Any]:
+        """What the script may see of a result. A command is judged anew if the person has changed the tab's `grant`
+        since it was sent."""
         with self.hold.calling():
-            self._replies.resolve(command, visible_result(command.method, reply.value(), documents))
+            if self.hold.tab.grant is not grant:
+                self.hold.check(method, params)
+                check_command(method, params, documents, self.hold.check_upload)
+            return visible_result(method, result, documents)
 
     def _let_go(self, session_id: str, announced_on: str | None) -> None:
         """Detach a frame or worker outside the grant from the script; it must not stay paused for a debugger."""

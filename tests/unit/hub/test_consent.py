@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -176,3 +177,21 @@ async def test_while_the_person_thinks_other_clients_work_on_the_tab(tmp_path: P
         for one in (waiting, peek, queued):
             one.scope.cancel()
         assert question["id"] != second["id"]
+
+
+@pytest.mark.parametrize(("shown", "ends"), [(FRAME, ErrorCode.POLICY_DENIED), (PAGE, "ok"), (OTHER, "ok")])
+async def test_a_call_ends_when_a_document_that_it_may_have_read_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shown: str, ends: object
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=PAGE, grant={"sites": ["example.com", "pay.example"], "level": "interact"})
+        found = there.hub.state.router.find("tab1")
+        frame = SimpleNamespace(policy_url=shown, key="f1")
+        documents = SimpleNamespace(frames=SimpleNamespace(known=True, all=lambda: [frame]))
+        monkeypatch.setattr(type(found.backend), "documents", documents)
+        running = there.start(there.call("t_echo"))
+        asked = await tab.receive("command")
+        await tab.send(type="event", event="grant", grant=GRANT)
+        await wait_all_tasks_blocked()
+        await tab.answer(asked)
+        assert await running.wait() == ends

@@ -29,7 +29,7 @@ from kapture.wire import extension_messages
 
 LOST = KaptureError(ErrorCode.TAB_DISCONNECTED, "The tab has gone.")
 UNANSWERED = "Runtime.awaitPromise"
-"""A method that the scripted browser never answers."""
+"""A method that the scripted browser does not answer by itself."""
 
 
 class ScriptSession:
@@ -39,13 +39,16 @@ class ScriptSession:
         self.deliver = deliver
         self.sent: list[tuple[str, Mapping[str, Any], str | None]] = []
         self.picture = ""  # the answer to `Page.captureScreenshot`
+        self.unanswered: list[PendingReply] = []
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         self.sent.append((method, params, session_id))
         reply = PendingReply()
         if method == "Page.captureScreenshot":
             reply.resolve({"data": self.picture})
-        elif method != UNANSWERED:
+        elif method == UNANSWERED:
+            self.unanswered.append(reply)
+        else:
             reply.resolve({"echo": method})
         return reply
 
@@ -105,6 +108,7 @@ class FakeBackend:
             current_context=lambda world: context,
         )
         frames = SimpleNamespace(
+            known=True,
             main=frame,
             all=lambda: [frame],
             by_id=lambda frame_id: frame if frame_id == frame.id else None,

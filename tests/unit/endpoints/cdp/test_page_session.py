@@ -9,6 +9,7 @@ import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.errors import KaptureError
+from kapture.policy import Grant
 from kapture.settings import Limits
 from tests.unit.endpoints.cdp.fake_browser import UNANSWERED, FakeBackend, World, world
 
@@ -38,6 +39,21 @@ async def test_what_leaves_the_grant_is_refused_and_what_stays_inside_passes(tmp
             inside = await script.send("Page.navigate", {"url": "https://a.example/next"}, session)
             assert inside == {"echo": "Page.navigate"}
             assert [method for method, _, _ in tab.sessions[0].sent] == ["Page.navigate"]
+
+
+async def test_what_is_answered_after_the_person_has_closed_its_site_is_refused(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            for sites in (["*", "b.example"], ["a.example"]):  # the second takes something away
+                number = await script.post(UNANSWERED, {"promiseObjectId": "1.9.1"}, session)
+                await wait_all_tasks_blocked()
+                there.hub.state.consent.change_grant(there.at(tab), Grant.make(sites, "full"))
+                tab.sessions[0].unanswered.pop().resolve({"result": {"value": "of b.example"}})
+                answer = await script.message()
+                assert answer["id"] == number
+                assert ("result" in answer) is ("*" in sites)
 
 
 async def test_code_runs_in_the_document_that_the_grant_was_checked_for(tmp_path: Path) -> None:
