@@ -22,6 +22,8 @@ import { Refused, WebSocketTransport } from "./websocket_transport.js";
 
 export const PROFILES = ["kapture", "minimal", "chrome", "browser"];
 export const TOOLSETS = ["core", "tabs", "more", "network", "files", "state", "raw"];
+/** What mends it, by the state, where a command does. @type {Partial<Record<State, string>>} */
+export const REMEDIES = { lost: "kapture serve", refused: "kapture console" };
 /** @type {Options} */
 export const EVERYTHING = { profile: "kapture", toolsets: ["all"] };
 const NAME = "Kapture Console"; // the hub's policy knows it by this

@@ -29,7 +29,7 @@ export class WebSocketTransport {
 
   async start() {
     const credentials = this.session.credentials();
-    if (!credentials) throw new Refused("Open this page with `kapture console`: it signs you in.");
+    if (!credentials) throw new Refused("This page is opened by a command, which signs you in:");
     const socket = new WebSocket(this.url, "mcp");
     this.socket = socket;
     const answer = await new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ export class WebSocketTransport {
       socket.onmessage = ({ data }) => resolve(JSON.parse(data));
       socket.onclose = ({ code, reason }) => {
         // 1008 is the hub's word that it knows neither ticket nor token; everything else may pass.
-        const words = "The hub has been restarted, or the way here was used before. Run `kapture console` to sign in again.";
+        const words = "The hub has been restarted or has a new key, or what opened this page was used before or is over a minute old. This signs you in again:";
         reject(code === 1008 ? new Refused(words) : new Error(reason || "The hub does not answer."));
       };
     });

@@ -4,9 +4,9 @@
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/badge.js";
-import "../ui/components/prose.js";
+import "../ui/components/code.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { PROFILES, TOOLSETS } from "../model/connection.js";
+import { PROFILES, REMEDIES, TOOLSETS } from "../model/connection.js";
 import { Follow } from "../model/store.js";
 
 /** @type {Record<import("../model/connection.js").State, [string, import("../ui/components/badge.js").Tone]>} */
@@ -44,6 +44,9 @@ export class ConnectionView extends LitElement {
         background: var(--ground);
         color: var(--text);
         box-shadow: 0 8px 28px rgb(0 0 0 / 22%);
+      }
+      k-code {
+        margin: 6px 0 10px;
       }
       dl {
         display: grid;
@@ -96,7 +99,8 @@ export class ConnectionView extends LitElement {
         <k-badge tone=${tone} dot>${label}</k-badge>
       </button>
       <div id="about" popover role="dialog" aria-label="Connection">
-        ${connection.problem ? html`<p><k-prose .text=${connection.problem}></k-prose></p>` : ""}
+        ${connection.problem ? html`<p>${connection.problem}</p>` : ""}
+        ${REMEDIES[connection.state] ? html`<k-code block .text=${REMEDIES[connection.state]}></k-code>` : ""}
         <dl>
           <dt>Address</dt>
           <dd>ws://${location.host}/mcp</dd>
@@ -124,11 +128,13 @@ export class ConnectionView extends LitElement {
               )}
             </fieldset>`
           : ""}
-        <div class="buttons">
-          ${connection.state === "connected" || connection.state === "lost" || connection.state === "connecting"
-            ? html`<button type="button" @click=${() => this.#leave()}>Disconnect</button>`
-            : html`<button type="button" class="primary" @click=${() => connection.connect()}>Connect</button>`}
-        </div>
+        ${connection.state === "refused"
+          ? "" // connecting again would be refused again
+          : html`<div class="buttons">
+              ${connection.state === "closed"
+                ? html`<button type="button" class="primary" @click=${() => connection.connect()}>Connect</button>`
+                : html`<button type="button" @click=${() => this.#leave()}>Disconnect</button>`}
+            </div>`}
       </div>`;
   }
 

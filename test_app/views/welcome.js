@@ -4,16 +4,16 @@
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/code.js";
-import "../ui/components/prose.js";
 import { controls, shared } from "../ui/components/styles.js";
+import { REMEDIES } from "../model/connection.js";
 import { Follow } from "../model/store.js";
 
 const AGAIN_MS = 5_000;
-/** By the connection's state: what is shown above its problem, and the command that mends it. */
-const DISCONNECTED = /** @type {Record<string, {heading: string, code: string}>} */ ({
-  lost: { heading: "The hub does not answer", code: "kapture serve" },
-  refused: { heading: "Sign in to the hub", code: "kapture console" },
-  closed: { heading: "Disconnected from the hub", code: "" },
+/** By the connection's state: what is shown above its problem. */
+const DISCONNECTED = /** @type {Record<string, string>} */ ({
+  lost: "The hub does not answer",
+  refused: "Sign in to the hub",
+  closed: "Disconnected from the hub",
 });
 
 export class Welcome extends LitElement {
@@ -142,7 +142,7 @@ export class Welcome extends LitElement {
               <span class="sign" role="img" aria-label=${done ? "Done" : "To do"}>${done ? "✓" : at + 1}</span>
               <h3>${title}</h3>
               <div>
-                <k-prose .text=${words}></k-prose>
+                ${words ? html`<p>${words}</p>` : ""}
                 ${code ? html`<k-code block .text=${code}></k-code>` : ""}
               </div>
             </li>`,
@@ -158,10 +158,10 @@ export class Welcome extends LitElement {
   /** Without a connection nothing is known of the steps: only how to get one. */
   #disconnected() {
     const { connection } = this.app;
-    const { heading, code } = DISCONNECTED[connection.state] ?? DISCONNECTED.lost;
+    const code = REMEDIES[connection.state];
     return html`<section aria-label="Connection">
-      <h2>${heading}</h2>
-      <k-prose class="quiet" role="status" .text=${connection.problem}></k-prose>
+      <h2>${DISCONNECTED[connection.state] ?? DISCONNECTED.lost}</h2>
+      <p class="quiet" role="status">${connection.problem}</p>
       ${code ? html`<k-code block .text=${code}></k-code>` : ""}
       ${connection.state === "closed" ? html`<p><button type="button" class="primary" @click=${() => connection.connect()}>Connect</button></p>` : ""}
     </section>`;
