@@ -152,11 +152,13 @@ class Attachments:
         On a tab's session, attach only to the tab's own page. A tab is attached to once its dialog is answered, or once
         another script has left it. Raises `DIALOG_OPEN` or `TAB_BUSY` if that keeps the script from every tab.
         """
-        self._auto[parent] = DEFAULT_FILTER if filters is None else filters
+        filters = DEFAULT_FILTER if filters is None else filters
+        of_tab = isinstance(self._sessions.get(parent or ""), TabSession)
+        if targets and not of_tab and passes(filters, "tab") and not passes(filters, "page"):
+            await self._one_is_free(targets)
+        self._auto[parent] = filters
         free = [target for target in targets if self._free(target)]
-        # Puppeteer, which attaches to pages through their tabs, connects without those that are busy.
-        through_tabs = isinstance(self._sessions.get(parent or ""), TabSession)
-        waits = passes(self._auto[parent], "page") and not through_tabs
+        waits = passes(filters, "page") and not of_tab
         with trio.move_on_after(_TURN_COMES_S):
             done = [self._auto_attach_one(target, parent) for target in free or (targets if waits else ())]
             for event in [event for events in done for event in events]:
@@ -165,16 +167,27 @@ class Attachments:
             if not self._free(target):
                 self._auto_attach_one(target, parent)
         blocked = [error for (session_id, _), error in self._blocked.items() if session_id == parent]
-        refusals = [*blocked, *(self._busy(targets, parent) if waits else ())]
+        refusals = [*blocked, *(self._busy(targets) if waits else ())]
         if refusals and not self.page_sessions():
             raise refusals[0]
 
-    def _busy(self, targets: list[PageTarget], parent: str | None) -> list[KaptureError]:
-        """Who has the tabs of those targets to which a session cannot attach because another script holds them."""
-        tabs = [self._find(target) for target in targets if (parent, target.target_id) in self._attaching]
+    async def _one_is_free(self, targets: list[PageTarget]) -> None:
+        """Wait for one that no other script holds; `TAB_BUSY` if there is none.
+
+        Puppeteer attaches to pages on the sessions of their tabs, and ignores what fails there: it would connect, and
+        have no pages. Nor does it close a connection that is refused here: no tab may be attached on that later.
+        """
+        with trio.move_on_after(_TURN_COMES_S) as waiting:
+            while len(busy := self._busy(targets)) == len(targets):
+                await self._hub.state.events.published.wait()
+        if waiting.cancelled_caught:
+            raise busy[0]
+
+    def _busy(self, targets: list[PageTarget]) -> list[KaptureError]:
+        """Who has the tabs of those targets that another script holds."""
         return [
             busy_error(tab.tab_id, tab.script)
-            for tab in tabs
+            for tab in map(self._find, targets)
             if tab is not None and tab.script is not None and not self.holds(tab.tab_id)
         ]
 

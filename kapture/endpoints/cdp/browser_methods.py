@@ -63,6 +63,7 @@ class BrowserMethods:
         self._methods: Mapping[str, Callable[[Json, str | None], Awaitable[Json]]] = {
             "Browser.getVersion": self._version,
             "Browser.setDownloadBehavior": self._download_behavior,
+            "Page.setDownloadBehavior": self._download_behavior_of_page,
             "Browser.cancelDownload": self._cancel_download,
             "Browser.close": self._close,
             "Target.setDiscoverTargets": self._discover,
@@ -96,11 +97,14 @@ class BrowserMethods:
     async def _version(self, params: Json, session_id: str | None) -> Json:
         return version(self._connection.hub, self._connection.client)
 
-    async def _download_behavior(self, params: Json, session_id: str | None) -> Json:
+    async def _download_behavior(self, params: Json, session_id: str | None, *, by_library: bool = True) -> Json:
         connection = self._connection
         files = connection.hub.state.consent.policy.files(connection.client.name)
-        connection.downloads.set_behavior(params, session_id, files)
+        connection.downloads.set_behavior(params, session_id, files, by_library=by_library)
         return {}
+
+    async def _download_behavior_of_page(self, params: Json, session_id: str | None) -> Json:
+        return await self._download_behavior(params, session_id, by_library=False)
 
     async def _cancel_download(self, params: Json, session_id: str | None) -> Json:
         self._connection.downloads.cancel(params.get("guid"))

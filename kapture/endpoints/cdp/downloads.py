@@ -98,11 +98,13 @@ class ScriptDownloads:
         self._behavior: _Behavior | None = None
         self._downloads: OrderedDict[str, _Download] = OrderedDict()  # by the browser's id
 
-    def set_behavior(self, params: Mapping[str, Any], session_id: str | None, files: PolicyFileRules) -> None:
+    def set_behavior(
+        self, params: Mapping[str, Any], session_id: str | None, files: PolicyFileRules, *, by_library: bool
+    ) -> None:
         """`Browser.setDownloadBehavior`. `POLICY_DENIED` for a folder that files may not be put into.
 
-        Where the policy forbids downloads, or the folder is not on this machine, there are none for the script:
-        Playwright asks for them whenever it connects.
+        Where the policy forbids downloads, or the folder is not on this machine, there are none for the script. With
+        `by_library` it is not told so: Playwright asks for them whenever it connects.
         """
         behavior, path = str(params.get("behavior")), params.get("downloadPath")
         if behavior not in _BEHAVIORS or (behavior in _GIVES_FILES and not isinstance(path, str)):
@@ -113,10 +115,12 @@ class ScriptDownloads:
         folder = None
         if behavior in _GIVES_FILES and files.downloads.enabled:
             folder = _usable_folder(Path(str(path)), files)
+        hidden = not files.downloads.enabled or (behavior in _GIVES_FILES and folder is None)
+        if hidden and not by_library and behavior in _GIVES_FILES:
+            raise _refused(str(path), files)
         self._listeners.discard(session_id)
         if params.get("eventsEnabled"):
             self._listeners.add(session_id)
-        hidden = not files.downloads.enabled or (behavior in _GIVES_FILES and folder is None)
         self._behavior = None if hidden else _Behavior(behavior, folder, files)
 
     def cancel(self, guid: object) -> None:
@@ -223,10 +227,16 @@ def _usable_folder(path: Path, files: PolicyFileRules) -> _Folder | None:
     root = next((one for one in allowed if folder.is_relative_to(one)), None)
     if root is not None and stat.S_ISDIR(found.st_mode) and private and not own_data:
         return _Folder(folder, root)
-    raise KaptureError(
+    raise _refused(str(path), files)
+
+
+def _refused(path: str, files: PolicyFileRules) -> KaptureError:
+    """Raises another one if the policy forbids downloads."""
+    ours, temporary = files.download_folder().resolve(), Path(tempfile.gettempdir()).resolve()
+    return KaptureError(
         ErrorCode.POLICY_DENIED,
         f"Downloads do not go into {path}.",
-        hint=f"Give a folder in {allowed[0]}, or a private one in {allowed[1]}, as downloadPath.",
+        hint=f"Give a folder that is there, in {ours}, or a private one in {temporary}, as downloadPath.",
         data={"rule": "downloads.folder"},
     )
 

@@ -24,6 +24,7 @@ from kapture.hub.socket_end import close_socket
 
 _BROWSER_DOMAINS = frozenset({"Browser", "SystemInfo", "Tethering", "Extensions", "PWA"})
 _FOR_ALL_SITES = frozenset({"Storage.getCookies", "Storage.setCookies", "Storage.clearCookies"})
+_SET_DOWNLOADS = "Page.setDownloadBehavior"
 _OWN_OF_A_PAGE = frozenset({"Target.setAutoAttach", "Target.setRemoteLocations"})
 _OPENS_S = 30.0
 _STALLED_S = 60.0
@@ -195,6 +196,8 @@ class Script:
 def _is_the_browsers(command: Command, session: PageSession) -> bool:
     """Whether the hub answers a method although it was sent to a page."""
     method, domain = command.method, command.method.partition(".")[0]
+    if method == _SET_DOWNLOADS:
+        return True  # for scripts from before Browser.setDownloadBehavior, or that have one page only
     if command.session_id != session.session_id:
         return domain in _BROWSER_DOMAINS  # on the session of a frame or worker
     if method == "Target.detachFromTarget":

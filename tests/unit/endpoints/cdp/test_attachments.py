@@ -37,6 +37,40 @@ async def test_a_script_that_another_one_keeps_from_every_tab_is_told_who_has_th
             assert await second.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True}) == {}
 
 
+THROUGH_TABS = {"autoAttach": True, "flatten": True, "filter": [{"type": "page", "exclude": True}, {}]}
+"""As Puppeteer attaches: to tabs, and on the session of each to its page."""
+
+
+async def test_a_script_that_attaches_through_tabs_is_told_who_has_them_and_gets_none_later(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as second:
+            async with there.script() as first:
+                await first.attach("T-tab1")
+                refused = await second.send("Target.setAutoAttach", THROUGH_TABS)
+                assert refused["data"] == "TAB_BUSY"
+                assert "`kapture release tab1`" in refused["message"]
+            await wait_all_tasks_blocked()
+            assert await second.send("Target.getTargets") != {}
+            assert second.events == []
+            assert tab.sessions == []
+            assert await second.send("Target.setAutoAttach", THROUGH_TABS) == {}
+            assert second.events[0]["params"]["targetInfo"]["type"] == "tab"
+
+
+async def test_a_script_that_attaches_through_tabs_has_the_tab_of_one_that_is_about_to_leave(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as second:
+            async with there.script() as first:
+                await first.attach("T-tab1")
+                await second.post("Target.setAutoAttach", THROUGH_TABS)
+                await wait_all_tasks_blocked()
+            assert (await second.event("Target.attachedToTarget"))["targetInfo"]["type"] == "tab"
+
+
 async def test_a_script_has_the_tab_of_one_that_is_about_to_leave(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         there.tab("tab1")

@@ -87,8 +87,9 @@ async def test_a_download_is_reported_when_its_file_is_where_the_script_looks_fo
             assert tab.download_steps == ["find", "wait", "remove"]
 
 
+@pytest.mark.parametrize("method", ["Browser.setDownloadBehavior", "Page.setDownloadBehavior"])
 async def test_a_file_with_the_suggested_name_is_named_safely_and_replaces_none(
-    tmp_path: Path, temporary_folder: Path
+    tmp_path: Path, temporary_folder: Path, method: str
 ) -> None:
     folder = temporary_folder / "artifacts"
     (folder / "evil.csv").write_bytes(b"kept")
@@ -96,8 +97,9 @@ async def test_a_file_with_the_suggested_name_is_named_safely_and_replaces_none(
         tab = there.tab("tab1")
         arrives(tab, tmp_path)
         async with there.script() as script:
-            await wants(script, folder, "allow")
-            await script.attach("T-tab1")
+            session = await script.attach("T-tab1")
+            params = {"behavior": "allow", "downloadPath": str(folder), "eventsEnabled": True}
+            assert await script.send(method, params, session) == {}
             begins(tab, name="../../evil.csv")
             assert Path((await ended(script))["filePath"]) == folder / "evil (2).csv"
             assert (folder / "evil.csv").read_bytes() == b"kept"
@@ -249,11 +251,15 @@ async def test_files_go_only_into_the_policys_folder_or_a_private_temporary_one(
     shared.chmod(0o777)
     (temporary_folder / "link").symlink_to(tmp_path)
     async with world(tmp_path / "home") as there, there.script() as script:
+        there.tab("tab1")
         for folder in (tmp_path, shared, temporary_folder / "link"):
             refused = await wants(script, folder)
             assert refused["data"] == "POLICY_DENIED", folder
             assert "downloadPath" in refused["message"]
         assert await wants(script, tmp_path / "home" / "downloads") == {}
+        missing = {"behavior": "allow", "downloadPath": "downloads"}
+        refused = await script.send("Page.setDownloadBehavior", missing, await script.attach("T-tab1"))
+        assert "Downloads do not go into downloads." in refused["message"]
 
 
 async def test_no_file_goes_into_kaptures_own_data(temporary_folder: Path) -> None:
