@@ -56,6 +56,7 @@ class Watch:
         self.touched: set[Frame] = set()
         self.navigation = NavigationWatcher(page.frames.main.id, page.frames.main.ask)
         self._page = page
+        self._url = page.frames.main.url
         self._download: str | None = None
         self._requests: set[tuple[str | None, str]] = set()
         self._ran: set[CdpSession] = set()
@@ -248,7 +249,8 @@ class Watch:
         outcome.transients = [message for messages in self._transients.values() for message in messages]
         outcome.http_status = navigation.status(navigation.loader_id)
         outcome.same_document = navigation.same_document
-        if navigation.url is not None:
+        # Pages that replace the entry of the history by one with the same address have gone nowhere.
+        if navigation.url is not None and not (navigation.same_document and navigation.url == self._url):
             outcome.navigated_to = self._shown(navigation.url)
         if navigation.unreachable is not None:
             reason = await navigation.failure_reason()

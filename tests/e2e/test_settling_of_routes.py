@@ -30,3 +30,15 @@ async def test_what_the_browser_knows_to_be_under_way_is_part_of_the_action(brow
         )
         await tab("snapshot")
         assert '"after" (was "before")' in await tab.text("click", selector="#x")
+
+
+async def test_a_page_that_stays_at_its_address_has_not_navigated(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            """<button id=x onclick="history.replaceState({}, '', location.href)">Note</button>
+            <button id=y onclick="history.replaceState({}, '', '?next')">Route</button>""",
+        )
+        assert "navigated to" not in await tab.text("click", selector="#x")
+        assert "navigated to" in await tab.text("click", selector="#y")
