@@ -1,6 +1,6 @@
 // Messages that appear and disappear during an action, and that a snapshot taken afterwards does not show.
 
-import { flatClosest, holds, shadowRootOf, treeScopes } from "../dom/flat_tree.js";
+import { flatAncestors, flatClosest, holds, shadowRootOf, treeScopes } from "../dom/flat_tree.js";
 import { pageObserver } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
@@ -41,6 +41,9 @@ class Watch {
 
   /** Texts that have appeared, with their elements. @type {Map<string, Element>} */
   #seen = new Map();
+
+  /** The words of elements that were removed. @type {Set<string>} */
+  #removed = new Set();
 
   /** The texts of live regions, and of what floated above the page, before. @type {Set<string>} */
   #before = new Set();
@@ -89,7 +92,8 @@ class Watch {
   #notice(records) {
     const reading = new Reading();
     for (const record of records) {
-      const { type, target, addedNodes } = record;
+      const { type, target, addedNodes, removedNodes } = record;
+      for (const node of removedNodes) if (node instanceof Element && this.#removed.size < MOST_LOOKS) this.#removed.add(wordsOf(node));
       if (type === "attributes") this.#restyling.note(record);
       if (isDrawing(record)) continue;
       const around = target instanceof Element ? target : target.parentElement;
@@ -111,7 +115,10 @@ class Watch {
   #added(element, reading) {
     const inner = shadowRootOf(element);
     if (inner) this.#observer.observe(inner, WATCHED);
-    if (!isPartOfPage(element, reading)) this.#look(element, reading);
+    if (isPartOfPage(element, reading)) return;
+    const renewed = this.#removed.has(wordsOf(element)) && !isAnnounced(element, reading);
+    if (!renewed) this.#look(element, reading);
+    else if (element.isConnected) this.#renew(collapse(textOf(element, reading)), element);
   }
 
   /**
@@ -128,8 +135,17 @@ class Watch {
     if (!element.isConnected || !isExposed(element, reading)) return;
     const text = collapse(added ?? textOf(element, reading));
     if (this.#repeats(text)) return;
-    if (WORDS.test(text) && text.length <= LONGEST && !this.#before.has(text) && !this.#seen.has(text))
-      this.#seen.set(text, element);
+    if (!WORDS.test(text) || text.length > LONGEST || this.#before.has(text)) return;
+    if (!this.#seen.get(text)?.isConnected) this.#seen.set(text, element);
+  }
+
+  /**
+   * Note that another element shows a text now.
+   * @param {string} text
+   * @param {Element} element
+   */
+  #renew(text, element) {
+    if (this.#seen.has(text)) this.#seen.set(text, element);
   }
 
   /**
@@ -182,6 +198,24 @@ function isPopup(element) {
 function isPartOfPage(element, reading) {
   if (element.matches(LIVE) ? element.matches(LISTS) : isPopup(element)) return true;
   return state.refs.byElement.has(element) && !element.matches(LIVE) && !isFloating(element, reading);
+}
+
+/**
+ * Its words, whether they are shown or not.
+ * @param {Element} element
+ */
+function wordsOf(element) {
+  return collapse(element.textContent ?? "");
+}
+
+/**
+ * Whether an element stands where messages do. Anywhere else, one that takes the place of an equal one is the same part
+ * of the page, rendered anew.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isAnnounced(element, reading) {
+  return [element, ...flatAncestors(element)].some((one) => one.matches(LIVE) || isFloating(one, reading));
 }
 
 /** Only elements that may float above the page are checked for their style. */
