@@ -64,6 +64,17 @@ test("a row is the one that says the same, wherever it is", () => {
   assert.deepEqual(kept([["table", "", row("Tea")]], [["table", "", row("Milk")]]), [""]);
 });
 
+test("of several groups one is that which says the same, wherever it is, unless others do", () => {
+  const mail = (/** @type {string} */ subject, role = "group") => [role, "", ["checkbox", ""], subject, ["button", `Delete ${subject}`]];
+  const kinds = ["group", "region"];
+  for (const role of kinds) {
+    const mails = (/** @type {string[]} */ ...subjects) => [["main", "", ...subjects.map((one) => mail(one, role))]];
+    assert.deepEqual(kept(mails("Tea", "Milk", "Salt"), mails("Salt", "Milk")).sort(), ["", "", "", "", "", "Delete Milk", "Delete Salt"]);
+    assert.deepEqual(kept(mails("Tea", "Tea", "Milk"), mails("Tea", "Milk")).sort(), ["", "", "", "Delete Milk"]);
+    assert.deepEqual(kept(mails("Tea", "Milk"), mails("Bread", "Salt")), [""]);
+  }
+});
+
 test("a field is the same while what is found changes, but a button beside it is not", () => {
   const before = [["textbox", "Search"], ["button", "Buy"], ["list", "", ["listitem", "", "Tea"]]];
   const after = [["textbox", "Search"], ["button", "Buy"], ["list", "", ["listitem", "", "Milk"]]];
@@ -108,12 +119,13 @@ test("an element that is still there has no successor, and one that was there be
 });
 
 test("of items that differ only in what their fields hold, none is another that holds something else", () => {
-  const page = (/** @type {string[]} */ ...values) => {
-    const items = values.map(() => ["listitem", "", ["textbox", "Item"], ["button", "Delete"]]);
+  const page = (/** @type {string} */ role, /** @type {string[]} */ ...values) => {
+    const items = values.map(() => [role, "", ["textbox", "Item"], ["button", "Delete"]]);
     const made = tree(["document", "", ["list", "", ...items]], values[0] === "Tea" ? 100 : 200);
     const fields = [...made.nodes.values()].filter(({ role }) => role === "textbox");
     for (const [at, field] of fields.entries()) field.value = values[at];
     return made;
   };
-  assert.equal(successors(page("Tea", "Milk").nodes, page("Milk", "Salt").root, (ref) => ref > 100).size, 1);
+  for (const role of ["listitem", "group"])
+    assert.equal(successors(page(role, "Tea", "Milk").nodes, page(role, "Milk", "Salt").root, (ref) => ref > 100).size, 1);
 });

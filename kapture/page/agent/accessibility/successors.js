@@ -70,8 +70,9 @@ function* nodesOf(root) {
  */
 function* successorsIn(before, after) {
   if (before.length === 0 || after.length === 0) return;
-  const were = before.map(keyOf);
-  const are = after.map(keyOf);
+  const several = ownKeysOfSeveral(before, after);
+  const were = before.map((child) => keyOf(child, several));
+  const are = after.map((child) => keyOf(child, several));
   const placesBefore = places(were);
   const placesAfter = places(are);
   const pictured = before.some(isPictured);
@@ -113,12 +114,36 @@ function places(keys) {
 }
 
 /**
- * What a child is, without states and values.
+ * What a child is, without states and values: a holder, or the only section of its kind and name, whatever it contains.
  * @param {Child} child
+ * @param {ReadonlySet<string>} [several] the keys of sections that there are several of
  */
-function keyOf(child) {
+function keyOf(child, several) {
   if (typeof child === "string") return textKey(child);
-  return HOLDERS.has(child.role) || SECTIONS.has(child.role) ? ownKey(child) : JSON.stringify([ownKey(child), ...piecesOf(child)]);
+  const own = ownKey(child);
+  if (HOLDERS.has(child.role) || (SECTIONS.has(child.role) && !several?.has(own))) return own;
+  return JSON.stringify([own, ...piecesOf(child)]);
+}
+
+/**
+ * The keys of sections which are not the only ones of their kind and name, before or after: rows of mails or cards.
+ * @param {Child[]} before
+ * @param {Child[]} after
+ */
+function ownKeysOfSeveral(before, after) {
+  /** @type {Set<string>} */
+  const several = new Set();
+  for (const children of [before, after]) {
+    /** @type {Set<string>} */
+    const seen = new Set();
+    for (const child of children) {
+      if (typeof child === "string" || !SECTIONS.has(child.role)) continue;
+      const key = ownKey(child);
+      if (seen.has(key)) several.add(key);
+      seen.add(key);
+    }
+  }
+  return several;
 }
 
 /** @param {TreeNode} node */
@@ -182,7 +207,7 @@ function isPictured(child) {
  * @param {Child} other
  */
 function haveSameValues(one, other) {
-  if (typeof one === "string" || typeof other === "string" || !ITEMS.has(one.role)) return true;
+  if (typeof one === "string" || typeof other === "string" || !(ITEMS.has(one.role) || SECTIONS.has(one.role))) return true;
   return JSON.stringify(valuesIn(one)) === JSON.stringify(valuesIn(other));
 }
 
@@ -217,7 +242,7 @@ function isAny() {
  * @param {(child: Child) => boolean} counts
  */
 function isBeside(before, at, after, to, counts) {
-  const keys = (/** @type {Child[]} */ children) => untilApart(children).filter(counts).map(keyOf);
+  const keys = (/** @type {Child[]} */ children) => untilApart(children).filter(counts).map((child) => keyOf(child));
   return (
     isPartOf(keys(before.slice(0, at).reverse()), keys(after.slice(0, to).reverse())) &&
     isPartOf(keys(before.slice(at + 1)), keys(after.slice(to + 1)))
