@@ -17,6 +17,9 @@ test("a class says what an icon is, whatever library it is of", () => {
     "DeleteOutlineIcon": "delete-outline",
     "mantine-trash-icon": "trash",
     "el-icon-edit": "edit",
+    "stepper-button-plus": "plus",
+    "flatpickr-next-month": "next-month",
+    "lg-prev": "prev",
   };
   for (const [token, word] of Object.entries(words)) assert.equal(iconWord(token), word, token);
 });

@@ -5,7 +5,11 @@ const PREFIX =
   /^(?:fa[bdlrs]?|bi|mdi|ti|ri|ph|bx[ls]?|las?|pi|glyphicon|icons?|ico|lucide|feather|octicon|codicon|anticon|el-icon|uil?|typcn|ion|tabler-icon|svg|sprite)-+(.+)$/;
 
 /** Other forms of classes that name the purpose of a button. */
-const AFFIXES = [/^(.+?)-+(?:icon|ico|btn|button)$/, /^(?:btn|button|action|js)-+(.+)$/];
+const AFFIXES = [
+  /^(.+?)-+(?:icon|ico|btn|button)$/,
+  /^(?:btn|button|action|js)-+(.+)$/,
+  /-((?:close|decrement|increment|minus|next|plus|prev|previous|remove)(?:-(?:day|decade|month|page|slide|step|week|year))?)$/,
+];
 
 /** Words that describe appearance, not purpose. */
 const LOOKS =
