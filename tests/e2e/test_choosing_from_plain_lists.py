@@ -35,3 +35,13 @@ async def test_a_list_without_roles_is_chosen_from_by_what_has_come_up(browser: 
         chosen = await tab.data("select", target={"label": "Topping"}, label=["Olives", "Ham"])
         assert chosen["selected"] == ["Olives", "Ham"]
         assert await tab.page.evaluate("picked.textContent") == "Olives;Ham;"
+
+
+async def test_the_words_of_an_option_that_nobody_sees_are_no_target(browser: int, site: Site) -> None:
+    site.pages["/drawn"] = """<select style="opacity:0"><option>Cat<option>Dog</select>
+    <ul><li>Cat<li onclick="this.textContent='chosen'">Dog</ul><select size=2><option>Tea<option id=milk>Milk</select>"""
+    async with open_tab(browser, site.url("/drawn")) as tab:
+        await tab("click", target={"text": "Dog"})
+        assert await tab.page.evaluate("document.querySelector('ul').textContent") == "Catchosen"
+        await tab("click", target={"text": "Milk"})
+        assert await tab.page.evaluate("milk.selected") is True

@@ -213,7 +213,15 @@ function byTestId(id, reading) {
  */
 function byText(text, exact, reading) {
   const found = bestMatches(holdersOf(text, reading), (element) => [plainText(element)], text, exact);
-  return shownFirst(found, reading);
+  // Of a list that is not open nobody sees the options: libraries keep the select that they draw another list for.
+  const seen = found.filter((element) => !isInClosedSelect(element));
+  return shownFirst(seen.length > 0 ? seen : found, reading);
+}
+
+/** @param {Element} element */
+function isInClosedSelect(element) {
+  const select = element.localName === "option" ? element.closest("select") : null;
+  return select !== null && !select.multiple && select.size <= 1 && !select.matches(":open");
 }
 
 /**
