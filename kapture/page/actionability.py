@@ -58,7 +58,12 @@ async def make_ready(
 ) -> ReadyElement:
     """Wait until the target's element can be acted on; see `ActionRunner.ready`."""
     if locator.point is not None:
-        return ReadyElement(await locator.find_one(), locator.point, {"type": ""})
+        element = await locator.find_one()
+        if purpose in IN_TAB:
+            return ReadyElement(element, locator.point, {"type": ""})
+        return await _request(
+            element.frame, locator, purpose, prepare, {"target": {"ref": element.number}}, look
+        ).send()
     return await (await request_for(locator, purpose, prepare, look)).send()
 
 

@@ -48,6 +48,24 @@ async def test_fill_sets_inputs_of_every_type_and_tells_the_page(browser: int, s
             assert reason[-1] == "change"
 
 
+async def test_the_field_at_a_point_is_filled_chosen_from_and_typed_into(browser: int, site: Site) -> None:
+    box = "position:absolute;top:0;width:100px;height:40px;left:"
+    site.pages["/points"] = (
+        f"<input id=a style='{box}0'><input id=b autofocus style='{box}200px'><input id=c style='{box}400px'>"
+        f"<select id=d style='{box}600px'><option>one<option>two</select><input id=e style='{box}800px'>"
+    )
+    async with open_tab(browser, site.url("/points")) as tab:
+        await tab("fill", target={"x": 50, "y": 20}, value="filled")
+        await tab("type", target={"x": 250, "y": 20}, text="typed")
+        await tab("press", target={"x": 450, "y": 20}, key="x")
+        await tab("select", target={"x": 650, "y": 20}, value="two")
+        await tab("fill_form", fields=[{"target": {"x": 850, "y": 20}, "value": "in a form"}])
+        await tab("scroll", target={"x": 50, "y": 20})
+        assert await tab.page.evaluate("['a', 'b', 'c', 'd', 'e'].map((id) => document.getElementById(id).value)") == [
+            *("filled", "typed", "x", "two", "in a form")
+        ]
+
+
 async def test_the_page_hears_once_of_a_change_that_fill_makes(browser: int, site: Site) -> None:
     site.pages[
         "/once"
