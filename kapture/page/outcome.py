@@ -9,7 +9,9 @@ from kapture.page.dialogs import Dialog
 
 @attrs.frozen(kw_only=True)
 class Restyled:
-    """An element whose `attribute`, `class` or `style`, an action has changed. `element` describes it."""
+    """An element whose `attribute`, `class` or `style`, an action has changed. `element` describes it.
+
+    `picture`: what a canvas draws, where `now` is "another", or "unknown" if that cannot be read."""
 
     element: str
     attribute: str

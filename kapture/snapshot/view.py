@@ -90,10 +90,16 @@ def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
     return lines
 
 
+_PICTURES = {"another": "draws another picture", "unknown": "may draw another picture: take a screenshot"}
+
+
 def restyled_lines(restyled: Sequence[Restyled]) -> list[str]:
     """Lines for elements that only look different after an action."""
     lines = []
     for one in dict.fromkeys(restyled):
+        if one.attribute == "picture":
+            lines.append(f"~ {one.element}: {_PICTURES[one.now]}")
+            continue
         now, was = (quote(flat(value), _STYLE_CHARS) for value in (one.now, one.was))
         lines.append(f"~ {one.element}: {one.attribute} {now} (was {was})")
     return lines

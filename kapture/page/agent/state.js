@@ -214,6 +214,10 @@ class State {
    */
   transients = undefined;
 
+  /** The canvas that is pressed, and its picture before; see act/pictures.js.
+   * @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
+  pressedPicture = undefined;
+
   /** The start of a native drag. @type {DragEvent | undefined} */
   dragStart = undefined;
 

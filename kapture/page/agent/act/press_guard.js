@@ -10,6 +10,7 @@ import { elementAt } from "../dom/hit_test.js";
 import { awaitPaint } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { describeCover } from "./cover.js";
+import { changedPicture } from "./pictures.js";
 import { meets } from "./point.js";
 import { flush } from "./settle.js";
 import { peek, restyled } from "./transients.js";
@@ -123,5 +124,5 @@ export async function afterPress({ handle, thorough = true }) {
   if (seen?.met === false) await awaitPaint();
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
-  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: restyled(element) };
+  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: [...changedPicture(), ...restyled(element)] };
 }

@@ -16,6 +16,7 @@ import { fieldOf } from "./fields.js";
 import { prepareFill } from "./fill.js";
 import { prepareFocus } from "./focus.js";
 import { Patience } from "./patience.js";
+import { notePicture } from "./pictures.js";
 import { pointOf } from "./point.js";
 import { expectPress } from "./press_guard.js";
 import { prepareSelect } from "./select.js";
@@ -105,7 +106,10 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
         markBaseline();
-        if (purpose === "click") expectPress(element);
+        if (purpose === "click") {
+          expectPress(element);
+          notePicture(element);
+        }
         return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;
       }
       trouble = aim.trouble;
