@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -12,30 +13,62 @@ from kapture.cdp import CdpError
 from kapture.errors import KaptureError
 from kapture.wire.codec import MAX_MESSAGE_BYTES
 
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
 SERVER_ERROR = -32000
 SESSION_NOT_FOUND = -32001
 INVALID_PARAMS = -32602
 METHOD_NOT_FOUND = -32601
 
 
-class Command(msgspec.Struct, rename="camel"):
+class Command(msgspec.Struct):
     """A command. `session_id` None: the browser itself."""
 
     id: int
     method: str
-    params: dict[str, Any] = {}
+    params: dict[str, Any]
+    session_id: str | None
+
+
+class _Sent(msgspec.Struct, rename="camel"):
+    """A command as it comes: the browser takes `params: null`, which some languages' libraries send, too."""
+
+    id: int
+    method: str
+    params: dict[str, Any] | None = None
     session_id: str | None = None
 
 
-_COMMAND = msgspec.json.Decoder(Command)
+class _Numbered(msgspec.Struct):
+    id: int
 
 
-def decode(frame: str | bytes) -> Command | None:
-    """Decode the command in a frame; None if it is invalid."""
+_SENT = msgspec.json.Decoder(_Sent)
+_NUMBERED = msgspec.json.Decoder(_Numbered)
+
+
+class MalformedCommandError(Exception):
+    """A message that is no command. `answer` is what the script gets, with the `id` where there is one."""
+
+    def __init__(self, code: int, message: str, number: int | None = None) -> None:
+        super().__init__(message)
+        self.answer: dict[str, Any] = {"error": {"code": code, "message": message}}
+        if number is not None:
+            self.answer["id"] = number
+
+
+def decode(frame: str | bytes) -> Command:
+    """Decode the command in a frame; raises `MalformedCommandError`."""
     try:
-        return _COMMAND.decode(frame)
-    except (msgspec.MsgspecError, RecursionError):
-        return None
+        sent = _SENT.decode(frame)
+    except msgspec.ValidationError as error:
+        number = None
+        with suppress(msgspec.MsgspecError, RecursionError):
+            number = _NUMBERED.decode(frame).id
+        raise MalformedCommandError(INVALID_REQUEST, f"This is no command: {error}", number) from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise MalformedCommandError(PARSE_ERROR, f"This is no JSON: {error}") from error
+    return Command(sent.id, sent.method, sent.params or {}, sent.session_id)
 
 
 class Replies:
@@ -80,6 +113,10 @@ class Replies:
         if data is not None:
             error["data"] = data
         self._put(_frame({"id": command.id, "error": error}, command.session_id))
+
+    def malformed(self, error: MalformedCommandError) -> None:
+        """Send what answers a message that is no command."""
+        self._put(_frame(error.answer, None))
 
     def event(self, method: str, params: Mapping[str, Any], session_id: str | None) -> None:
         """Send an event of a session, or of the browser."""

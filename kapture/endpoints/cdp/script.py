@@ -14,7 +14,14 @@ from kapture.changed import Changed
 from kapture.endpoints.cdp.attachments import Attachments, BrowserSession, TabSession
 from kapture.endpoints.cdp.browser_methods import BrowserMethods
 from kapture.endpoints.cdp.downloads import ScriptDownloads
-from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, SESSION_NOT_FOUND, Command, Replies, decode
+from kapture.endpoints.cdp.messages import (
+    METHOD_NOT_FOUND,
+    SESSION_NOT_FOUND,
+    Command,
+    MalformedCommandError,
+    Replies,
+    decode,
+)
 from kapture.endpoints.cdp.page_session import PageSession
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
 from kapture.endpoints.cdp.targets import PageTarget, browser_info
@@ -88,11 +95,11 @@ class Script:
     async def _read(self) -> None:
         while True:
             frame = await self._socket.get_message()
-            command = decode(frame)
-            if command is None:
-                self._close = (1007, "This is not a command of the DevTools protocol.")
-                self._scope.cancel()
-                return
+            try:
+                command = decode(frame)
+            except MalformedCommandError as error:
+                self._replies.malformed(error)
+                continue
             await self._make_room()
             self._take(command, len(frame))
 

@@ -244,8 +244,11 @@ class ScriptEnd:
     async def post(self, method: str, params: Mapping[str, Any] | None = None, session: str | None = None) -> int:
         self._next += 1
         message = {"id": self._next, "method": method, "params": params or {}}
-        await self._to_hub.send(json.dumps(message | ({} if session is None else {"sessionId": session})))
+        await self.post_text(json.dumps(message | ({} if session is None else {"sessionId": session})))
         return self._next
+
+    async def post_text(self, frame: str) -> None:
+        await self._to_hub.send(frame)
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None, session: str | None = None) -> Any:
         """The result; or the error, as a mapping with `code` and `message`. Events before it are kept."""

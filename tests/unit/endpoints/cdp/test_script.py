@@ -58,6 +58,34 @@ async def test_a_script_holds_the_tab_and_gives_it_back(tmp_path: Path) -> None:
             assert tab.sessions == []
 
 
+@pytest.mark.parametrize(
+    ("frame", "code", "number"),
+    [
+        ("no JSON", -32700, None),
+        ('{"id": 7, "method": "x", "params": {"a": ' + "[" * 10_000, -32700, None),
+        ("[]", -32600, None),
+        ('{"id": "a", "method": "x"}', -32600, None),
+        ('{"id": 7}', -32600, 7),
+        ('{"id": 7, "method": 5, "params": ' + "[" * 10_000, -32600, None),
+    ],
+    ids=["text", "too deep", "array", "no id", "no method", "no method and too deep"],
+)
+async def test_a_message_that_is_no_command_is_answered_and_the_script_goes_on(
+    tmp_path: Path, frame: str, code: int, number: int | None
+) -> None:
+    async with world(tmp_path) as there, there.script() as script:
+        await script.post_text(frame)
+        answer = await script.message()
+        assert (answer["error"]["code"], answer.get("id")) == (code, number)
+        assert (await script.send("Browser.getVersion"))["protocolVersion"] == "1.3"
+
+
+async def test_parameters_may_be_null(tmp_path: Path) -> None:
+    async with world(tmp_path) as there, there.script() as script:
+        await script.post_text('{"id": 7, "method": "Browser.getVersion", "params": null, "sessionId": null}')
+        assert (await script.message())["result"]["protocolVersion"] == "1.3"
+
+
 async def test_a_script_that_dies_gives_its_tabs_back_at_once(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tabs = [there.tab("tab1"), there.tab("tab2")]
