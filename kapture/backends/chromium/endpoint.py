@@ -95,6 +95,7 @@ class Endpoint:
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[WebSocketConnection]:
         """Connect to the browser's socket; `NO_BACKEND` if that fails."""
+        socket = None
         try:
             with single_error():
                 async with trio.open_nursery() as nursery:
@@ -105,8 +106,12 @@ class Endpoint:
                         with trio.CancelScope(shield=True), trio.move_on_after(_CLOSES_S):
                             await socket.aclose()
                         nursery.cancel_scope.cancel()
-        except ConnectionRejected as error:  # raised by the task that reads
+        except ConnectionRejected as error:  # raised by the task that reads, as the next one is
             raise self._rejected(error.status_code) from error
+        except h11.LocalProtocolError as error:
+            if socket is not None:
+                raise
+            raise self._absent("its answer is not HTTP", _MAYBE_TLS) from error
 
     async def _connect(self, nursery: trio.Nursery) -> WebSocketConnection:
         try:

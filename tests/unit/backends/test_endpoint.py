@@ -220,6 +220,20 @@ async def test_an_endpoint_that_is_none_is_reported_with_what_it_answered(answer
         assert words in (await refused(Endpoint(url))).message
 
 
+@pytest.mark.parametrize("answer", [b"SSH-2.0-x\r\n\r\n", b"\x00\xff\r\n\r\n", b"HTTP/1.1 101 x\r\nA\r\n\r\n"])
+async def test_a_socket_that_does_not_speak_http_is_reported(answer: bytes) -> None:
+    async def serve(stream: trio.SocketStream) -> None:
+        await stream.receive_some()
+        await stream.send_all(answer)
+        await trio.sleep_forever()
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
+        error = await refused(Endpoint(f"ws://127.0.0.1:{listener.socket.getsockname()[1]}/devtools/browser/x"))
+        nursery.cancel_scope.cancel()
+    assert "its answer is not HTTP" in error.message
+
+
 @pytest.mark.parametrize("headers", [{"X Team": "blue"}, {"Ké": "x"}, {"Authorization": "Bearer a\nb"}, {"": "x"}])
 def test_headers_that_cannot_be_sent_are_refused_without_repeating_them(headers: dict[str, str]) -> None:
     with pytest.raises(KaptureError) as caught:
