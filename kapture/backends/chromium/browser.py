@@ -14,11 +14,12 @@ from msgspec import convert
 from kapture.backends.backend import DeliverEvent
 from kapture.backends.browser_connection import BrowserConnection, SessionTransport
 from kapture.backends.cdp_tab import CdpTab, TabFacts
+from kapture.backends.chromium.browser_setup import have_announced, name_and_version
 from kapture.backends.chromium.control import ChromiumControl
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
-from kapture.backends.chromium.replacements import Replacements
-from kapture.backends.chromium.target import TabIds, Target, asleep
+from kapture.backends.chromium.replacements import Found, Replacements
+from kapture.backends.chromium.target import TabIds, Target
 from kapture.backends.chromium.target_events import (
     AttachedToTarget,
     DetachedFromTarget,
@@ -29,7 +30,7 @@ from kapture.backends.chromium.target_events import (
 from kapture.backends.outbox import Socket
 from kapture.backends.tab_page import OpenPage
 from kapture.background import single_error
-from kapture.cdp import CdpError, PendingReply
+from kapture.cdp import PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
@@ -39,7 +40,6 @@ ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
 """Registers a tab with the hub and serves it until it is gone; must not raise."""
 
 _DOCUMENT_COMES_S = 10.0
-_FILTER = [{"type": "page"}]
 
 
 class CdpBrowser:
@@ -148,7 +148,6 @@ class CdpBrowser:
                     self._nursery = nursery
                     nursery.start_soon(self._carry, nursery.cancel_scope)
                     await self._set_up()
-                    self._is_set_up = True
                     task_status.started()
         finally:
             self._nursery = None
@@ -160,23 +159,11 @@ class CdpBrowser:
         scope.cancel()
 
     async def _set_up(self) -> None:
-        version = await self.connection.send("Browser.getVersion")
-        name, _, number = str(version.get("product", "")).partition("/")
-        self._facts = extension_messages.Browser(name=name[:200], version=number[:200], instance=self._ids.owner)
-        if self.kind.owned:
-            behaviour = {"behavior": "allowAndName", "downloadPath": str(self.downloads.folder), "eventsEnabled": True}
-        else:
-            behaviour = {"behavior": "default", "eventsEnabled": True}
-        try:
-            await self.connection.send("Browser.setDownloadBehavior", behaviour)
-        except CdpError:
-            if self.kind.owned:
-                raise  # of another's browser only downloads are not seen then
-        await self.connection.send("Target.setDiscoverTargets", {"discover": True, "filter": _FILTER})
-        await self.connection.send(
-            "Target.setAutoAttach",
-            {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _FILTER},
-        )
+        name, version = await name_and_version(self.connection)
+        self._facts = extension_messages.Browser(name=name, version=version, instance=self._ids.owner)
+        await have_announced(self.connection, self.kind, self.downloads.folder)
+        await self._replacements.until_examined()
+        self._is_set_up = True
 
     def _on_event(self, method: str, params: Json) -> None:
         match method:
@@ -199,22 +186,22 @@ class CdpBrowser:
         self._replacements.moved(info)
         if info.target_id in self._ids.let_go:
             self._detach(session_id)
-        elif self._is_set_up and self._replacements.may_replace(info):
-            self._replacements.examine(session_id, info, lambda replaced: self._came(session_id, info, replaced))
+        elif self._replacements.may_replace(info) if self._is_set_up else not self.kind.owned:
+            self._replacements.examine(session_id, info, lambda found: self._came(session_id, info, found))
         else:
             self._connect(session_id, info)
 
-    def _came(self, session_id: str, info: TargetInfo, replaced: str | None) -> None:
+    def _came(self, session_id: str, info: TargetInfo, found: Found) -> None:
         """Connect a new target, or use it for the tab whose target it has replaced."""
-        if replaced in self._ids.let_go:
+        if found.replaces in self._ids.let_go:
             self._ids.let_go.add(info.target_id)
             self._detach(session_id)
-        elif target := next((one for one in self._targets.values() if one.target_id == replaced), None):
+        elif target := next((one for one in self._targets.values() if one.target_id == found.replaces), None):
             self._fall_asleep(target, info.target_id, session_id)
         else:
-            self._connect(session_id, info)
+            self._connect(session_id, info, asleep=found.sleeps and not self._is_set_up)
 
-    def _connect(self, session_id: str, info: TargetInfo) -> None:
+    def _connect(self, session_id: str, info: TargetInfo, *, asleep: bool = False) -> None:
         if self._nursery is None:
             return
         target_id = info.target_id
@@ -233,6 +220,8 @@ class CdpBrowser:
             self._open_page,
         )
         target = Target(target_id, transport, info.browser_context_id, tab)
+        if asleep:
+            target.fall_asleep("The browser has put this tab to sleep, or its page has crashed.")
         tab.let_go = lambda: self._let_go(target)
         self._follow(target)
         # A window that a page opens is paused until this, and so is its opener, without having been asked to (Chromium
@@ -252,9 +241,8 @@ class CdpBrowser:
         if target.target_id in self.opened:
             self.opened.add(target_id)
         target.target_id, target.transport.root = target_id, session_id
-        target.asleep = True
         self._follow(target)
-        target.tab.detached(asleep())
+        target.fall_asleep()
 
     async def _serve(self, target: Target) -> None:
         try:

@@ -1,4 +1,5 @@
-"""Targets that the browser puts in the place of others, as it does when it puts a tab to sleep (discards it).
+"""Targets without a page: those that the browser puts in the place of others when it puts tabs to sleep (discards
+them).
 
 The new target is announced first, with the old one's address and without a renderer, then the old one goes. The browser
 reports both before it replies to a command that was sent after the announcement (Chromium 150).
@@ -16,13 +17,22 @@ from kapture.backends.chromium.target_events import TargetInfo
 from kapture.cdp import PendingReply
 from kapture.cdp.pending_replies import Json
 
+
+@attrs.frozen
+class Found:
+    """What is known of a new target. `sleeps`: it has no page; `replaces`: the target whose place it has taken."""
+
+    sleeps: bool
+    replaces: str | None
+
+
 _Address: TypeAlias = tuple[str | None, str]
 """Browser context and URL."""
 
 
 @attrs.define(eq=False)
 class _Examined:
-    """A new target. `sleeps`: it has no renderer; `destroyed`: the targets of its address that have gone since; `then`:
+    """A new target. `sleeps`: see `Found`; `destroyed`: the targets of its address that have gone since; `then`:
     what is to be done once it is known which of them it replaces."""
 
     address: _Address
@@ -49,9 +59,8 @@ class Replacements:
             address for target_id, address in self._addresses.items() if target_id != info.target_id
         ]
 
-    def examine(self, session_id: str, info: TargetInfo, decide: Callable[[str | None], None]) -> None:
-        """Call `decide` with the target that this new one replaces, None if there is none; not at all if its session
-        or the connection ends before that."""
+    def examine(self, session_id: str, info: TargetInfo, decide: Callable[[Found], None]) -> None:
+        """Call `decide` with what is found; not at all if its session or the connection ends before that."""
         examined = self._examined[session_id] = _Examined(_address(info))
 
         def deliver(method: str, params: Json, session: str | None) -> None:
@@ -60,14 +69,19 @@ class Replacements:
         def answered(reply: PendingReply) -> None:
             if self._examined.pop(session_id, None) is None or self._connection.closed.is_set():
                 return
-            replaced = examined.destroyed[0] if examined.sleeps and examined.destroyed else None
-            decide(replaced)
+            replaces = examined.destroyed[0] if examined.sleeps and examined.destroyed else None
+            decide(Found(examined.sleeps, replaces))
             for act in examined.then:
                 act()
 
         self._connection.open_route(session_id, deliver, lambda: None)
         self._connection.submit("Inspector.enable", {}, session_id)
         self._connection.submit("Browser.getVersion", {}).then(answered)
+
+    async def until_examined(self) -> None:
+        """Wait until all that are being examined are known."""
+        if self._examined:
+            await self._connection.send("Browser.getVersion")  # replied to after those that `examine` has sent
 
     def ended(self, session_id: str) -> None:
         """Note that a session has ended."""

@@ -46,7 +46,7 @@ class TabIds:
 
 @attrs.define(eq=False)
 class Target:
-    """The target of a tab. `asleep`: the browser has put it to sleep, in another target's place."""
+    """The target of a tab. `asleep`: it has no page, because the browser has put it to sleep, or it has crashed."""
 
     target_id: str
     transport: SessionTransport
@@ -54,12 +54,14 @@ class Target:
     tab: CdpTab
     asleep: bool = False
 
-
-def asleep() -> KaptureError:
-    """Why a tab that the browser has put to sleep has no page."""
-    return KaptureError(
-        ErrorCode.DETACHED,
-        "The browser has put this tab to sleep.",
-        hint="Navigate it, or wake it with tab_activate.",
-        data={"reason": "replaced", "state": "tab_paused"},
-    )
+    def fall_asleep(self, why: str = "The browser has put this tab to sleep.") -> None:
+        """Take the page away from commands."""
+        self.asleep = True
+        self.tab.detached(
+            KaptureError(
+                ErrorCode.DETACHED,
+                why,
+                hint="Navigate it, or wake it with tab_activate.",
+                data={"reason": "replaced", "state": "tab_paused"},
+            )
+        )

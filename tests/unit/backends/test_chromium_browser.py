@@ -14,9 +14,9 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.cdp_tab import CdpTab
 from kapture.backends.chromium.browser import CdpBrowser
-from kapture.backends.chromium.kinds import LAUNCHED
+from kapture.backends.chromium.kinds import ATTACHED, LAUNCHED, BrowserKind
 from kapture.backends.chromium.target import TabIds
-from kapture.errors import ProtocolError
+from kapture.errors import NoBackend, ProtocolError
 
 
 class ScriptedBrowser:
@@ -25,6 +25,10 @@ class ScriptedBrowser:
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
         self.silent = False
+        self.target = "browser"
+        self.asleep: dict[
+            str, str
+        ] = {}  # the sessions and targets of tabs without a page that it has from the beginning
         self._unanswered: list[str] = []
         self._to_hub, self._at_hub = trio.open_memory_channel[str](1_000)
 
@@ -41,6 +45,13 @@ class ScriptedBrowser:
         if command["method"] == "Target.attachToTarget":
             result = {"sessionId": "script"}
             await self.announce("script", command["params"]["targetId"])
+        if command["method"] == "Target.getTargetInfo":
+            result = {"targetInfo": {"type": self.target}}
+        if command["method"] == "Target.setAutoAttach":
+            for session_id, target_id in self.asleep.items():
+                await self.announce(session_id, target_id, "https://a.test/")
+        if command["method"] == "Inspector.enable" and command["sessionId"] in self.asleep:
+            await self.say({"method": "Inspector.targetCrashed", "params": {}, "sessionId": command["sessionId"]})
         await self.say({"id": command["id"], "result": result})
 
     async def reply(self) -> None:
@@ -64,15 +75,17 @@ class ScriptedBrowser:
 
 
 @asynccontextmanager
-async def browser(folder: Path, ids: TabIds | None = None) -> AsyncIterator[tuple[CdpBrowser, ScriptedBrowser]]:
+async def browser(
+    folder: Path, ids: TabIds | None = None, kind: BrowserKind = LAUNCHED, socket: ScriptedBrowser | None = None
+) -> AsyncIterator[tuple[CdpBrowser, ScriptedBrowser]]:
     async def serve(tab: CdpTab) -> None:
         await tab.gone.wait()
 
-    socket = ScriptedBrowser()
+    socket = socket or ScriptedBrowser()
     async with trio.open_nursery() as nursery:
         made = CdpBrowser(
             socket,
-            LAUNCHED,
+            kind,
             ids=ids or TabIds(),
             opened=set(),
             folder=folder,
@@ -252,3 +265,24 @@ async def test_a_tab_that_was_let_go_is_left_alone_when_it_falls_asleep(tmp_path
         await replace(socket, ("mine", "T1"), ("asleep", "T2"), sleeps=True)
         assert not made.tabs
         assert socket.sent[-1]["params"] == {"sessionId": "asleep"}
+
+
+async def test_a_tab_that_sleeps_when_its_browser_is_attached_to_says_so_and_wakes(tmp_path: Path) -> None:
+    socket = ScriptedBrowser()
+    socket.asleep = {"mine": "T1"}
+    async with browser(tmp_path, kind=ATTACHED, socket=socket) as (made, _):
+        (tab,) = made.tabs
+        assert tab.why_detached == "The browser has put this tab to sleep, or its page has crashed."
+        info = {"targetId": "T1", "type": "page", "url": "https://a.test/", "title": "Awake"}
+        await socket.say({"method": "Target.targetInfoChanged", "params": {"targetInfo": info}})
+        await wait_all_tasks_blocked()
+        assert not tab.why_detached
+
+
+async def test_the_address_of_a_page_is_not_taken_for_a_browsers(tmp_path: Path) -> None:
+    socket = ScriptedBrowser()
+    socket.target = "page"
+    with pytest.RaisesGroup(NoBackend, flatten_subgroups=True) as caught:
+        async with browser(tmp_path, kind=ATTACHED, socket=socket):
+            pass
+    assert "one page, not of a browser" in str(caught.value.exceptions[0])
