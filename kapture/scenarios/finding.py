@@ -57,6 +57,8 @@ class Finder:
         shared = _needs_page(targets)
         if wanted is not None and shared:
             wanted = _without_shared_identity(wanted, targets)
+        elif wanted is not None and wanted.role in ("checkbox", "switch"):
+            wanted = _without_groups_name(wanted, targets)
         for waits_ms in (0.0, *_ROUNDS_MS):
             if waits_ms:
                 await self._wait(targets, budget_ms * waits_ms / sum(_ROUNDS_MS))
@@ -216,6 +218,16 @@ def _without_shared_identity(wanted: Appearance, targets: list[StepTarget]) -> A
         if name == "id" or any(value == one.testId or f'"{value}"' in (one.css or one.xpath or "") for one in alone)
     }
     return msgspec.structs.replace(wanted, attributes=kept)
+
+
+def _without_groups_name(wanted: Appearance, targets: list[StepTarget]) -> Appearance:
+    """Without the `name` of a checkbox, unless a selector shows that no other had it."""
+    name = wanted.attributes.get("name")
+    if not name or any(target.css and f'[name="{name}"]' in target.css for target in targets if target.nth is None):
+        return wanted
+    return msgspec.structs.replace(
+        wanted, attributes={key: value for key, value in wanted.attributes.items() if key != "name"}
+    )
 
 
 def _best(

@@ -24,6 +24,7 @@ from kapture.scenarios.names import (
     name_likeness,
     says,
     telling_words_of,
+    undoes,
     without_count,
     words_of,
 )
@@ -35,9 +36,10 @@ MARGIN = 0.05
 _WEIGHTS = {"name": 4.0, "identity": 3.0, "neighbours": 2.0, "role": 1.0, "tag": 0.5, "within": 0.5}
 _TEST_IDS = ("data-testid", "data-test-id", "data-test")
 _IDENTITY = ("id", "name", *_TEST_IDS, "autocomplete", "placeholder")
-_CHOICES = frozenset({"radio", "checkbox", "menuitemradio", "menuitemcheckbox"})
+_OF_GROUP = frozenset({"radio", "menuitemradio", "menuitemcheckbox"})
+_TICKED = frozenset({"checkbox", "switch"})
 _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
-_SENT = _FIELDS | {"listbox", "slider"}
+_SENT = _FIELDS | _TICKED | {"listbox", "slider"}
 """What has a value that is sent under its own `name`, unlike a choice, which shares it with its group."""
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _KIN = (
@@ -120,11 +122,11 @@ def beside_nothing_known(wanted: Appearance, page: Iterable[Seen]) -> bool:
 
 
 def asks_another(asked: Sequence[str], asks: Sequence[str]) -> bool:
-    """Whether a dialog with the texts `asks` is about something else than one with the texts `asked`: it deletes, or
-    has no word in common with it."""
+    """Whether a dialog with the texts `asks` is about something else than one with the texts `asked`: it undoes
+    something, or has no word in common with it."""
     if not asked or not asks:
         return False
-    if any(destroys(text) for text in asks) and not any(destroys(text) for text in asked):
+    if any(undoes(text) for text in asks) and not any(undoes(text) for text in asked):
         return True
     words = set().union(*map(telling_words_of, asked))
     return bool(words) and words.isdisjoint(set().union(*map(telling_words_of, asks)))
@@ -173,12 +175,14 @@ def _says_what_it_is(wanted: Appearance, seen: Seen, name: str, beside: float | 
         return True  # the name under which a field's value is sent
     if extends(name, seen.name):
         return not destroys(name)
+    if wanted.role in _TICKED:  # an id that still says what both names do
+        return any(says(own[one], name) and says(own[one], seen.name) for one in same)
     return any(says(own[one], name, all_of_it=bool(beside) and one not in _TEST_IDS) for one in same)
 
 
 def _own_attributes(wanted: Appearance) -> Mapping[str, str]:
     """Without the `name` of a choice, which all choices of its group have."""
-    if wanted.role not in _CHOICES:
+    if wanted.role not in _OF_GROUP:
         return wanted.attributes
     return {name: value for name, value in wanted.attributes.items() if name != "name"}
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Set as AbstractSet
 
 from kapture.scenarios.telling_words import (
     ANSWERS,
+    ASKING,
     DESTROYING,
+    DESTROYING_PARTS,
     DIRECTIONS,
     FILLERS,
     NARROWING,
@@ -26,6 +29,7 @@ from kapture.scenarios.telling_words import (
     REVERSING_SUFFIXES,
     SYNONYMS,
     UNDOING,
+    UNDOING_PARTS,
 )
 
 SAME = 0.85
@@ -64,7 +68,7 @@ def contradicts(wanted: str, seen: str, *, of_field: bool = False) -> bool:
 
 def _contradict(first: set[str], second: set[str], narrowing: frozenset[str]) -> bool:
     lost, added = first - second, second - first
-    if added & UNDOING or any(_opposite(one, other) for one in lost for other in added):
+    if _holds(added, UNDOING, UNDOING_PARTS) or any(_opposite(one, other) for one in lost for other in added):
         return True
     if added & NEGATIONS and not first & NEGATIONS:
         return True
@@ -95,7 +99,16 @@ def without_count(name: str) -> str:
 
 def destroys(name: str) -> bool:
     """Whether something is lost when an element of this name is pressed."""
-    return bool(words_of(name) & DESTROYING)
+    return _holds(words_of(name), DESTROYING, DESTROYING_PARTS)
+
+
+def undoes(text: str) -> bool:
+    """Whether it speaks of undoing something, or of losing it."""
+    return _holds(words_of(text), UNDOING, UNDOING_PARTS)
+
+
+def _holds(words: set[str], whole: frozenset[str], parts: frozenset[str]) -> bool:
+    return bool(words & whole) or any(part in word for word in words for part in parts)
 
 
 def answers(name: str) -> bool:
@@ -107,6 +120,18 @@ def answers(name: str) -> bool:
 def telling_words_of(text: str) -> set[str]:
     """Its words but for those that say nothing by themselves."""
     return words_of(text) - FILLERS - ANSWERS
+
+
+def asked_again(question: str, other: str, given: AbstractSet[str] = frozenset()) -> bool:
+    """Whether two texts ask the same: they have the same words, but for numbers and those that make a question polite.
+    Words of `given`, the values of a run, may stand in place of others."""
+
+    def words(text: str) -> set[str]:
+        said = words_of(text) - FILLERS - ASKING - NEUTRAL
+        return {word for word in said if not any(map(str.isdigit, word))}
+
+    lost, added = words(question) - words(other), words(other) - words(question)
+    return not (lost or added) or (bool(added) and added <= given and len(lost) <= len(added))
 
 
 def extends(one: str, other: str) -> bool:

@@ -35,6 +35,12 @@ SYNONYMS = _groups(
 FILLERS = _set("the a an to of in for your my now please and this it")
 """Words that are not counted."""
 
+ASKING = _set(
+    "are you sure do want would like really sind sie sicher möchten wollen wirklich est êtes vous sûr voulez vraiment "
+    "está usted seguro desea quiere realmente вы уверены хотите действительно"
+)
+"""Words with which a question is put more politely."""
+
 NEUTRAL = _set(
     "changes required optional here änderungen erforderlich pflichtfeld jetzt bitte modifications obligatoire "
     "maintenant cambios obligatorio ahora"
@@ -46,16 +52,25 @@ NEUTRAL_OF_FIELDS = _set("address number adresse nummer numéro dirección núme
 
 DESTROYING = _set(
     "delete remove erase destroy löschen entfernen supprimer retirer effacer eliminar borrar quitar elimina rimuovi "
-    "excluir remover удалить 删除 刪除 削除"
+    "excluir remover удалить"
 )
 """What is called so is pressed only beside what it stood beside."""
 
+DESTROYING_PARTS = _set("삭제 제거 削除 消去 删除 刪除 移除 מחק מחיק הסר حذف إزالة")
+"""The same in scripts in which a word is hardly ever alone: what holds one of these."""
+
 UNDOING = DESTROYING | _set(
-    "cancel discard clear reset undo back close decline reject out logout signout "
-    "abbrechen verwerfen zurück ablehnen abmelden abbestellen annuler refuser déconnexion "
-    "cancelar rechazar annulla rifiuta recusar отмена отклонить выйти 取消 拒绝 キャンセル"
+    "cancel discard clear reset undo withdraw revoke terminate unsubscribe back close decline reject out logout "
+    "signout abbrechen verwerfen zurück ablehnen abmelden abbestellen widerrufen kündigen stornieren annuler résilier "
+    "refuser déconnexion cancelar rechazar annulla rifiuta recusar отмена отклонить выйти"
 )
 """A name that has got one of these is another thing."""
+
+UNDOING_PARTS = DESTROYING_PARTS | _set(
+    "취소 철회 거절 거부 해지 탈퇴 초기화 取消 取り消 キャンセル 撤回 破棄 拒否 拒绝 解約 退会 ביטול בטל דחה דחי إلغاء "
+    "رفض"
+)
+"""The same, as parts of words."""
 
 ANSWERS = _set(
     "ok okay yes confirm continue proceed agree accept apply done ja bestätigen fortfahren übernehmen fertig oui "

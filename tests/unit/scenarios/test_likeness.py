@@ -143,6 +143,16 @@ def test_the_name_that_all_choices_of_a_group_have_identifies_none_of_them() -> 
     assert score(blue, seen(**choice, name="Dark blue")) == 0
 
 
+def test_a_reworded_tick_fits_by_its_own_name_or_by_an_id_that_says_what_both_names_do() -> None:
+    terms = Appearance(role="checkbox", name="I agree to the terms", tag="input", attributes={"name": "agreed"})
+    now = {"role": "checkbox", "tag": "input"}
+    assert score(terms, seen(**now, name="I have read the conditions", attributes={"name": "agreed"})) >= FLOOR
+    assert score(terms, seen(**now, name="I do not agree to the terms", attributes={"name": "agreed"})) == 0
+    by_id = Appearance(role="checkbox", name="I agree to the terms", tag="input", attributes={"id": "terms"})
+    assert score(by_id, seen(**now, name="I accept the general terms", attributes={"id": "terms"})) >= FLOOR
+    assert score(by_id, seen(**now, name="Send me offers", attributes={"id": "terms"})) == 0
+
+
 def test_a_translated_field_fits_by_the_name_under_which_its_value_is_sent() -> None:
     zip_code = Appearance(role="textbox", name="Postal code", tag="input", attributes={"name": "plz"})
     field = {"role": "textbox", "tag": "input", "attributes": {"name": "plz"}}
@@ -193,7 +203,12 @@ def test_a_section_that_tells_fields_apart_may_be_of_another_kind() -> None:
 
 @pytest.mark.parametrize(
     ("asks", "name"),
-    [("Delete this loan?", "Extend loan"), ("Extend by three weeks?", "Remove loan"), ("Pay the fine?", "Fines")],
+    [
+        ("Delete this loan?", "Extend loan"),
+        ("Extend by three weeks?", "Remove loan"),
+        ("Withdraw the extension of this loan?", "Loan"),
+        ("Pay the fine?", "Fines"),
+    ],
 )
 def test_an_answer_fits_only_in_a_dialog_that_asks_what_was_asked(asks: str, name: str) -> None:
     confirm = Appearance(

@@ -3,7 +3,16 @@ from __future__ import annotations
 import pytest
 
 from kapture.scenarios.likeness import FLOOR
-from kapture.scenarios.names import SAME, contradicts, destroys, equal_texts, name_likeness, says, without_count
+from kapture.scenarios.names import (
+    SAME,
+    asked_again,
+    contradicts,
+    destroys,
+    equal_texts,
+    name_likeness,
+    says,
+    without_count,
+)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +163,35 @@ def test_an_identifier_says_a_name_whose_word_it_has() -> None:
 def test_what_deletes_is_known_by_a_word() -> None:
     assert destroys("Delete account")
     assert not destroys("Undelete")
+    assert destroys("계정 삭제하기")
+    assert destroys("注文を削除しますか?")
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("휴가 신청", "휴가 신청취소"), ("注文", "注文をキャンセル"), ("שיתוף רשימה", "ביטול שיתוף רשימה")],
+)
+def test_what_undoes_is_known_by_a_part_of_a_word_where_words_are_joined(name: str, other: str) -> None:
+    assert contradicts(name, other)
+    assert not contradicts(other, other)
+
+
+@pytest.mark.parametrize(
+    ("question", "other", "same"),
+    [
+        ("Order 2 lamps?", "Do you really want to order 3 lamps now?", True),
+        ("Order a lamp?", "Order a chair?", True),
+        ("Order a lamp?", "Order a table?", False),
+        ("Order a lamp?", "Order?", False),
+        ("Withdraw the order of a lamp?", "Order of a chair?", False),
+        ("휴가를 신청할까요?", "휴가를 신청할까요? (1일)", True),
+        ("휴가를 신청할까요?", "휴가를 마칠까요?", False),
+    ],
+)
+def test_a_question_is_the_same_in_the_same_words_or_with_a_value_of_the_run(
+    question: str, other: str, same: bool
+) -> None:
+    assert asked_again(question, other, {"chair"}) is same
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,11 @@ async def test_a_dependency_whose_condition_says_so_is_skipped(tmp_path: Path) -
         ("Leave this page?", True, False),
         ("Leave this page?", False, True),
         ("", True, False),
+        ("Withdraw your bid on the table?", True, False),
+        ("Are you sure to bid € 230 on the table?", True, True),
+        ("Do you really want to bid € 230 on the table?", True, True),
+        ("Bid € 230 on the wardrobe?", True, True),
+        ("Bid € 230 on the chair?", True, False),
     ],
 )
 async def test_a_dialog_is_accepted_only_if_it_asks_what_the_recorded_one_did(
@@ -84,9 +89,9 @@ async def test_a_dialog_is_accepted_only_if_it_asks_what_the_recorded_one_did(
 ) -> None:
     recorded = Appearance(text="Bid € 230 on the table?")
     step = Step(command="handle_dialog", arguments={"accept": accept}, element=recorded)
-    made = library(tmp_path / "home", scenario("main", step))
+    made = library(tmp_path / "home", scenario("main", step, parameters={"piece": Parameter()}))
     page = Page({"tab_info": {"dialog": {"type": "confirm", "message": asks}}})
-    answer = await run(made, page)
+    answer = await run(made, page, parameters={"piece": "Wardrobe"})
     assert (answer.status == "passed") is answered
     assert ("handle_dialog" in page.names()) is answered
     expected = [arguments["message"] for name, arguments, _ in page.made if name == "handle_dialog"]
