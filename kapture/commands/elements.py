@@ -25,6 +25,9 @@ class Elements(Targeted):
 
     attributes: Annotated[bool, Meta(description="Include all attributes.")] = True
     surroundings: Annotated[bool, Meta(description="Include the texts beside each, and the sections it is in.")] = False
+    plain_hosts: Annotated[
+        bool, Meta(description="Look into closed shadow roots of plain elements with contents, too.")
+    ] = False
     max: Annotated[int, Meta(ge=1, le=500)] = 50
 
 
@@ -33,7 +36,11 @@ async def elements(tab: TabContext, params: Elements) -> Found:
     """All matches of a query in all granted frames."""
     locator = resolve(tab.page.frames, params.required_element)
     answers = await locator.ask(
-        "inspect", limit=params.max, attributes=params.attributes, surroundings=params.surroundings
+        "inspect",
+        limit=params.max,
+        attributes=params.attributes,
+        surroundings=params.surroundings,
+        plain_hosts=params.plain_hosts,
     )
     shown: list[ElementFacts] = []
     for frame, answer in answers:

@@ -62,6 +62,8 @@ class Finder:
         for waits_ms in (0.0, *_ROUNDS_MS):
             if waits_ms:
                 await self._wait(targets, budget_ms * waits_ms / sum(_ROUNDS_MS))
+                if all(target.xpath is None for target in targets):  # it was recorded in a shadow root
+                    await self._matches(targets[0].as_argument(), plain_hosts=True)
             page = await self._page() if wanted is not None and shared else None
             tied: set[str] = set()
             for index, target in enumerate(targets):
@@ -149,12 +151,18 @@ class Finder:
             return one
         return attrs.evolve(matches[0], ref=one.ref, name=one.name, role=one.role, shared_name=one.shared_name)
 
-    async def _matches(self, target: Mapping[str, Any]) -> list[Seen]:
-        """The visible matches of a target."""
+    async def _matches(self, target: Mapping[str, Any], *, plain_hosts: bool = False) -> list[Seen]:
+        """The visible matches of a target. `plain_hosts`: see the command `elements`."""
         try:
             answer = await self.call(
                 "elements",
-                {"tabId": self.tab_id, "target": dict(target), "max": _MOST_MATCHES, "surroundings": True},
+                {
+                    "tabId": self.tab_id,
+                    "target": dict(target),
+                    "max": _MOST_MATCHES,
+                    "surroundings": True,
+                    **({"plain_hosts": True} if plain_hosts else {}),
+                },
             )
         except (*_NO_MATCH, RefExpired):
             return []

@@ -19,6 +19,7 @@ from kapture.scenarios.telling_words import (
     FILLERS,
     NARROWING,
     NARROWING_OF_FIELDS,
+    NEGATION_PARTS,
     NEGATIONS,
     NEUTRAL,
     NEUTRAL_OF_FIELDS,
@@ -70,7 +71,7 @@ def _contradict(first: set[str], second: set[str], narrowing: frozenset[str]) ->
     lost, added = first - second, second - first
     if _holds(added, UNDOING, UNDOING_PARTS) or any(_opposite(one, other) for one in lost for other in added):
         return True
-    if added & NEGATIONS and not first & NEGATIONS:
+    if _holds(added, NEGATIONS, NEGATION_PARTS) and not _holds(first, NEGATIONS, NEGATION_PARTS):
         return True
     # Without a word in common the names may be in two languages.
     return bool((first & second) - FILLERS and (lost | added) & (NEGATIONS | narrowing))

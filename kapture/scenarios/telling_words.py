@@ -81,8 +81,12 @@ ANSWERS = _set(
 
 NEGATIONS = _set(
     "not no dont doesnt never without except non none nicht kein keine nie ohne außer ne pas sans jamais sin nunca não "
-    "sem senza mai не без"
+    "sem senza mai не нет без niet geen zonder inte ej utan ikke uden ei nie bez nem nélkül fără δεν μην χωρίς "
+    "değil hayır לא בלי ללא אל لا بدون عدم नहीं không tidak jangan tanpa"
 )
+
+NEGATION_PARTS = _set("않 금지 없이 말기 ない ません ずに 不 未 无 無")
+"""The same, as parts of words."""
 
 NARROWING = _set(
     "all every everything everyone any only other another others first last second given family "

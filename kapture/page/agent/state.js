@@ -89,6 +89,8 @@ class State {
     asked: new WeakMap(),
     /** How often a person has pointed at them. @type {WeakMap<Element, number>} */
     suspected: new WeakMap(),
+    /** Elements with contents to ask about, which by themselves do not look as if they had a root. @type {Set<Element>} */
+    suspects: new Set(),
   };
 
   /** Elements on which the page listens for clicks; see dom/listeners.js. */

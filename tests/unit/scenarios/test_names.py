@@ -169,7 +169,12 @@ def test_what_deletes_is_known_by_a_word() -> None:
 
 @pytest.mark.parametrize(
     ("name", "other"),
-    [("휴가 신청", "휴가 신청취소"), ("注文", "注文をキャンセル"), ("שיתוף רשימה", "ביטול שיתוף רשימה")],
+    [
+        ("휴가 신청", "휴가 신청취소"),
+        ("팀장에게 알림", "팀장에게 알리지 않음"),
+        ("注文", "注文をキャンセル"),
+        ("שיתוף רשימה", "ביטול שיתוף רשימה"),
+    ],
 )
 def test_what_undoes_is_known_by_a_part_of_a_word_where_words_are_joined(name: str, other: str) -> None:
     assert contradicts(name, other)

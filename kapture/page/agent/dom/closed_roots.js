@@ -17,13 +17,16 @@ export function adoptShadowRoot(root) {
   closedRoots.any = true;
 }
 
-/** HTML elements that may be shadow hosts, which they hardly are unless they have no other contents. */
+/** HTML elements that may be shadow hosts, which they hardly are unless they have no contents, or contents for a slot. */
 const PLAIN_HOSTS = "article,aside,blockquote,div,footer,h1,h2,h3,h4,h5,h6,header,main,nav,p,section,span";
 
 /** A page with more consists of empty boxes, not of components. */
 const MOST = 150;
 
-/** How often the hub is asked about an element that a person points at. */
+/** How many elements with contents are asked about at once. */
+const MOST_SUSPECTS = 2_000;
+
+/** How often the hub is asked about an element that a person points at; about one with contents once. */
 const MOST_SUSPICIONS = 5;
 
 /**
@@ -38,7 +41,21 @@ export function countHosts(reading) {
 export function takeHosts() {
   const taken = candidates(new Reading());
   for (const element of taken) closedRoots.asked.set(element, lookOf(element));
+  closedRoots.suspects.clear();
   return taken;
+}
+
+/**
+ * Ask about plain elements that have contents, too, as far as that was not done before.
+ * @param {Reading} reading
+ */
+export function suspectAll(reading) {
+  for (const scope of reading.scopes()) {
+    for (const element of scope.querySelectorAll(PLAIN_HOSTS)) {
+      if (closedRoots.suspects.size === MOST_SUSPECTS) return;
+      if (!closedRoots.asked.has(element) && !shadowRootOf(element) && !isOwn(element)) closedRoots.suspects.add(element);
+    }
+  }
 }
 
 /**
@@ -46,28 +63,35 @@ export function takeHosts() {
  * @param {Element} element
  */
 export function suspect(element) {
-  if (shadowRootOf(element) || isOwn(element) || !(isCustom(element) || (element.matches(PLAIN_HOSTS) && isBlank(element)))) return false;
+  if (shadowRootOf(element) || isOwn(element) || !(isCustom(element) || element.matches(PLAIN_HOSTS))) return false;
+  const obvious = isCustom(element) || isBlank(element);
   const times = closedRoots.suspected.get(element) ?? 0;
-  if (times === MOST_SUSPICIONS) return false;
+  if (times >= (obvious ? MOST_SUSPICIONS : 1)) return false;
   closedRoots.suspected.set(element, times + 1);
   closedRoots.asked.delete(element);
+  if (!obvious) closedRoots.suspects.add(element);
   return true;
 }
 
 /**
- * Only the first ones, if there are more than `MOST`.
+ * The suspects, and of the others only the first ones, if there are more than `MOST`.
  * @param {Reading} reading
  */
 function candidates(reading) {
-  /** @type {Element[]} */
-  const found = [];
+  const found = Array.from(closedRoots.suspects).filter((element) => element.isConnected && !shadowRootOf(element));
+  const most = found.length + MOST;
   for (const element of reading.customElements()) {
-    if (found.length === MOST) return found;
+    if (found.length === most) return found;
     if (!isOwn(element) && !shadowRootOf(element) && isChanged(element)) found.push(element);
   }
   for (const scope of reading.scopes()) {
+    for (const { parentElement } of scope.querySelectorAll("[slot]")) {
+      if (found.length === most) return found;
+      if (!parentElement?.matches(PLAIN_HOSTS) || shadowRootOf(parentElement) || found.includes(parentElement)) continue;
+      if (isChanged(parentElement)) found.push(parentElement);
+    }
     for (const element of scope.querySelectorAll(PLAIN_HOSTS)) {
-      if (found.length === MOST) return found;
+      if (found.length === most) return found;
       if (!isBlank(element) || isOwn(element) || shadowRootOf(element)) continue;
       if (element.getClientRects().length > 0 && isChanged(element)) found.push(element);
     }

@@ -2,6 +2,7 @@
 
 import { describe } from "../accessibility/describe.js";
 import { statesOf } from "../accessibility/states.js";
+import { suspectAll } from "../dom/closed_roots.js";
 import { controlText, textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";
@@ -19,11 +20,12 @@ const SECRET = /^(value)$/;
 
 /**
  * A target's matches, and how many there are. Of the first `limit`: identity, text, box in the frame's viewport, states,
- * and all attributes and what is around it if wanted.
- * @param {{ target: Target, limit: number, attributes: boolean, surroundings?: boolean }} args
+ * and all attributes and what is around it if wanted. `plain_hosts`: closed roots of plain elements with contents are wanted.
+ * @param {{ target: Target, limit: number, attributes: boolean, surroundings?: boolean, plain_hosts?: boolean }} args
  * @param {Reading} reading
  */
-export function inspect({ target, limit, attributes, surroundings = false }, reading) {
+export function inspect({ target, limit, attributes, surroundings = false, plain_hosts = false }, reading) {
+  if (plain_hosts) suspectAll(reading);
   const found = findElements(target, reading);
   const matches = found.slice(0, limit).map((element) => ({
     ...facts(element, attributes, reading),
