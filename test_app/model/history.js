@@ -152,12 +152,12 @@ function shortened(run) {
   return kept;
 }
 
-/** @param {string} json @returns {any} an object, empty where the text is none */
+/** @param {string} json @returns {any} an object, empty where the text is null */
 function parsed(json) {
   try {
     return JSON.parse(json) ?? {};
   } catch {
-    return {};
+    throw new Error("It is damaged, or no JSON.");
   }
 }
 

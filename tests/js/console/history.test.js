@@ -90,7 +90,8 @@ test("a run that views could not show is not imported, and one that a file has t
   const file = (/** @type {unknown[]} */ runs) => JSON.stringify({ format: "kapture-console-history", version: 1, runs });
   assert.deepEqual(history.import(file([...wrong, null, run(99), run(99)])), { added: 1, known: 0, old: 0, unreadable: wrong.length + 1 });
   assert.deepEqual(history.runs.map(({ at }) => at), [99]);
-  for (const text of ["null", "7", "{", ""]) assert.throws(() => history.import(text), /^Error: This is not a history of the Console\.$/);
+  for (const text of ["null", "7"]) assert.throws(() => history.import(text), /^Error: This is not a history of the Console\.$/);
+  for (const text of ["{", ""]) assert.throws(() => history.import(text), /^Error: It is damaged, or no JSON\.$/);
 });
 
 test("of a file with more than is kept the newest runs are, and it is said how many are not", () => {
