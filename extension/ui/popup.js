@@ -11,11 +11,13 @@ await showTheme();
 const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
 if (tab?.id !== undefined) {
   const footer = /** @type {import("./popup_footer.js").PopupFooter} */ (document.createElement("k-popup-footer"));
+  const fit = () => requestAnimationFrame(() => void footer.fit());
   let waiting = { requests: 0, questions: 0 };
   // What waits for an answer is all that there is room for.
   const show = (/** @type {Partial<typeof waiting>} */ changed) => {
     waiting = { ...waiting, ...changed };
     view.details.hidden = footer.hidden = waiting.requests + waiting.questions > 0;
+    fit();
   };
   const requests = new RequestsView((open) => show({ requests: open }));
   const view = new TabView(tab.id, (shown) => {
@@ -23,6 +25,7 @@ if (tab?.id !== undefined) {
     show({ questions: shown.tab?.questions.length ?? 0 });
   });
   view.details.compact = true;
+  view.details.addController({ hostUpdated: fit });
   view.questions.compact = true;
   footer.onJump = (chromeTabId) => {
     view.send({ do: "jump", chromeTabId });

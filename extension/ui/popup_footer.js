@@ -7,9 +7,14 @@ import { controls, shared } from "./components/styles.js";
 import { clock, milliseconds } from "./components/time_text.js";
 import { LitElement, css, html } from "./vendor/lit.js";
 
-/** So that the popup never has to scroll. */
-const OTHERS = 4;
-const LAST = 3;
+const MOST_PX = 600; // of a popup, in Chrome
+/** Lines of other tabs and of commands, by how little room there is. */
+const LINES = [
+  { others: 5, last: 3 },
+  { others: 2, last: 3 },
+  { others: 2, last: 0 },
+  { others: 0, last: 0 },
+];
 
 /** @type {Record<string, string>} */
 const SIGNS = { ready: "●", outside: "○", paused: "❚❚", waiting: "!", connecting: "…", stopped: "–" };
@@ -24,7 +29,7 @@ const WORDS = {
 };
 
 export class PopupFooter extends LitElement {
-  static properties = { view: { attribute: false }, onJump: { attribute: false }, onOptions: { attribute: false } };
+  static properties = { view: { attribute: false }, onJump: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
   static styles = [
     shared,
     controls,
@@ -82,6 +87,16 @@ export class PopupFooter extends LitElement {
     /** @type {(chromeTabId: number) => void} */
     this.onJump = () => {};
     this.onOptions = () => {};
+    /** Which of `LINES` there is room for. */
+    this.short = 0;
+  }
+
+  /** List as much as the popup can show without scrolling, before it is painted. */
+  async fit() {
+    for (this.short = 0; ; this.short++) {
+      await this.updateComplete;
+      if (this.short === LINES.length - 1 || document.body.scrollHeight <= MOST_PX) return;
+    }
   }
 
   render() {
@@ -95,11 +110,12 @@ export class PopupFooter extends LitElement {
 
   /** @param {any[]} activity newest first */
   #activity(activity) {
-    if (activity.length === 0) return "";
+    const shown = activity.slice(0, LINES[this.short].last);
+    if (shown.length === 0) return "";
     return html`<section aria-label="Last activity">
       <h2>Last activity</h2>
       <ul>
-        ${activity.slice(0, LAST).map(({ command, client, startedAt, durationMs, outcome }) => {
+        ${shown.map(({ command, client, startedAt, durationMs, outcome }) => {
           const ok = outcome === "ok";
           return html`<li>
             <span class="sign ${ok ? "good" : "bad"}" role="img" aria-label=${ok ? "done" : `failed: ${outcome}`}>${ok ? "✓" : "✗"}</span>
@@ -111,14 +127,16 @@ export class PopupFooter extends LitElement {
     </section>`;
   }
 
-  /** @param {any[]} others */
+  /** Tabs that ask for something come first: they must not be among those that are only counted. @param {any[]} others */
   #others(others) {
-    if (others.length === 0) return "";
-    const more = others.length - OTHERS;
+    const most = LINES[this.short].others;
+    if (others.length === 0 || most === 0) return "";
+    const more = others.length > most ? others.length - (most - 1) : 0;
+    const shown = others.toSorted((one, other) => Number(other.questions > 0) - Number(one.questions > 0)).slice(0, others.length - more);
     return html`<section aria-label="Other connected tabs">
       <h2>Other connected tabs</h2>
       <ul>
-        ${others.slice(0, OTHERS).map(
+        ${shown.map(
           ({ chromeTabId, title, url, state, questions }) => html`<li>
             <button type="button" class="plain tab" title=${url} @click=${() => this.onJump(chromeTabId)}>
               <span class="sign ${state === "ready" ? "good" : ""}" role="img" aria-label=${WORDS[state]}>${SIGNS[state]}</span>

@@ -176,7 +176,7 @@ export class TabDetails extends LitElement {
         <p class="title cut" dir="auto" title=${title}>${title || "Untitled"}</p>
         <p class="quiet small mono cut" title=${url}>${url || "No address"}</p>
       </section>
-      ${this.#note()} ${!connected && view.closed ? "" : this.#access()} ${connected ? this.#facts() : ""}`;
+      ${this.#note()} ${!connected && view.closed ? "" : this.#access()} ${connected && !(this.compact && this.editing) ? this.#facts() : ""}`;
   }
 
   #note() {

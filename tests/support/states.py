@@ -152,6 +152,14 @@ POPUP: Mapping[str, dict[str, Any]] = {
     "many_long_sites": connected(
         page={"others": _OTHERS}, grant={"sites": [f"{number}.{_LONG_SITE}" for number in range(60)], "level": "full"}
     ),
+    "many_sites_and_tabs_reconnecting": connected(
+        "waiting",
+        reason=_NO_HUB,
+        since=None,
+        retryAt=time.time() * 1_000 + 9_000,
+        page={"others": [other(number, _LONG_WORD, "") for number in range(30)]},
+        grant={"sites": [f"{number}.{_LONG_SITE}" for number in range(60)], "level": "full"},
+    ),
     "many_sites_not_connected": view(
         remembered={"sites": [f"shop-{number}.example" for number in range(60)], "level": "full"}
     ),

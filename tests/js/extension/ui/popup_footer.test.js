@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { all, button, find, mount, rendered, textOf } from "../../support/elements.js";
+import { all, button, find, mount, page, rendered, textOf } from "../../support/elements.js";
 import { FakeChrome } from "../../support/chrome.js";
 await import("../../../../extension/ui/popup_footer.js");
 
@@ -51,17 +51,34 @@ test("each other connected tab is a jump to it, with its state in words", async 
   assert.deepEqual(pressed, [9]);
 });
 
-test("a tab in which something waits for an answer says so", async () => {
-  await show({ others: [OTHER, { ...OTHER, questions: 2 }] });
-  assert.deepEqual(all(footer, "button.tab").map((jump) => textOf(jump).includes("asks you")), [false, true]);
+test("a tab in which something waits for an answer says so, and comes first", async () => {
+  await show({ tab: {}, others: [...Array(29).fill(OTHER), { ...OTHER, questions: 2 }] });
+  assert.deepEqual(all(footer, "button.tab").map((jump) => textOf(jump).includes("asks you")), [true, false, false, false]);
 });
 
-test("the popup never grows beyond four other tabs: how many more there are is a number", async () => {
+test("of the other tabs four are listed, and how many more there are is a number", async () => {
   await show({ others: Array(7).fill(OTHER) });
   assert.equal(all(footer, "button.tab").length, 4);
   assert(textOf(footer).includes("and 3 more"));
-  await show({ others: Array(4).fill(OTHER) });
+  await show({ others: Array(5).fill(OTHER) });
+  assert.equal(all(footer, "button.tab").length, 5);
   assert(!textOf(footer).includes("more"));
+});
+
+test("what there is no room for is not listed, until there is", async () => {
+  await show({ tab: { activity: [ENTRY] }, others: Array(7).fill(OTHER) });
+  /** How much is listed where the rest of the popup is as high as this. @param {number} rest px */
+  const listed = async (rest) => {
+    const height = () => rest + 22 * all(footer, "li").length;
+    Object.defineProperty(page.document.body, "scrollHeight", { get: height, configurable: true });
+    await footer.fit();
+    return [all(footer, "button.tab").length, all(footer, "[aria-label='Last activity'] li").length];
+  };
+  assert.deepEqual(await listed(480), [4, 1]);
+  assert.deepEqual(await listed(550), [1, 1]);
+  assert.deepEqual(await listed(570), [1, 0]);
+  assert.deepEqual(await listed(700), [0, 0]);
+  assert.deepEqual(await listed(480), [4, 1]);
 });
 
 test("what a page is called is text", async () => {
