@@ -45,6 +45,9 @@ class Watch {
   /** The words of elements that were removed. @type {Set<string>} */
   #removed = new Set();
 
+  /** Elements that were added where no messages are. @type {WeakSet<Element>} */
+  #parts = new WeakSet();
+
   /** The texts of live regions, and of what floated above the page, before. @type {Set<string>} */
   #before = new Set();
 
@@ -73,7 +76,10 @@ class Watch {
     this.#notice(this.#observer.takeRecords());
     const reading = new Reading();
     const latest = new Map([...this.#seen].map(([text, element]) => [element, text]));
-    const gone = [...this.#seen].filter(([text, element]) => !isShown(text, element, reading) && !grewInto(text, latest.get(element) ?? ""));
+    const stays = (/** @type {Element} */ one) => this.#parts.has(one) && one.isConnected && isExposed(one, reading);
+    const gone = [...this.#seen].filter(
+      ([text, element]) => !stays(element) && !isShown(text, element, reading) && !grewInto(text, latest.get(element) ?? ""),
+    );
     // A region that speaks of every letter typed has one thing to say: the last.
     const last = new Map(gone.map(([text, element]) => [element, text]));
     return [...last.values()].slice(0, MOST_MESSAGES);
@@ -116,8 +122,9 @@ class Watch {
     const inner = shadowRootOf(element);
     if (inner) this.#observer.observe(inner, WATCHED);
     if (isPartOfPage(element, reading)) return;
-    const renewed = this.#removed.has(wordsOf(element)) && !isAnnounced(element, reading);
-    if (!renewed) this.#look(element, reading);
+    const announced = isAnnounced(element, reading);
+    if (!announced) this.#parts.add(element);
+    if (announced || !this.#removed.has(wordsOf(element))) this.#look(element, reading);
     else if (element.isConnected) this.#renew(collapse(textOf(element, reading)), element);
   }
 
@@ -259,6 +266,7 @@ export function watch() {
   const scopes = treeScopes();
   watchChanges(scopes);
   markBaseline();
+  state.draggedElement = null;
   state.transients?.end();
   state.transients = new Watch(scopes);
   return null;
