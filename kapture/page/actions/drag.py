@@ -69,7 +69,7 @@ async def drag(
     onto: Element | None = None
     with root.listening({"Input.dragIntercepted": on_intercepted}):
         await root.send("Input.setInterceptDrags", {"enabled": True})
-        await frame.call("watchDrag")
+        await frame.call("watchDrag", {"ref": start.element.number})
         try:
             await page.mouse.move(start.point, modifiers=modifiers)
             await page.mouse.down(modifiers=modifiers)

@@ -220,6 +220,9 @@ class State {
    * @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
   pressedPicture = undefined;
 
+  /** What the current action drags. @type {Element | null} */
+  draggedElement = null;
+
   /** The start of a native drag. @type {DragEvent | undefined} */
   dragStart = undefined;
 

@@ -1,6 +1,7 @@
 // Whether a press starts a native drag.
 
 import { retain, retainedOrNull } from "../dom/handles.js";
+import { elementOf } from "../dom/refs.js";
 import { nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { tagOf } from "./cover.js";
@@ -10,9 +11,13 @@ function onDragStart(event) {
   state.dragStart = event;
 }
 
-/** Watch for a drag that the next moves may start. */
-export function watchDrag() {
+/**
+ * Watch for a drag that the next moves may start, and remember the element for what only looks different afterwards.
+ * @param {{ ref: number }} args
+ */
+export function watchDrag({ ref }) {
   state.dragStart = undefined;
+  state.draggedElement = elementOf(ref) ?? null;
   addEventListener("dragstart", onDragStart, { capture: true, once: true });
   return null;
 }

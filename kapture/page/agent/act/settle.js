@@ -10,7 +10,7 @@ import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
 import { listenToHandlers, markBaseline, moveBaseline, requestedSinceBaseline } from "./scheduling.js";
-import { peek } from "./transients.js";
+import { peek, restyled } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
 import { vanished } from "./vanishing.js";
 
@@ -67,10 +67,11 @@ export function rest() {
 }
 
 /**
- * Let the page run, and return the messages that have appeared and disappeared since the action began.
+ * Let the page run, and return the messages that have appeared and disappeared since the action began, and what only
+ * looks different of what it has dragged.
  * @param {{ thorough?: boolean }} args
  */
 export async function settle({ thorough = true }) {
   const left = await flush(thorough);
-  return { ...left, transients: peek() };
+  return { ...left, transients: peek(), restyled: restyled(state.draggedElement) };
 }
