@@ -80,7 +80,10 @@ def profile_of(options: Options) -> Profile:
         return Profile(name="kapture", tools=tuple(command_tools(options)), has_current_tab=False)
     tools = tuple(row_tool(row) for row in _TABLES[options.profile])
     wording = Wording(
-        tools=tool_names(_TABLES[options.profile]), look=_LOOKS[options.profile], by_role=options.profile == "minimal"
+        tools=tool_names(_TABLES[options.profile]),
+        look=_LOOKS[options.profile],
+        by_role=options.profile == "minimal",
+        by_ref=options.profile != "browser",
     )
     if options.profile == "minimal":
         return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES, wording=wording)

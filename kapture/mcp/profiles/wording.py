@@ -35,18 +35,21 @@ _ONLY_SELECTORS = (
     ("stand in snapshots", "stand in answers"),
 )
 _NO_TEXT = (("use text, or role with name", "use role with name"),)
+_NO_REFS = (("Use the ref of the one that is meant, or nth.", "Use a selector that matches it alone."),)
+_REF = re.compile(r"\bref\b")
 _PAGE_TOOLS = re.compile(r"\n\d+ page tools?: page_tools lists them\Z")
 _DIALOG_IS_OPEN = re.compile(r" is open; answer it with handle_dialog$", re.MULTILINE)
 
 
 @attrs.frozen(kw_only=True)
 class Wording:
-    """The names that one profile uses. `tools`: tool by command; `look`: how its clients look at a page; `by_role`:
-    they can name elements by role and name."""
+    """The names that one profile uses. `tools`: tool by command; `look`: how its clients look at a page; `by_role`,
+    `by_ref`: they can name elements by role and name, or by a ref."""
 
     tools: Mapping[str, str]
     look: str
     by_role: bool = False
+    by_ref: bool = True
 
     def error(self, error: KaptureError, tool: Tool | None = None) -> KaptureError:
         """The same error of a call of this tool, with advice that this profile's clients can follow."""
@@ -75,7 +78,7 @@ class Wording:
     def advice(self, text: str, parameters: Mapping[str, str] = _NONE) -> str:
         """The sentences in the profile's words, without parts that only another tool, or other parameters than these,
         could follow."""
-        for ours, theirs in _NO_TEXT if self.by_role else _ONLY_SELECTORS:
+        for ours, theirs in (*(_NO_TEXT if self.by_role else _ONLY_SELECTORS), *(() if self.by_ref else _NO_REFS)):
             text = text.replace(ours, theirs)
         if "snapshot" not in self.tools:
             text = _TAKE_A_SNAPSHOT.sub(self._look, text)
@@ -97,6 +100,8 @@ class Wording:
     def _is_foreign(self, text: str, parameters: Mapping[str, str]) -> bool:
         """Whether it names a command that this profile has no tool for, or a parameter that is none of these."""
         if any(name not in self.tools for name in _names().findall(text)) or (_BY_ROLE in text and not self.by_role):
+            return True
+        if not self.by_ref and _REF.search(text) is not None:
             return True
         return any(_bare(name) not in parameters for name in _parameters().findall(text))
 
