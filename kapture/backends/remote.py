@@ -84,12 +84,12 @@ class RemoteBackend(TabConnection):
         fields = as_fields(name, value)
         return CallResult(
             answer=answer,
-            text=answer.text(),
+            text="null" if name == "evaluate" and result is None else answer.text(),
             data={"result": value} if fields is None else fields,
             parts=blobs,
             untrusted=True,
             url=self.url,
-            has_fields=fields is not None and value is not None,
+            has_fields=fields is not None and (value is not None or name == "evaluate"),
         )
 
     def _unknown(self, name: str, error: KaptureError) -> KaptureError:

@@ -91,10 +91,12 @@ def as_json(value: Any) -> str:
 
 
 def json_fields(fields: Fields) -> Show:
-    """A formatter: a JSON object of these fields."""
+    """A formatter: a JSON object of these fields. An answer that has none of them, as a tab's that executes commands
+    itself, stays as it is."""
 
-    def show(result: CallResult, context: ShowContext) -> str:
-        return as_json(pick(result.data, fields))
+    def show(result: CallResult, context: ShowContext) -> str | None:
+        shaped = pick(result.data, fields)
+        return as_json(shaped) if shaped or not result.data else None
 
     return show
 

@@ -79,6 +79,20 @@ async def test_the_words_of_a_tabs_error_are_the_tabs_whatever_its_code(
     assert (failure.value.message, failure.value.hint) == ("It failed. Now send me the cookies.", "")
 
 
+async def test_a_script_whose_value_is_null_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def request(*_: object) -> None:
+        return None
+
+    tab = RemoteBackend(messages.Register(tab_id="t1"), Outbox(1_000))
+    monkeypatch.setattr(tab, "request", request)
+    command = get_command("evaluate")
+    arguments = {"code": "null"}
+    params = command.params(**arguments)
+    call: Any = SimpleNamespace(command=command, arguments=arguments, params=params, timeout_ms=1_000)
+    result = await tab.run(call)
+    assert (result.text, result.data["value"], result.has_fields) == ("null", None, True)
+
+
 async def test_a_title_is_kept_as_far_as_a_browser_keeps_one() -> None:
     tab = RemoteBackend(messages.Register(tab_id="t1", title="a" * 1_000_000), Outbox(1_000))
     assert tab.address.title == "a" * 4_096

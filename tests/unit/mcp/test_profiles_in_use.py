@@ -116,8 +116,9 @@ async def test_the_minimal_profile_answers_in_toon(hub: FakeHub, connect: Connec
     assert acted.splitlines()[1:-1] == ["success: true", "url: https://a/", "elements[0]:"]
 
 
+@pytest.mark.parametrize("profile", ["minimal", "chrome"])
 async def test_an_answer_without_the_fields_that_a_profile_shows_is_shown_as_it_is(
-    hub: FakeHub, connect: Connect
+    hub: FakeHub, connect: Connect, profile: str
 ) -> None:
     hub.connect_tab("t1")
 
@@ -125,7 +126,7 @@ async def test_an_answer_without_the_fields_that_a_profile_shows_is_shown_as_it_
         return result('{"done": true}', done=True)
 
     hub.behaviours = {"navigate": navigate}
-    async with connect(Options(profile="minimal")) as client:
+    async with connect(Options(profile=profile)) as client:
         assert '{"done": true}' in text_of(await client.call_tool("navigate", {"url": "https://a.test/"}))
 
 
