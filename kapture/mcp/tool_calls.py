@@ -62,16 +62,21 @@ class ToolCalls:
         try:
             return await self._run(request)
         except KaptureError as error:
-            nowhere = error.code is ErrorCode.TAB_NOT_FOUND and not self._hub.tabs
-            code = ErrorCode.NO_BACKEND if nowhere else error.code
-            if (words := self._profile.error_words.get(code)) is not None:
-                error = KaptureError(code, words, hint=error.hint, data=error.data)
-            if self._profile.wording is not None:
-                error = self._profile.wording.error(error, self._profile.known(request.name))
+            error = self._in_own_words(error, request.name)
             return error_result(error, code=self._profile.code_of(error))
         except Exception as error:
             logger.exception("The tool %s failed because of a bug in Kapture.", request.name)
             return error_result(internal_error(request.name, error))
+
+    def _in_own_words(self, error: KaptureError, tool: str) -> KaptureError:
+        """The error of a call of this tool in the profile's words."""
+        nowhere = error.code is ErrorCode.TAB_NOT_FOUND and not self._hub.tabs
+        code = ErrorCode.NO_BACKEND if nowhere else error.code
+        if (words := self._profile.error_words.get(code)) is not None:
+            error = KaptureError(code, words, hint=error.hint, data=error.data)
+        if self._profile.wording is not None:
+            error = self._profile.wording.error(error, self._profile.known(tool))
+        return error
 
     async def _run(self, request: ToolRequest) -> dict[str, Any]:
         with self._clients.serving(request.client, request.elicit) as client:
@@ -95,12 +100,16 @@ class ToolCalls:
             call.arguments["tabId"] = await self._current_tab(client)
         async with report_progress(request.send_progress, request.name) as progress:
             result = await self._hub.call(client.client, call.command, call.arguments, progress=progress)
-            after = None
+            after, failed = None, ""
             if call.then is not None:
-                after = await self._hub.call(
-                    client.client, call.then.command, _on_same_tab(call.then, call), progress=progress
-                )
-                result = attrs.evolve(result, untrusted=result.untrusted or after.untrusted)
+                try:
+                    after = await self._hub.call(
+                        client.client, call.then.command, _on_same_tab(call.then, call), progress=progress
+                    )
+                except KaptureError as error:  # what the first command has done is not to be done again
+                    said = self._in_own_words(error, request.name)
+                    failed = f"{self._profile.code_of(said) or said.code}: {said.message} {said.hint}".rstrip()
+                result = attrs.evolve(result, untrusted=result.untrusted or after is None or after.untrusted)
         if self._profile.wording is not None:
             result = self._profile.wording.result(result)
         if tool.picks_tab:
@@ -111,6 +120,7 @@ class ToolCalls:
         context = ShowContext(
             arguments=request.arguments,
             after=after,
+            failed=failed,
             current_tab=client.current_tab,
             backend=self._hub.backend_kind(str(call.arguments.get("tabId"))),
         )

@@ -33,7 +33,8 @@ def _toon_fields(fields: Fields) -> Show:
 
 def _success(result: CallResult, context: ShowContext) -> str:
     effects = result.data.get("effects")
-    done = toons.dumps({"success": True, **({"outcome": effects} if effects else {})})
+    facts: dict[str, Any] = {"success": True, **({"outcome": effects} if effects else {})}
+    done = toons.dumps({**facts, "snapshotError": context.failed} if context.failed else facts)
     return done if context.after is None else f"{done}\n{context.after.text}"
 
 

@@ -116,6 +116,26 @@ async def test_the_minimal_profile_answers_in_toon(hub: FakeHub, connect: Connec
     assert acted.splitlines()[1:-1] == ["success: true", "url: https://a/", "elements[0]:"]
 
 
+async def test_an_action_that_is_done_is_no_error_when_its_snapshot_fails(hub: FakeHub, connect: Connect) -> None:
+    hub.connect_tab("t1")
+
+    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("clicked", untrusted=False, done=True)
+
+    async def snapshot(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        raise KaptureError(ErrorCode.DIALOG_OPEN, 'alert "hey" is open.', hint="Answer it with handle_dialog.")
+
+    hub.behaviours = {"click": click, "snapshot": snapshot}
+    async with connect(Options(profile="minimal")) as client:
+        answer = await client.call_tool("interact", {"action": "click", "element": {"ref": "e1"}, "snapshot": True})
+    assert not answer.is_error
+    opening, *lines, _ = text_of(answer).splitlines()
+    assert opening.startswith("<page-content ")
+    shown = toons.loads("\n".join(lines))
+    assert shown["success"] is True
+    assert shown["snapshotError"].startswith('DIALOG_OPEN: alert "hey" is open. Answer it with interact (action ')
+
+
 @pytest.mark.parametrize("profile", ["minimal", "chrome"])
 async def test_an_answer_without_the_fields_that_a_profile_shows_is_shown_as_it_is(
     hub: FakeHub, connect: Connect, profile: str
