@@ -156,6 +156,7 @@ export class Requests extends LitElement {
       <div class="tab">
         <label for="tab">Connect</label>
         <select id="tab" .value=${chosen} @change=${(/** @type {any} */ { target }) => (this.chosen = target.value)}>
+          ${chosen ? "" : html`<option value="">No tab yet: open a page in one</option>`}
           ${url ? html`<option value=${NEW_TAB} ?selected=${chosen === NEW_TAB}>A new tab: ${url}</option>` : ""}
           ${this.tabs.map(
             ({ chromeTabId, title, url: shown, active }) =>

@@ -114,6 +114,7 @@ test("without a tab to give there is nothing to connect, and Deny still answers"
   await receive([request()], []);
   await wait(600);
   assert.equal(button(view.element, "Connect").disabled, true);
+  assert.equal(textOf(view.element.renderRoot.querySelector("option")), "No tab yet: open a page in one");
   press("Deny");
   assert.deepEqual(pressed(), [{ do: "deny", id: "r1" }]);
 });
