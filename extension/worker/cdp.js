@@ -26,13 +26,14 @@ export class CdpError extends Error {
   /**
    * @param {string} message
    * @param {number} cdpCode
+   * @param {unknown} [cdpData] what the browser adds: which parameter is wrong, for example
    */
-  constructor(message, cdpCode) {
+  constructor(message, cdpCode, cdpData) {
     super(message);
     this.name = "CdpError";
     this.code = "EXECUTION_ERROR";
     this.hint = "";
-    this.data = { cdpCode };
+    this.data = typeof cdpData === "string" ? { cdpCode, cdpData } : { cdpCode };
   }
 }
 
@@ -110,7 +111,7 @@ function refused(message) {
   if (message.startsWith("{")) {
     try {
       const error = JSON.parse(message);
-      return new CdpError(String(error.message ?? message), Number(error.code ?? -32_000));
+      return new CdpError(String(error.message ?? message), Number(error.code ?? -32_000), error.data);
     } catch {
       return new CdpError(message, -32_000);
     }

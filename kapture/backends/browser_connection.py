@@ -36,6 +36,7 @@ MAX_PENDING = 65_536
 class _Reply(msgspec.Struct):
     code: int = -32000
     message: str = ""
+    data: Any = None
 
 
 class _Message(msgspec.Struct, rename="camel"):
@@ -184,7 +185,8 @@ class BrowserConnection:
         if message.error is None:
             pending.reply.resolve(message.result)
         else:
-            pending.reply.fail(CdpError(pending.method, message.error.message, message.error.code))
+            refusal = message.error
+            pending.reply.fail(CdpError(pending.method, refusal.message, refusal.code, refusal.data))
 
     def _end_session(self, session_id: str) -> None:
         """Fail the commands of a session that has ended: the browser will not answer them."""

@@ -159,5 +159,5 @@ def _refusal(method: str, error: KaptureError) -> KaptureError:
         )
     if isinstance(error, ExecutionFailed):
         code = error.data.get("cdpCode")
-        return CdpError(method, error.message, code if isinstance(code, int) else -32000)
+        return CdpError(method, error.message, code if isinstance(code, int) else -32000, error.data.get("cdpData"))
     return error

@@ -64,13 +64,14 @@ class Refusal(Enum):
 class CdpError(ExecutionFailed):
     """The browser refused a CDP command.
 
-    `cdp_code` is the JSON-RPC code that Chromium gave (-32000 server error, -32601 unknown method, …).
+    `cdp_code` is the JSON-RPC code that Chromium gave (-32000 server error, -32601 unknown method, …), `cdp_data` what
+    it added: which parameter is wrong, for example.
     """
 
-    def __init__(self, method: str, message: str, cdp_code: int = -32000) -> None:
-        super().__init__(
-            ErrorCode.EXECUTION_ERROR, f"{method}: {message}", data={"method": method, "cdpCode": cdp_code}
-        )
+    def __init__(self, method: str, message: str, cdp_code: int = -32000, cdp_data: object = None) -> None:
+        self.cdp_data = cdp_data if isinstance(cdp_data, str) else ""
+        whole = f"{method}: {message}" + (f" ({self.cdp_data})" if self.cdp_data else "")
+        super().__init__(ErrorCode.EXECUTION_ERROR, whole, data={"method": method, "cdpCode": cdp_code})
         self.method = method
         self.reason = message
         self.cdp_code = cdp_code

@@ -35,8 +35,6 @@ async def cdp(tab: TabContext, params: Cdp) -> CdpResult:
     try:
         result = await frame.session.send(params.method, sent)
     except CdpError as error:
-        raise KaptureError(
-            ErrorCode.EXECUTION_ERROR, f"{params.method}: {error.reason}", data={"cdpCode": error.cdp_code}
-        ) from error
+        raise KaptureError(ErrorCode.EXECUTION_ERROR, error.message, data={"cdpCode": error.cdp_code}) from error
     frame.check_granted()  # it may show another document meanwhile
     return CdpResult(result=visible_result(params.method, result, documents))

@@ -103,7 +103,7 @@ class Replies:
     def fail(self, command: Command, error: KaptureError) -> None:
         """Send the command's error: the browser's message and code, or Kapture's with its hint."""
         if isinstance(error, CdpError):
-            self.refuse(command, error.reason, error.cdp_code)
+            self.refuse(command, error.reason, error.cdp_code, error.cdp_data or None)
         else:
             self.refuse(command, f"{error.message} {error.hint}".rstrip(), SERVER_ERROR, error.code.value)
 

@@ -78,10 +78,11 @@ async def test_a_reply_reaches_the_command_with_its_id() -> None:
         first = it.connection.submit("A.a", {}, "S")
         second = it.connection.submit("B.b", {"x": 1})
         it.browser.send(id=2, result={"second": True})
-        it.browser.send(id=1, error={"code": -32601, "message": "no such method"})
+        it.browser.send(id=1, error={"code": -32602, "message": "Invalid parameters", "data": "params.x: missing"})
         assert await second.wait() == {"second": True}
-        with pytest.raises(CdpError, match=r"A\.a: no such method"):
+        with pytest.raises(CdpError, match=r"A\.a: Invalid parameters \(params\.x: missing\)") as refused:
             await first.wait()
+        assert (refused.value.cdp_code, refused.value.cdp_data) == (-32602, "params.x: missing")
         assert it.browser.sent == [
             {"id": 1, "method": "A.a", "params": {}, "sessionId": "S"},
             {"id": 2, "method": "B.b", "params": {"x": 1}},

@@ -56,11 +56,13 @@ async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_
     page: Any = await bench.backend.page()
     refused, denied = page.connection.root.submit("DOM.focus"), page.connection.root.submit("Page.navigate")
     first, second = (frame["id"] for frame in bench.sent())
-    bench.respond(first, error=WireError(message="No node", data={"cdpCode": -32602}))
+    bench.respond(first, error=WireError(message="No node", data={"cdpCode": -32602, "cdpData": "params.nodeId"}))
     bench.respond(second, error=WireError(code="POLICY_DENIED", message="Not there.", hint="Ask."))
     with pytest.raises(CdpError) as failure:
         await refused.wait()
-    assert (failure.value.method, failure.value.reason, failure.value.cdp_code) == ("DOM.focus", "No node", -32602)
+    refusal = failure.value
+    assert (refusal.method, refusal.reason, refusal.cdp_code) == ("DOM.focus", "No node", -32602)
+    assert refusal.cdp_data == "params.nodeId"
     with pytest.raises(KaptureError) as other:
         await denied.wait()
     assert (other.value.code, other.value.hint) == (ErrorCode.POLICY_DENIED, "Ask.")

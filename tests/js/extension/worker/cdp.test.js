@@ -68,6 +68,11 @@ test("a refusal of the browser keeps its words and its code", async () => {
     assert.deepEqual(error.data, { cdpCode: -32_602 });
     return true;
   });
+  chrome.answer = () => {
+    throw new Error(JSON.stringify({ code: -32_602, message: "Invalid parameters", data: "params.nodeId: missing" }));
+  };
+  const data = { cdpCode: -32_602, cdpData: "params.nodeId: missing" };
+  await assert.rejects(send(id, "DOM.focus", {}), { name: "CdpError", message: "Invalid parameters", data });
   for (const words of ["{ no JSON", "Detached while handling command."]) {
     chrome.answer = () => {
       throw new Error(words);

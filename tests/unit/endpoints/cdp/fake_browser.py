@@ -14,7 +14,7 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.backend import Address, Backend, BackendCall, DeliverEvent, Traffic
-from kapture.cdp import CdpCommand, CdpConnection, PendingReply
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply
 from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.result import CallResult
@@ -31,6 +31,9 @@ LOST = KaptureError(ErrorCode.TAB_DISCONNECTED, "The tab has gone.")
 UNANSWERED = "Runtime.awaitPromise"
 """A method that the scripted browser does not answer by itself."""
 
+REFUSED = "DOM.focus"
+"""One that it refuses."""
+
 
 class ScriptSession:
     """One session of a tab: what was sent on it; it answers at once with what was sent."""
@@ -46,6 +49,8 @@ class ScriptSession:
         reply = PendingReply()
         if method == "Page.captureScreenshot":
             reply.resolve({"data": self.picture})
+        elif method == REFUSED:
+            reply.fail(CdpError(method, "Invalid parameters", -32602, "params.nodeId: missing"))
         elif method == UNANSWERED:
             self.unanswered.append(reply)
         else:

@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from kapture.errors import KaptureError
 from kapture.policy import Grant
 from kapture.settings import Limits
-from tests.unit.endpoints.cdp.fake_browser import UNANSWERED, FakeBackend, World, world
+from tests.unit.endpoints.cdp.fake_browser import REFUSED, UNANSWERED, FakeBackend, World, world
 
 
 async def evaluate(there: World, backend: FakeBackend) -> str:
@@ -153,6 +153,14 @@ async def test_a_restored_page_outside_the_grant_is_not_shown_as_loaded(tmp_path
             real.deliver("Page.frameStoppedLoading", {"frameId": "T-tab1"}, None)
             while (message := await script.message())["method"] != "Page.frameStoppedLoading":
                 assert message["method"].startswith("Target.")
+
+
+async def test_a_refusal_of_the_browser_reaches_the_script_as_it_is(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as script:
+            refused = await script.send(REFUSED, session=await script.attach("T-tab1"))
+            assert refused == {"code": -32602, "message": "Invalid parameters", "data": "params.nodeId: missing"}
 
 
 async def test_no_message_is_reordered(tmp_path: Path) -> None:
