@@ -14,7 +14,7 @@ from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpCommand, CdpError, CdpTransport, PendingReply, Refusal, run_program
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, ErrorCode, KaptureError
 
 if TYPE_CHECKING:
     from kapture.page.read_gate import ReadGate
@@ -113,36 +113,26 @@ class RelayTab(CdpTab):
         """Run a command, attaching first if necessary."""
         if not self._wanted.is_set() or self._detached:
             try:
-                await self._attach()
+                await _attach(self._browser, self.chrome_id)
             except CdpError:
-                if call.command.name != "navigate":
+                if call.command.name not in ("navigate", "tab_close"):
                     raise
-                await self._leave()
+                await _leave_page(self._browser, self.chrome_id)
             if self._detached:
                 self._detached = False
                 self.attached()
             self._wanted.set()
+        if call.command.name == "navigate":
+            await self._be_on_a_page()
         return await super().run(call)
 
-    async def _attach(self) -> None:
+    async def _be_on_a_page(self) -> None:
+        """Leave the page if it can be attached to but takes no commands, as those of the extensions' gallery."""
         try:
-            await self._browser.send("debugger.attach", {"tabId": self.chrome_id})
-        except CdpError as error:
-            if not error.means(Refusal.ALREADY_ATTACHED):
-                raise
-
-    async def _leave(self) -> None:
-        """Go from a page that extensions may not debug to an empty one, and attach there: from there the tab can
-        navigate to another page. Raises why it cannot be attached there either."""
-        await self._browser.send("tabs.navigate", {"tabId": self.chrome_id, "url": "about:blank"})
-        until = trio.current_time() + _LEAVES_S
-        while True:
-            try:
-                return await self._attach()
-            except CdpError:
-                if trio.current_time() > until:
-                    raise
-            await trio.sleep(_RETRY_S)  # the relay does not report that the page has changed
+            await self.ready()
+        except Detached:
+            await _leave_page(self._browser, self.chrome_id)
+            self.attached()
 
     def lost_debugger(self) -> None:
         """Drop the page: the extension reports that the debugger was detached."""
@@ -192,7 +182,11 @@ class _RelayControl:
     async def tab_close(self) -> None:
         """Close the tab by the page's own command: the relay has none."""
         self._tab.closing = True
-        await self._cdp("Page.close")
+        try:
+            await self._cdp("Page.close")
+        except CdpError:  # it takes no commands
+            await _leave_page(self._browser, self._chrome_id)
+            await self._cdp("Page.close")
         self._tab.left()
 
     async def tab_activate(self) -> None:
@@ -215,6 +209,30 @@ class _RelayControl:
     async def _cdp(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         reply = _RelayTransport(self._browser, self._chrome_id).submit(method, params or {}, None)
         return await reply.wait()
+
+
+async def _attach(browser: Relay, chrome_id: int) -> None:
+    try:
+        await browser.send("debugger.attach", {"tabId": chrome_id})
+    except CdpError as error:
+        if not error.means(Refusal.ALREADY_ATTACHED):
+            raise
+
+
+async def _leave_page(browser: Relay, chrome_id: int) -> None:
+    """Go from a page that extensions may not debug to an empty one, and attach there: from there the tab can navigate
+    to another page. Raises why it cannot be attached there either."""
+    await browser.send("tabs.navigate", {"tabId": chrome_id, "url": "about:blank"})
+    until = trio.current_time() + _LEAVES_S
+    while True:
+        try:
+            await _attach(browser, chrome_id)
+            await browser.send("cdp.send", {"tabId": chrome_id, "method": "Page.enable", "params": {}})
+            return
+        except CdpError:  # it is still there: some pages can be attached to but take no commands
+            if trio.current_time() > until:
+                raise
+        await trio.sleep(_RETRY_S)  # the relay does not report that the page has changed
 
 
 def _cdp_refusal(method: str, reason: str) -> KaptureError:

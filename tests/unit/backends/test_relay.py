@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +16,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from kapture.backends.cdp_tab import CdpTab
 from kapture.backends.relay import RelayBrowser
 from kapture.backends.relay_tabs import RelayTabs
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 
 
 class ScriptedExtension:
@@ -122,12 +122,27 @@ async def test_a_page_that_extensions_may_not_debug_can_be_left(tmp_path: Path, 
         with pytest.raises(KaptureError, match=refusal):
             await run(tab, "snapshot")
         assert socket.commands("tabs.navigate") == []
-        socket.refusals = {"debugger.attach": [refusal, refusal]}
+        socket.refusals = {"debugger.attach": [refusal, refusal], "cdp.send": ["The gallery cannot be scripted."]}
         await run(tab, "navigate")
         [left] = socket.commands("tabs.navigate")
         assert left["params"] == {"tabId": 1, "url": "about:blank"}
         assert tab.why_detached is None
-        assert len(socket.commands("debugger.attach")) == 4
+        assert len(socket.commands("debugger.attach")) == 5
+
+
+@pytest.mark.parametrize(("command", "leaves"), [("navigate", 1), ("tab_activate", 0)])
+async def test_a_page_that_takes_no_commands_can_be_left(
+    tmp_path: Path, autojump_clock: MockClock, command: str, leaves: int
+) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        [tab] = served.values()
+        await run(tab, "navigate")
+        tab.detached(KaptureError(ErrorCode.DETACHED, "The extensions gallery cannot be scripted."))
+        with suppress(KaptureError, AttributeError):  # there is no page, and no call
+            await run(tab, command)
+        assert len(socket.commands("tabs.navigate")) == leaves
+        assert (tab.why_detached is None) == bool(leaves)
 
 
 async def test_a_page_that_cannot_be_attached_to_after_that_either_says_why(
