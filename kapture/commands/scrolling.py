@@ -15,6 +15,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actionability import tab_point
 from kapture.page.element import ReadyElement
 from kapture.page.frame import Frame
+from kapture.page.grant_hit_test import check_point
 from kapture.page.mouse import Point
 
 
@@ -78,6 +79,7 @@ async def _wheel(
     at = Point(before["point"]["x"], before["point"]["y"])
     if ready is not None:
         at = await tab_point(frame, at, ready.element, "aim")
+    await check_point(tab.page.frames, at)
     await tab.page.mouse.wheel(params.delta_x, params.delta_y, at=at)
     after: dict[str, Any] = await frame.call(
         "scrollEnd", {"handle": before["handle"], "x": before["x"], "y": before["y"]}

@@ -103,6 +103,37 @@ async def test_a_frame_outside_the_grant_gets_no_input_however_the_page_moves_it
             assert await tab.page.evaluate("heard", frame=frame) == []
 
 
+TAKES = """<!doctype html><button id=i style="position:fixed;inset:0;width:100%;height:100%">take</button><script>
+  var heard = [];
+  const moves = name === "requestPointerLock" ? ["pointermove", "mousemove"] : [];  // else it may get some at rest
+  for (const kind of ["pointerdown", "mousedown", "click", "keydown", "wheel", ...moves])
+    addEventListener(kind, (event) => event.isTrusted && heard.push?.(kind), true);
+  i.onclick = async () => { await i[name](); heard = "taken"; };
+</script>"""
+
+
+@pytest.mark.parametrize("way", ["requestPointerLock", "requestFullscreen"])
+async def test_a_frame_outside_the_grant_that_has_taken_the_pointer_or_the_screen_gets_no_input(
+    browser: int, site: Site, way: str
+) -> None:
+    with serving({"/takes": TAKES}) as other:
+        site.pages["/taken"] = f"""<!doctype html><button id=x>Go</button>
+          <iframe name={way} src="{other.url("/takes")}" allow="fullscreen *" style="position:fixed;left:200px;top:200px"></iframe>"""
+        async with open_tab(browser, site.url("/taken")) as tab:
+            frame = await frame_at(tab, "/takes")
+            await tab("click", target={"css": "#i", "frame": frame.key})
+            await tab("wait_for_function", code="heard === 'taken' && (heard = [], true)", frame=frame.key)
+            tab.page.gate = lambda url: url.startswith(site.url("/"))
+            acts: list[tuple[str, dict[str, Any]]] = [("hover", {}), ("click", {}), ("press", {"key": "a"})]
+            if way == "requestFullscreen":
+                acts.append(("scroll", {"delta_y": 50}))
+            for command, arguments in acts:
+                with suppress(PolicyDenied, ElementNotActionable, CommandTimeout):
+                    await tab(command, selector="#x", **arguments, timeout=1500)
+            tab.page.gate = lambda _: True
+            assert await tab.page.evaluate("heard", frame=frame) == []
+
+
 HOLDS = """<!doctype html><div id=edited tabindex=0>nothing</div><textarea id=i></textarea><script>
   const context = edited.editContext = new EditContext();
   const field = new URLSearchParams(location.search).has("context") ? edited : i;

@@ -12,8 +12,11 @@ const ACTING = [
   "keydown", "keypress", "keyup", "beforeinput", "textInput", "paste", "dragenter", "dragover", "drop",
 ];
 
-/** Events of passing over it: listened to only while input is refused, because pages scroll better without. */
-const PASSING = ["pointermove", "mousemove", "pointerover", "mouseover", "wheel"];
+/** Events of passing over it, which do nothing by themselves: listened to from the start as well, and passively. */
+const PASSING = ["pointermove", "mousemove", "pointerover", "mouseover"];
+
+/** Listened to only while input is refused, because pages scroll better without. */
+const WHEEL = "wheel";
 
 /** A guard that is never removed must not block a person's own input. */
 const LONGEST_MS = 10_000;
@@ -69,12 +72,13 @@ export function acceptInput() {
 }
 
 function listen() {
-  for (const kind of [...ACTING, ...PASSING]) addEventListener(kind, judge, OPTIONS);
+  for (const kind of [...ACTING, WHEEL]) addEventListener(kind, judge, OPTIONS);
+  for (const kind of PASSING) addEventListener(kind, judge, { ...OPTIONS, passive: true });
 }
 
 function end() {
   state.refusedInput = undefined;
-  for (const kind of PASSING) removeEventListener(kind, judge, OPTIONS);
+  removeEventListener(WHEEL, judge, OPTIONS);
 }
 
 /** @param {Event} event */
@@ -88,6 +92,6 @@ function judge(event) {
   }
   if (guard.atMost) guard.until = Math.min(now + ON_ITS_WAY_MS, guard.atMost);
   if (ACTING.includes(event.type)) guard.events += 1;
-  event.preventDefault();
+  if (!PASSING.includes(event.type)) event.preventDefault();
   event.stopImmediatePropagation();
 }
