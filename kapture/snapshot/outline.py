@@ -8,6 +8,7 @@ reached; `start` e640 continues from there.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 import msgspec
@@ -32,6 +33,10 @@ _RUN_LENGTH = 12  # similar siblings from which on a run may be cut short
 _RUN_SHOWN = 20
 _RUN_CHARS = 2_000
 _RUN_LEAST = 2
+_CELLS_SHOWN = 42  # the days of a month with those around it
+_CELL_CHARS = 40
+_STATES = re.compile(r" \[[^\]]*\]")
+_CELLS = {"button", "generic", "gridcell", "option"}
 _FOLDS = 10  # per element, between headings and landmarks that are shown
 
 
@@ -47,6 +52,7 @@ class Outline:
         self.folding = folding
         self.wording = Wording(content, options.max_chars, base_url)
         self.at: Position | None = None  # of what is being written: where to continue if it does not fit
+        self._in_cells = False
         self.off_screen = 0  # left out by viewport_only
         self.furniture = Furniture(options.known_furniture)
         self.folds_furniture = False
@@ -219,12 +225,17 @@ class Outline:
             self._hint_run(frame, parent, depth, pieces, at, begin - at, "before")
         before = self.sink.used
         shown = begin
+        most = (
+            _CELLS_SHOWN if all(self._cell(piece) for piece in pieces[begin : at + run][:_CELLS_SHOWN]) else _RUN_SHOWN
+        )
+        self._in_cells = most == _CELLS_SHOWN
         while shown < at + run and not (
-            shown - begin >= _RUN_SHOWN or (shown - begin >= _RUN_LEAST and self.sink.used - before > _RUN_CHARS)
+            shown - begin >= most or (shown - begin >= _RUN_LEAST and self.sink.used - before > _RUN_CHARS)
         ):
             self.at = self._position(frame, parent, pieces, shown)
             self.piece(pieces[shown], depth)
             shown += 1
+        self._in_cells = False
         self._hint_run(frame, parent, depth, pieces, shown, at + run - shown, "more")
 
     def _hint_run(
@@ -256,7 +267,16 @@ class Outline:
     # Details
 
     def _add(self, depth: int, text: str, about: Piece, inline: tuple[Piece, ...] = (), hint: str = "") -> None:
-        self.sink.add(Line(depth, f"{text} {hint}" if hint else text, about, inline, hint))
+        cell = self._cell(about) if self._in_cells else ""
+        self.sink.add(Line(depth, f"{text} {hint}" if hint else text, about, inline, hint, cell=cell))
+
+    def _cell(self, piece: Piece) -> str:
+        """What the line of an element begins with, if it may stand beside others: a day of a month, a key of a pad."""
+        node = piece.node
+        text = self.wording.one_line(piece) if node is not None and node.role in _CELLS else None
+        if not text or node is None or len(_STATES.sub("", text, 1)) > _CELL_CHARS or text.count("ref=") != 1:
+            return ""
+        return f"{node.role} [clickable]" if text.startswith(f"{node.role} [clickable] ref=") else node.role
 
     def _hint(self, depth: int, hint: str) -> None:
         self.sink.add(Line(depth, hint, hint=hint))

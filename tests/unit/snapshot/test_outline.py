@@ -9,6 +9,7 @@ import pytest
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position
 from kapture.snapshot.render import outline
+from kapture.snapshot.sink import CELLS_CHARS
 from kapture.snapshot.tree import FrameView
 from tests.unit.snapshot.exploring import REF, bare, explore
 from tests.unit.snapshot.trees import document, page
@@ -273,3 +274,23 @@ def test_a_long_text_is_cut_and_read_on_by_its_ref() -> None:
     whole = lines(Node(role="paragraph", ref=4, children=(text,)), root=("", 4))
     assert whole[0] == "paragraph ref=e4:"
     assert len(whole[1]) > 4_900
+
+
+def days(count: int, role: str = "generic", **facts: object) -> list[Node]:
+    return [
+        Node(role=role, ref=one, clickable=role == "generic", children=(f"{one}",), **facts)  # type: ignore[arg-type]
+        for one in range(1, count + 1)
+    ]
+
+
+def test_the_days_of_a_month_stand_beside_each_other() -> None:
+    month = days(42)
+    month[9] = Node(role="generic", ref=10, clickable=True, states={"selected": True}, children=("10",))
+    shown = lines(*month)
+    assert shown[0].startswith('generic [clickable] ref=e1: "1" | ref=e2: "2" | ')
+    assert 'generic [selected clickable] ref=e10: "10"' in shown
+    assert "".join(shown).count("ref=") == 42
+    assert all(len(line) <= CELLS_CHARS for line in shown)
+    assert len(lines(*days(12))) == 12
+    assert len(lines(*days(20, "listitem"))) == 20
+    assert lines(*days(50))[-1].startswith("… 8 more clickable parts")
