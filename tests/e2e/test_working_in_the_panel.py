@@ -85,7 +85,15 @@ async def scene(hub: HubProcess, person: Person) -> AsyncIterator[Scene]:
 async def test_a_command_is_found_filled_in_and_run_with_the_keyboard(scene: Scene) -> None:
     panel = scene.panel
     await scene.choose("get_text")
-    await panel.fill("#in-target", "h1")
+    await panel.key("k", ctrl=True)
+
+    async def listed() -> bool:
+        return bool((await evaluate(panel.page, COMBOBOX))["open"])
+
+    await until(listed, "the list of commands")
+    await panel.key("Tab")
+    await panel.page.root.send("Input.insertText", {"text": "h1"})
+    assert await evaluate(panel.page, FIELD) == "h1"
     await panel.key("Enter", ctrl=True)
     assert "Corner Shop" in (await panel.says("Done\nget_text")).partition("Done\nget_text")[2]
     await panel.fill("#in-target", "#nowhere")
