@@ -11,6 +11,7 @@ import click
 from kapture.cli import completion
 from kapture.cli.client_config import ConfigFile, config_files, launch_command
 from kapture.cli.client_file import Change, adding, entry_of, is_found, removing
+from kapture.cli.terminal import harmless
 
 
 @click.command("install")
@@ -101,8 +102,8 @@ def _options(profile: str | None, toolsets: str | None, structured: bool) -> lis
 
 def _make(change: Change, *, only_print: bool) -> None:
     """Show the change and, unless `only_print`, make it."""
-    for line in change.lines():
-        click.secho(line, fg={"+": "green", "-": "red"}.get(line[:1]))
+    for line in change.lines():  # a file that came with a project may be a stranger's
+        click.secho(harmless(line), fg={"+": "green", "-": "red"}.get(line[:1]))
     if change and not only_print and (backup := change.write()) is not None:
         click.echo(f"Backup of the file: {backup}")
 

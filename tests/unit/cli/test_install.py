@@ -69,6 +69,14 @@ def test_print_changes_nothing(home: Path) -> None:
     assert not config_files()["cursor"].path.exists()
 
 
+def test_control_characters_of_the_file_do_not_reach_the_terminal(home: Path) -> None:
+    path = home / "project.json"
+    path.write_text('{"mcpServers": {"kapture": {"command": "\x9b2J", "args": ["mcp"]} /* \x1b]0;title\x07 */}}')
+    for result in (install("cursor", "--file", str(path)), uninstall("cursor", "--file", str(path))):
+        assert result.exit_code == 0
+        assert not {"\x1b", "\x9b", "\x07"} & set(result.output)
+
+
 def test_a_file_that_is_not_valid_is_left_alone_and_reported(home: Path) -> None:
     path = config_files()["cursor"].path
     path.parent.mkdir()
