@@ -37,6 +37,32 @@ async def test_a_list_without_roles_is_chosen_from_by_what_has_come_up(browser: 
         assert await tab.page.evaluate("picked.textContent") == "Olives;Ham;"
 
 
+SUGGESTIONS = """<label>From <input id=from autocomplete=off></label><label>To <input id=to></label><script>
+for (const field of [document.getElementById("from"), to]) field.oninput = () => {
+  setTimeout(() => {
+    document.getElementById("like")?.remove();
+    const box = document.createElement("div");
+    box.id = "like";
+    box.style = "position:absolute; background:white";
+    for (const town of ["Berlin", "Bern", "Bonn"].filter((one) => one.startsWith(field.value))) {
+      const one = box.appendChild(document.createElement("div"));
+      one.textContent = town;
+      one.onclick = () => { field.value = town; field.dataset.chosen = town; box.remove() };
+    }
+    field.after(box);
+  }, 100);
+}</script>"""
+
+
+async def test_what_a_field_suggests_without_roles_is_chosen_by_its_words(browser: int, site: Site) -> None:
+    site.pages["/suggestions"] = SUGGESTIONS
+    async with open_tab(browser, site.url("/suggestions")) as tab:
+        for field, town in (("From", "Bern"), ("To", "Bonn")):
+            assert (await tab.data("select", target={"label": field}, label=town))["selected"] == [town]
+        chosen = "[...document.querySelectorAll('input')].map((one) => one.dataset.chosen)"
+        assert await tab.page.evaluate(chosen) == ["Bern", "Bonn"]
+
+
 async def test_the_words_of_an_option_that_nobody_sees_are_no_target(browser: int, site: Site) -> None:
     site.pages["/drawn"] = """<select style="opacity:0"><option>Cat<option>Dog</select>
     <ul><li>Cat<li onclick="this.textContent='chosen'">Dog</ul><select size=2><option>Tea<option id=milk>Milk</select>"""

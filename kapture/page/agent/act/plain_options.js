@@ -2,7 +2,6 @@
 // brought up above the page, with the words that are asked for, is the option.
 
 import { flatAncestors, holds } from "../dom/flat_tree.js";
-import { isHeard } from "../dom/listeners.js";
 import { collapse } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { state } from "../state.js";
@@ -23,7 +22,7 @@ export function expectNewTexts(opener, texts, reading) {
 }
 
 /**
- * The only element with this text that has come up since, in a box above the page, and can be clicked.
+ * The only element with this text that has come up since, in a box above the page.
  * @param {Element} opener
  * @param {string} text
  * @param {Reading} reading
@@ -57,17 +56,15 @@ function shownWith(text, reading) {
 }
 
 /**
- * Whether an element is clicked in a box that floats beside the opener.
+ * Whether an element is in a box that floats beside the opener.
  * @param {Element} element
  * @param {Element} opener
  * @param {Reading} reading
  */
 function isInPopup(element, opener, reading) {
-  let clicked = reading.style(element).cursor === "pointer";
   for (const one of [element, ...flatAncestors(element)]) {
     if (holds(one, opener)) return false;
-    clicked ||= isHeard(one);
-    if (clicked && ["absolute", "fixed"].includes(reading.style(one).position)) return true;
+    if (["absolute", "fixed"].includes(reading.style(one).position)) return true;
   }
   return false;
 }
