@@ -180,6 +180,7 @@ class BrowserConnection:
                 raise
             logger.exception("A tab is given up: what its browser sent for %s cannot be processed.", method)
             route.give_up()
+            self.close_route(route.root)  # what follows would be judged by what it has missed
 
     def _settle(self, pending: _Pending, message: _Message) -> None:
         if message.error is None:

@@ -124,6 +124,7 @@ async def test_what_cannot_be_processed_ends_the_tab_that_it_is_about_and_no_oth
     given_up, heard = list[str](), list[str]()
 
     def stumble(method: str, params: dict[str, Any], session: str | None) -> None:
+        heard.append(method)
         raise KeyError("frame")
 
     async with connected() as it:
@@ -131,12 +132,16 @@ async def test_what_cannot_be_processed_ends_the_tab_that_it_is_about_and_no_oth
         it.connection.open_route("S2", lambda method, *_: heard.append(method), no_give_up)
         it.connection.open_route("S3", lambda *_: None, lambda: given_up.append("S3"))
         it.connection.submit("A.a", {}, "S3").then(lambda reply: reply.value()["missing"])
+        waiting = it.connection.submit("A.a", {}, "S1")
         it.browser.send(method="Page.frameNavigated", params={}, sessionId="S1")
+        it.browser.send(method="Page.loadEventFired", params={}, sessionId="S1")
         it.browser.send(id=1, result={})
         it.browser.send(method="Page.x", params={}, sessionId="S2")
         await trio.testing.wait_all_tasks_blocked()
         assert given_up == ["S1", "S3"]
-        assert heard == ["Page.x"]
+        assert heard == ["Page.frameNavigated", "Page.x"]
+        with pytest.raises(Detached):
+            await waiting.wait()
         assert not it.connection.closed.is_set()
 
 

@@ -191,10 +191,15 @@ async def test_a_tab_of_which_the_relay_sends_nonsense_is_given_up_and_the_other
     async with relay(tmp_path, socket, RelayTabs()) as served:
         first, second = (next(tab for tab_id, tab in served.items() if tab_id.startswith(f"{n}.")) for n in (1, 2))
 
+        heard = list[str]()
+
         def stumble(method: str, params: dict[str, Any], session_id: str | None) -> None:
+            heard.append(method)
             raise KeyError("frame")
 
         first.deliver = stumble  # type: ignore[method-assign]
-        await socket.say(type="cdp_event", tabId=1, method="Page.frameNavigated", params={})
+        for method in ("Page.frameNavigated", "Page.loadEventFired"):
+            await socket.say(type="cdp_event", tabId=1, method=method, params={})
         await wait_all_tasks_blocked()
+        assert heard == ["Page.frameNavigated"]
         assert (list(served.values()), first.why_left) == ([second], "unreadable")
