@@ -63,14 +63,16 @@ class Address:
 
 @attrs.frozen(kw_only=True)
 class Traffic:
-    """Figures on a connection, for `status`. `last_message_at` is Trio's clock, in seconds; None where no
-    heartbeat makes the other end send something, so that silence means nothing."""
+    """Figures on a connection, for `status`. `last_message_at` is Trio's clock, in seconds; answered pings count too.
+
+    A browser over CDP is not pinged: where nothing happens in it, it is silent.
+    """
 
     pending_requests: int
     late: int
     unsolicited: int
     buffered_bytes: int
-    last_message_at: float | None
+    last_message_at: float
 
 
 class TabDocuments(Protocol):

@@ -76,6 +76,7 @@ class BrowserConnection:
         self._pending: dict[int, _Pending] = {}
         self._routes: dict[str, _Route] = {}
         self.closed = trio.Event()
+        self.last_message_at = trio.current_time()
 
     @property
     def buffered_bytes(self) -> int:
@@ -143,6 +144,7 @@ class BrowserConnection:
     async def _read(self) -> None:
         while True:
             frame = await self._socket.get_message()
+            self.last_message_at = trio.current_time()
             try:
                 self._take(_MESSAGE.decode(frame))
             except (msgspec.MsgspecError, RecursionError) as error:

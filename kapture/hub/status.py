@@ -12,7 +12,6 @@ import attrs
 import trio
 
 from kapture import __version__
-from kapture.backends.backend import Traffic
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
@@ -210,7 +209,7 @@ class StatusReport:
             "running": info.running,
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,
             "waiting": info.waiting,
-            "silentMs": _silent_ms(traffic),
+            "silentMs": round((trio.current_time() - traffic.last_message_at) * 1_000) if traffic is not None else None,
             "openRequests": traffic.pending_requests if traffic is not None else 0,
             "bufferedBytes": traffic.buffered_bytes if traffic is not None else 0,
             "dialog": blocked.data["dialog"]["type"] if blocked is not None else None,
@@ -243,10 +242,3 @@ def _browser_row(browser: extension_messages.Browser, kind: str, *, launched: bo
         "launched": launched,
         "tabs": 0,
     }
-
-
-def _silent_ms(traffic: Traffic | None) -> int | None:
-    """Milliseconds since the last sign of life; None where nothing makes a tab give one."""
-    if traffic is None or traffic.last_message_at is None:
-        return None
-    return round((trio.current_time() - traffic.last_message_at) * 1_000)

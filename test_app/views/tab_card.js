@@ -15,6 +15,7 @@ import { stateOf } from "./tab_list.js";
 /** @typedef {import("../model/live.js").Tab} Tab */
 
 const DIRECT = new Set(["launch", "attach", "relay"]); // no extension is in their browser
+const UNPINGED = new Set(["launch", "attach"]); // their browser says nothing while nothing happens
 const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
 const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was not changed.", unanswered: "Nobody answered in the browser." });
 const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge.js").Tone]>} */ ({
@@ -135,7 +136,7 @@ export class TabCard extends LitElement {
     const [state, words] = stateOf(tab, running.length > 0);
     const [grant, tone] = LEVELS[level] ?? LEVELS.none;
     const name = nameOf(tab);
-    const silent = app.live.heardAt[tabId] !== undefined && Date.now() - app.live.heardAt[tabId] > LATE_MS;
+    const silent = !UNPINGED.has(backend) && app.live.heardAt[tabId] !== undefined && Date.now() - app.live.heardAt[tabId] > LATE_MS;
     const items = this.#items();
     return html`<article class=${state} aria-label=${name}>
       <div class="view">

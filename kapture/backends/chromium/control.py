@@ -70,7 +70,7 @@ class ChromiumControl:
             late=0,
             unsolicited=0,
             buffered_bytes=connection.buffered_bytes,
-            last_message_at=None,
+            last_message_at=connection.last_message_at,
         )
 
     @asynccontextmanager

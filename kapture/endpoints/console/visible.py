@@ -55,7 +55,7 @@ def _readable(state: HubState, tab: Tab) -> bool:
 
 
 def silent_ms(hub: Hub) -> dict[str, int]:
-    """Milliseconds since the last sign of life of each tab that has a heartbeat."""
+    """Milliseconds since each tab's last message."""
     return {row["tabId"]: row["silentMs"] for row in hub.tab_states() if row["silentMs"] is not None}
 
 

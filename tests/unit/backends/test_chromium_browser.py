@@ -105,13 +105,6 @@ async def test_a_window_that_a_page_opens_is_not_kept_waiting_for_a_debugger(tmp
         assert "Runtime.runIfWaitingForDebugger" in socket.sent_on("popup")
 
 
-async def test_a_browser_that_has_nothing_to_say_is_not_called_silent(tmp_path: Path) -> None:
-    async with browser(tmp_path) as (made, socket):
-        await socket.announce("first", "T1")
-        await wait_all_tasks_blocked()
-        assert [tab.traffic.last_message_at for tab in made.tabs] == [None]
-
-
 async def test_a_session_for_a_script_is_no_further_tab_and_ends_with_its_block(tmp_path: Path) -> None:
     async with browser(tmp_path) as (made, socket):
         await socket.announce("first", "T1")
