@@ -98,6 +98,12 @@ export class App extends Store {
     return this.live.tabs.get(this.tabId);
   }
 
+  /** Why views do not read the selected tab's page by themselves; "" where they may. They would put questions to the person. */
+  get unreadable() {
+    const { tab } = this;
+    return tab && !tab.readable ? `${tab.url || "This page"} is outside this tab's grant: nothing of it is shown.` : "";
+  }
+
   /** The tools of the client, with what a form needs. @returns {Tool[]} */
   get tools() {
     return this.connection.tools.map(({ name, title, description = "", inputSchema }) => {

@@ -14,6 +14,7 @@ import { Store } from "./store.js";
  * @property {string} title
  * @property {"none" | "read" | "interact" | "full"} level
  * @property {boolean} [controlled] whether it can be disconnected from here
+ * @property {boolean} [readable] whether its page may be read now
  * @property {{sites: string[], level: string} | null} grant
  * @property {string} browser
  * @property {string} backend

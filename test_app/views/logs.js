@@ -41,6 +41,7 @@ export class Logs extends LitElement {
     this.known = false;
     this.problem = "";
     this.tabId = "";
+    this.unreadable = "";
     this.cursor = 0;
     this.reading = false;
     this.again = false;
@@ -60,9 +61,10 @@ export class Logs extends LitElement {
   }
 
   willUpdate() {
-    if (this.tabId === this.app.tabId) return;
-    this.tabId = this.app.tabId;
-    this.problem = "";
+    const { tabId, unreadable } = this.app;
+    if (this.tabId === tabId && this.unreadable === unreadable) return;
+    [this.tabId, this.unreadable] = [tabId, unreadable];
+    this.problem = unreadable;
     this.entries = [];
     this.known = false;
     this.cursor = 0;
@@ -76,14 +78,14 @@ export class Logs extends LitElement {
 
   async #read() {
     this.again = this.reading;
-    if (this.reading || !this.tabId) return;
+    if (this.reading || !this.tabId || this.unreadable) return;
     this.reading = true;
     const { tabId, cursor } = this;
     try {
       const { data } = await this.app.command("logs", { tabId, max: AT_ONCE, ...(cursor ? { since: cursor } : {}) });
-      if (tabId === this.tabId) this.#take(/** @type {any} */ (data));
+      if (tabId === this.tabId && !this.unreadable) this.#take(/** @type {any} */ (data));
     } catch (error) {
-      if (tabId === this.tabId) this.problem = /** @type {Error} */ (error).message;
+      if (tabId === this.tabId && !this.unreadable) this.problem = /** @type {Error} */ (error).message;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     this.reading = false;

@@ -87,6 +87,7 @@ export class Network extends LitElement {
     this.detailProblem = "";
     this.problem = "";
     this.tabId = "";
+    this.unreadable = "";
     this.readAt = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -104,9 +105,10 @@ export class Network extends LitElement {
   }
 
   willUpdate() {
-    if (this.tabId === this.app.tabId) return;
-    this.tabId = this.app.tabId;
-    this.problem = "";
+    const { tabId, unreadable } = this.app;
+    if (this.tabId === tabId && this.unreadable === unreadable) return;
+    [this.tabId, this.unreadable] = [tabId, unreadable];
+    this.problem = unreadable;
     this.requests = [];
     this.known = false;
     this.chosen = "";
@@ -138,7 +140,7 @@ export class Network extends LitElement {
           ${types.map((type) => html`<option .selected=${type === this.type}>${type}</option>`)}
         </select>
         ${shownCount(shown, this.requests)}
-        <button type="button" ?disabled=${!this.tabId} @click=${this.#har}>Save as HAR</button>
+        <button type="button" ?disabled=${!this.tabId || Boolean(this.unreadable)} @click=${this.#har}>Save as HAR</button>
       </div>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : ""}
       ${at < 0
@@ -157,21 +159,21 @@ export class Network extends LitElement {
   async #read() {
     clearTimeout(this.timer);
     const { tabId } = this;
-    if (!tabId || !this.isConnected) return;
+    if (!tabId || this.unreadable || !this.isConnected) return;
     // A tab that has been silent since has asked for nothing: its log is not read again, and no call is made for it.
     const spoke = this.app.live.heardAt[tabId] ?? Infinity;
     try {
       if (document.visibilityState === "visible" && (spoke > this.readAt || this.requests.length === 0)) {
         this.readAt = Date.now();
         const { data } = await this.app.command("network", { tabId, max: AT_ONCE });
-        if (tabId !== this.tabId) return;
+        if (tabId !== this.tabId || this.unreadable) return;
         const requests = /** @type {{requests: Request[]}} */ (data).requests.toReversed();
         if (JSON.stringify(requests) !== JSON.stringify(this.requests)) this.requests = requests;
         this.known = true;
         this.problem = "";
       }
     } catch (error) {
-      if (tabId !== this.tabId) return;
+      if (tabId !== this.tabId || this.unreadable) return;
       this.problem = /** @type {Error} */ (error).message;
     }
     clearTimeout(this.timer);

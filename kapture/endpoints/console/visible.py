@@ -22,14 +22,19 @@ _CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes", 
 
 def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
     """Rows of tabs, by id, without fields that change all the time. `level` is what the grant allows under the policy;
-    `controlled`: the Console can have the tab disconnected."""
+    `controlled`: the Console can have the tab disconnected; `readable`: its page may be read now."""
     levels = {tab_id: info.level.name.lower() for tab_id, info in hub.tabs.items()}
     rows = {}
     for row in hub.tab_states():
         kept = {key: value for key, value in row.items() if key not in _CHANGING}
         tab = hub.state.router.connected.get(row["tabId"])
         controlled = tab is not None and hub.tab_control.possible(tab)
-        rows[row["tabId"]] = {**kept, "level": levels.get(row["tabId"], "none"), "controlled": controlled}
+        rows[row["tabId"]] = {
+            **kept,
+            "level": levels.get(row["tabId"], "none"),
+            "controlled": controlled,
+            "readable": tab is not None and _readable(hub.state, tab),
+        }
     return rows
 
 

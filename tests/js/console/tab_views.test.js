@@ -12,7 +12,7 @@ await import("../../../test_app/views/tab_card.js");
 
 /** The Console's state with one tab, on which a command ends so. @param {() => Promise<unknown>} command */
 function appWhere(command) {
-  return Object.assign(new Store(), { tabId: "t1", command, live: { heardAt: {}, onConsole: () => undefined } });
+  return Object.assign(new Store(), { tabId: "t1", unreadable: "", command, live: { heardAt: {}, onConsole: () => undefined } });
 }
 
 for (const view of ["kc-logs", "kc-network"]) {
@@ -21,6 +21,33 @@ for (const view of ["kc-logs", "kc-network"]) {
     const shown = await mount(view, { app: appWhere(() => Promise.reject(new Error("Tab t1 was disconnected."))) });
     while (!textOf(shown).includes("Tab t1 was disconnected.")) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(find(shown, "k-empty"), null);
+    shown.remove();
+  });
+
+  test(`${view} does not read a page outside the grant, which would ask the person, and forgets what it had read`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    let calls = 0;
+    const found = { entries: [{ timestamp: "", level: "log", source: "console", message: "secret", location: "", stack: "" }], cursor: 1, requests: [{ id: "1", method: "GET", url: "secret", status: "200", type: "document", size: 1, ms: 1 }] };
+    const app = Object.assign(appWhere(async () => ({ data: (calls++, found) })), { unreadable: "" });
+    const shown = await mount(view, { app });
+    while (!shown.known) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((shown.entries ?? shown.requests).length, 1);
+    app.unreadable = "https://bank.example is outside this tab's grant.";
+    shown.requestUpdate();
+    await shown.updateComplete;
+    assert.deepEqual(shown.entries ?? shown.requests, []);
+    assert.match(textOf(shown), /bank\.example is outside/);
+    const before = calls;
+    /** @type {any} */ (app.live).onConsole(["t1"]);
+    t.mock.timers.tick(10_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(calls, before);
+    app.unreadable = "";
+    shown.requestUpdate();
+    await shown.updateComplete;
+    t.mock.timers.tick(10_000);
+    while (!shown.known) await new Promise((resolve) => setImmediate(resolve));
+    assert(calls > before);
     shown.remove();
   });
 

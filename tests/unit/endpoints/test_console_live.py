@@ -30,7 +30,7 @@ async def test_it_begins_with_the_tabs_then_the_hub_and_the_calls_before(tmp_pat
         await there.call("t_echo", word="before")
         async with console(there) as page:
             (row,) = (await page.receive("tabs"))["changed"]
-            assert (row["tabId"], row["title"], row["level"]) == ("tab1", "Cart", "interact")
+            assert (row["tabId"], row["title"], row["level"], row["readable"]) == ("tab1", "Cart", "interact", True)
             hub = await page.receive("hub")
             assert [client["name"] for client in hub["clients"]] == ["tester"]
             (call,) = (await page.receive("calls"))["calls"]
@@ -78,7 +78,7 @@ async def test_what_lies_outside_the_grant_is_not_shown(tmp_path: Path, autojump
         await fails(ErrorCode.POLICY_DENIED, there.hub.call(there.client, "t_echo", {"tabId": "tab1"}))
         async with console(there) as page:
             (row,) = (await page.receive("tabs"))["changed"]
-            assert (row["url"], row["title"]) == ("https://bank.example", "")
+            assert (row["url"], row["title"], row["readable"]) == ("https://bank.example", "", False)
             (call,) = (await page.receive("calls"))["calls"]
             assert call["outcome"] == "POLICY_DENIED"
             assert "message" not in call
