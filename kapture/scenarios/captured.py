@@ -159,7 +159,9 @@ def _targets(targets: Sequence[Mapping[str, Any]]) -> list[StepTarget]:
 
 def _destination(onto: Mapping[str, Any] | None) -> Destination | None:
     targets = [] if onto is None else _targets(onto["targets"])
-    return Destination(targets=targets, element=_appearance(onto.get("element"))) if onto and targets else None
+    if not onto or not targets:
+        return None
+    return Destination(targets=targets, element=_appearance(onto.get("element")), at=onto.get("at"))
 
 
 def _appearance(element: Mapping[str, Any] | None) -> Appearance | None:

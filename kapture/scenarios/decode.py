@@ -25,6 +25,7 @@ _ENCODES_SINCE = 3
 _NEEDS_VERSION = "{{name|url}} needs version 3 of the format."
 _DROPS_SINCE = 4
 _OF_DROP = ("target", "delta_x", "delta_y")
+_OF_DISTANCE = ("target",)
 _FIELD = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`$")
 _STEP = re.compile(r"chain\[(\d+)\]")
 _NEEDED = {"element_present": "target", "url_matches": "url", "expression": "expression"}
@@ -202,7 +203,8 @@ def _command_problems(path: str, step: Step) -> Iterator[tuple[str, str]]:
     if step.onto is not None and command.name != "drag":
         yield f"{path}.onto", f"{command.name} drops nothing."
     elif step.onto is not None:
-        for name in sorted(set(_OF_DROP) & set(step.arguments)):
+        taken = _OF_DROP if step.onto.at is None else _OF_DISTANCE  # with a place the distance is what it was
+        for name in sorted(set(taken) & set(step.arguments)):
             yield f"{path}.arguments.{name}", "`onto` says where it is dropped: leave it out."
 
 

@@ -71,7 +71,7 @@ def _command(scenario: Scenario, step: Step, variables: Mapping[str, Any]) -> di
     arguments = dict(substitute(step.arguments, variables))
     if step.targets:
         arguments[target_parameter(step.command)] = substitute(step.targets[0].as_argument(), variables)
-    if step.onto is not None:
+    if step.onto is not None and step.onto.at is None:
         arguments["target"] = substitute(step.onto.targets[0].as_argument(), variables)
     if step.timeout is not None:
         arguments["timeout"] = step.timeout

@@ -176,6 +176,7 @@ class Finder:
                 neighbours=one["surroundings"]["neighbours"],
                 within=one["surroundings"]["within"],
                 origin=one["origin"],
+                box=one["box"],
             )
             for one in answer.data["elements"]
             if one["visible"] or (one.get("attributes") or {}).get("type") == "file"

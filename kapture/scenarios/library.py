@@ -26,7 +26,7 @@ from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.finding import FoundElement
 from kapture.scenarios.keeping import put_back, remove
 from kapture.scenarios.likeness import Seen
-from kapture.scenarios.model import Appearance, Destination, Scenario, Step, StepTarget
+from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from kapture.scenarios.one_change import one_change
 from kapture.scenarios.parameters import bind
 from kapture.scenarios.resolver import Resolved, resolve
@@ -181,7 +181,7 @@ def _healed(step: Step, element: FoundElement, *, dropped_on: bool) -> Step:
     targets, look = _as_found(part.targets, part.element, element.seen)
     if part is step:
         return msgspec.structs.replace(step, targets=targets, element=look)
-    return msgspec.structs.replace(step, onto=Destination(targets=targets, element=look))
+    return msgspec.structs.replace(step, onto=msgspec.structs.replace(part, targets=targets, element=look))
 
 
 def _as_found(

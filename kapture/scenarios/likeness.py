@@ -52,7 +52,7 @@ _KIN = (
 @attrs.frozen(kw_only=True)
 class Seen:
     """An element on the page. `shared_name`: other elements with a similar role have the same name. `origin` is its
-    document's, if known."""
+    document's, `box` its x, y, width and height in the viewport, if known."""
 
     ref: str
     role: str
@@ -63,6 +63,7 @@ class Seen:
     within: Sequence[str] = ()
     shared_name: bool = False
     origin: str = ""
+    box: Sequence[float] = ()
 
 
 def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:

@@ -86,6 +86,18 @@ class Destination(Part, kw_only=True, frozen=True):
 
     targets: Annotated[list[StepTarget], Meta(min_length=1, description="Ways to find it, best first.")]
     element: Appearance | None = None
+    at: (
+        Annotated[
+            list[float],
+            Meta(
+                min_length=2,
+                max_length=2,
+                description="Where the pointer is released: x, y from its upper left corner, CSS pixels. Without it, "
+                "in its middle.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 CheckKind: TypeAlias = Literal["text", "no_text", "state", "url", "value", "count", "no_console_error"]

@@ -158,7 +158,7 @@ def _wait_for(writer: StepWriter) -> Iterator[str]:
 def _drag(writer: StepWriter) -> Iterator[str]:
     source = writer.locate(writer.step.targets[0] if writer.step.targets else writer.left.pop("source", {}))
     onto = writer.step.onto
-    if onto is None and "target" not in writer.left:
+    if "target" not in writer.left and (onto is None or onto.at is not None):
         raise writer.refused("it drags by a distance.")
     goal = writer.left.pop("target") if onto is None else onto.targets[0]
     yield writer.call(f"{source}.drag_to", writer.locate(goal))

@@ -194,7 +194,7 @@ def _escaped(value: Any) -> Any:
 def _escaped_destination(onto: Destination | None) -> Destination | None:
     if onto is None:
         return None
-    return Destination(targets=[_escaped_target(target) for target in onto.targets], element=onto.element)
+    return Destination(targets=[_escaped_target(target) for target in onto.targets], element=onto.element, at=onto.at)
 
 
 def _escaped_target(target: StepTarget) -> StepTarget:

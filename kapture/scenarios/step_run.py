@@ -77,7 +77,10 @@ class StepRunner:
             if step.onto is not None:
                 goals = _filled_in(step.onto.targets, variables)
                 onto = await self.finder.find(goals, step.onto.element, step.timeout, "drop target")
-                named["target"] = {"ref": onto.ref}
+                if step.onto.at is None:
+                    named["target"] = {"ref": onto.ref}
+                else:
+                    arguments |= _distance(found, onto, step.onto.at)
             try:
                 done = await self._call(step, {**arguments, **named}, {**shown, **named}, found)
                 return attrs.evolve(done, onto=onto)
@@ -125,6 +128,12 @@ class StepRunner:
             hints=list(answer.data.get("effects") or []),
             opened_tab=str(answer.data["tabId"]) if command.name == "tab_new" else None,
         )
+
+
+def _distance(dragged: FoundElement, onto: FoundElement, at: Sequence[float]) -> dict[str, float]:
+    """How far to drag, from the middle of an element to a place in another."""
+    (x, y, width, height), (left, top, *_) = dragged.seen.box, onto.seen.box
+    return {"delta_x": round(left + at[0] - x - width / 2), "delta_y": round(top + at[1] - y - height / 2)}
 
 
 def _words(variables: Mapping[str, Any]) -> set[str]:

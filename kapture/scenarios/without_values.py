@@ -48,7 +48,7 @@ def _stripped(step: CapturedStep, values: _Values) -> CapturedStep:
     onto = step.onto
     if onto is not None:
         goals, look = _element(onto.targets, onto.element, values)
-        onto = Destination(targets=goals or [StepTarget(css=(look and look.tag) or "*")], element=look)
+        onto = Destination(targets=goals or [StepTarget(css=(look and look.tag) or "*")], element=look, at=onto.at)
     return attrs.evolve(step, targets=targets, element=element, onto=onto)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import trio
 
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
@@ -21,9 +22,31 @@ from tests.support.site import Site
 pytestmark = pytest.mark.e2e
 
 DROPS = """<script>
+addEventListener('dragstart', () => { phase = 'started' })
+addEventListener('dragover', (event) => { if (event.target.closest('.zone')?.dataset.is === 'Done') phase = 'over' })
 for (const zone of document.querySelectorAll('.zone')) {
   zone.ondragover = (event) => event.preventDefault()
   zone.ondrop = () => { zone.append(card); document.title = zone.dataset.is }
+}
+</script>"""
+
+
+FOLLOWS = """<script>
+const under = ({ clientX, clientY }) => document.elementsFromPoint(clientX, clientY).find((one) => one.matches('.zone'))
+let from
+card.draggable = false
+card.style.userSelect = 'none'
+card.onpointerdown = (event) => { from = event; card.setPointerCapture(event.pointerId) }
+card.onpointermove = (event) => {
+  if (!from) return
+  card.style.transform = `translate(${event.clientX - from.clientX}px, ${event.clientY - from.clientY}px)`
+  phase = under(event)?.dataset.is === 'Done' ? 'over' : 'started'
+}
+card.onpointerup = (event) => {
+  from = undefined
+  card.style.transform = ''
+  const zone = under(event)
+  if (zone && !zone.contains(card)) { zone.append(card); document.title = zone.dataset.is }
 }
 </script>"""
 
@@ -54,6 +77,11 @@ def lists(*columns: str) -> str:
     return f"<main style='display:flex;gap:10px'>{made}</main>{DROPS}"
 
 
+def following(*columns: str) -> str:
+    """The page moves the card with the pointer."""
+    return board(*columns).replace(DROPS, FOLLOWS)
+
+
 def named(*columns: str) -> str:
     return board(*columns).replace("data-is='Done'", "data-is='Done' role=group aria-label=Done")
 
@@ -76,10 +104,14 @@ WITHOUT = ("To do", "Doing", "Archive")
         (lists(*COLUMNS), lists(*COLUMNS), "Done"),
         (lists(*COLUMNS), lists(*SWAPPED), "Done"),
         (lists(*COLUMNS), lists(*WITHOUT), None),
+        (following(*COLUMNS), following(*COLUMNS), "Done"),
+        (following(*COLUMNS), following(*SWAPPED), "Done"),
+        (following(*COLUMNS), following(*WITHOUT), None),
     ],
     ids=[
         *("headings", "swapped", "moved", "gone", "two of them", "named", "named and gone"),
         *("lists", "lists swapped", "list gone"),
+        *("following", "following and swapped", "following and gone"),
     ],
 )
 async def test_a_drag_ends_where_it_was_recorded_or_does_not_begin(
@@ -108,11 +140,26 @@ async def _recorded(tab: Tab) -> Step:
     async with recording(tab.page) as recorded:
         await mouse.move(Point(card["x"] + 10, card["y"] + 8))
         await mouse.down()
+        await mouse.move(Point(card["x"] + 20, card["y"] + 12), steps=4)
+        await _phase(tab, "started")  # what comes before that is no part of the drag
         await mouse.move(Point(zone["right"] - 5, zone["bottom"] - 5), steps=4)
+        await _phase(tab, "over")
         await mouse.up()
         action = await recorded.action("drag")
     step: CapturedStep = of_action(action)
-    return Step(command=step.command, targets=list(step.targets), element=step.element, onto=step.onto)
+    return Step(
+        command=step.command,
+        arguments=dict(step.arguments),
+        targets=list(step.targets),
+        element=step.element,
+        onto=step.onto,
+    )
+
+
+async def _phase(tab: Tab, phase: str) -> None:
+    with trio.fail_after(30):
+        while await tab.page.evaluate("window.phase") != phase:
+            pass
 
 
 def _caller(tab: Tab) -> Any:

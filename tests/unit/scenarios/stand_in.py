@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +46,16 @@ class Page:
 SHOP = "https://shop.example"
 
 
-def visible(ref: str, origin: str = SHOP) -> dict[str, Any]:
-    facts = {"role": "textbox", "name": "N", "text": "", "tag": "input", "visible": True, "origin": origin}
+def visible(ref: str, origin: str = SHOP, box: Sequence[float] = (0, 0, 9, 9)) -> dict[str, Any]:
+    facts = {
+        "role": "textbox",
+        "name": "N",
+        "text": "",
+        "tag": "input",
+        "visible": True,
+        "origin": origin,
+        "box": list(box),
+    }
     return {"elements": [{"ref": ref, **facts, "surroundings": {"neighbours": [], "within": []}}]}
 
 

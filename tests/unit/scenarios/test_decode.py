@@ -90,6 +90,8 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         (scenario(version=3, chain=[DRAGS]), "step 1, chain[0].onto: it needs version 4 of the format."),
         (drags(command="click"), "step 1, chain[0].onto: click drops nothing."),
         (drags(arguments={"delta_x": 5}), "arguments.delta_x: `onto` says where it is dropped"),
+        (drags(onto={"targets": [{"css": "a"}], "at": [1]}), "chain[0].onto.at: Expected `array` of length >= 2"),
+        (drags(onto={"targets": [{"css": "a"}], "at": [1, 2]}, arguments={"target": "e1"}), "arguments.target: `onto`"),
         (drags(onto={"targets": []}), "chain[0].onto.targets: Expected `array` of length >= 1"),
         (drags(onto={"targets": [{"css": "a", "text": "b"}]}), "chain[0].onto.targets[0]: a target names its"),
         (drags(onto={"targets": [{"text": "{{x}}"}]}), "chain[0].onto.targets: {{x}} is not a parameter"),

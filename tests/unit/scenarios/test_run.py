@@ -12,7 +12,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.dialogs import Dialog
 from kapture.page.recorded_events import AnsweredDialog
 from kapture.scenarios.captured import of_dialog
-from kapture.scenarios.model import Appearance, Check, Condition, Dependency, Parameter, Step, StepTarget
+from kapture.scenarios.model import Appearance, Check, Condition, Dependency, Destination, Parameter, Step, StepTarget
 from tests.support.context import ProgressLog
 from tests.unit.scenarios.stand_in import SHOP, Page, library, run, scenario, stored, visible
 
@@ -200,6 +200,38 @@ async def test_the_next_target_is_tried_where_the_first_finds_nothing(tmp_path: 
     answer = await run(made, page)
     assert answer.steps[0].used == "text Go"
     assert page.made[-1][1]["target"] == {"ref": "e9"}
+
+
+@pytest.mark.parametrize(
+    ("at", "sent"),
+    [(None, {"target": {"ref": "e2"}}), ([30, 5], {"delta_x": 125, "delta_y": 200, "modifiers": ["Alt"]})],
+)
+async def test_what_something_is_dropped_on_is_found_and_healed_by_itself(
+    tmp_path: Path, at: list[float] | None, sent: dict[str, Any]
+) -> None:
+    onto = Destination(targets=[StepTarget(css="#old"), StepTarget(text="Done")], at=at)
+    distance = {} if at is None else {"delta_x": 1, "delta_y": 2, "modifiers": ["Alt"]}
+    step = Step(command="drag", targets=[StepTarget(text="Card")], onto=onto, arguments=distance)
+    made = library(tmp_path / "home", scenario("main", step, version=4))
+    boxes = {"Card": ("e1", [0, 0, 10, 10]), "Done": ("e2", [100, 200, 50, 50])}
+
+    def matches(arguments: Mapping[str, Any]) -> dict[str, Any]:
+        text = arguments["target"].get("text")
+        if text is None:
+            return {"elements": []}
+        ref, box = boxes[text]
+        return visible(ref, box=box)
+
+    page = Page({"elements": matches})
+    answer = await run(made, page, heal=True)
+    assert answer.steps[0].used is None
+    assert answer.steps[0].hints == ["what it is dropped on was found by text Done, score 1.00"]
+    [given] = [arguments for name, arguments, _ in page.made if name == "drag"]
+    assert given == {"tabId": "tab22222", "snapshot": "none", "source": {"ref": "e1"}, **sent}
+    [healed] = made.folder.load("main").chain
+    assert (healed.targets, healed.element) == (step.targets, None)
+    assert healed.onto is not None
+    assert (healed.onto.targets[0].name, healed.onto.at) == ("N", at)
 
 
 async def test_healing_writes_nothing_over_a_scenario_that_was_replaced_meanwhile(tmp_path: Path) -> None:

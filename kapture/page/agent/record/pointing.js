@@ -9,12 +9,16 @@ import { flatAncestors, flatClosest } from "../dom/flat_tree.js";
 import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";
 import { state } from "../state.js";
+import { plainText } from "../locate/text_search.js";
 import { elementOf } from "./events.js";
 import { recordedElement, sendAction } from "./recorded.js";
 import { editsText, saysItself } from "./typing.js";
 
 /** A pointer that moved less than this did not drag, in CSS pixels. */
 const DRAG_DISTANCE = 12;
+
+/** What is dragged along something, not onto something. */
+const MOVED_BY_DISTANCE = new Set(["slider", "separator", "scrollbar", "spinbutton"]);
 
 /** Elements that open a list of options. */
 const OPENERS = "[role=combobox][aria-expanded=true], [aria-haspopup=listbox][aria-expanded=true]";
@@ -25,9 +29,18 @@ export function onMouseDown(event) {
   const element = elementOf(event);
   if (!recording || !element || !(event instanceof MouseEvent)) return;
   recording.submitting = false;
-  // An option may be removed as soon as it is pressed.
-  recording.press = { x: event.clientX, y: event.clientY, element, choice: choiceOf(element), handled: false };
+  // An option may be removed as soon as it is pressed, and what is dragged moves.
+  const around = [element, ...flatAncestors(element)];
+  recording.press = { x: event.clientX, y: event.clientY, element, around, choice: choiceOf(element), handled: false };
   recording.scrolling = isOnScrollbar(event, element);
+}
+
+/** The page may move what was dragged as soon as it hears of this. @param {Event} event */
+export function onPointerUp(event) {
+  const press = state.recording?.press;
+  if (!press || !(event instanceof MouseEvent) || !event.isTrusted || event.button !== 0) return;
+  const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) >= DRAG_DISTANCE;
+  press.onto = far && isDragged(press.element, event) ? droppedOn(press, event, new Reading()) : undefined;
 }
 
 /** @param {Event} event */
@@ -42,7 +55,8 @@ export function onMouseUp(event) {
   } else if (!state.recording?.scrolling && isDragged(press.element, event)) {
     const reading = new Reading();
     const dragged = recordedElement(clickable(press.element, reading), reading);
-    if (dragged.targets.length > 0) sendAction({ command: "drag", arguments: { delta_x: Math.round(dx), delta_y: Math.round(dy) }, ...dragged });
+    const by = { delta_x: Math.round(dx), delta_y: Math.round(dy) };
+    if (dragged.targets.length > 0) sendAction({ command: "drag", arguments: by, ...dragged, ...(press.onto && { onto: press.onto }) });
     press.handled = true;
   }
 }
@@ -96,7 +110,7 @@ export function onDrop(event) {
   const dragged = state.recording?.dragged;
   if (!state.recording || !element || !dragged) return;
   state.recording.dragged = undefined;
-  const onto = destination(element);
+  const onto = destination(element, new Reading());
   if (onto.targets.length > 0) sendAction({ command: "drag", arguments: {}, ...dragged, onto });
 }
 
@@ -162,15 +176,37 @@ function clickable(element, reading) {
  * What something was dropped on. A part of the page that has no name goes by its heading, or else by what is around it: its
  * contents change.
  * @param {Element} element
+ * @param {Reading} reading
+ * @returns {{ targets: import("./targets.js").RecordedTarget[], element: import("./appearance.js").Appearance }}
  */
-function destination(element) {
-  const reading = new Reading();
+function destination(element, reading) {
   if (nameOf(element, reading) || !element.firstElementChild) return recordedElement(element, reading);
   const headings = Array.from(element.querySelectorAll("h1, h2, h3, h4, h5, h6, [role=heading], legend, caption"));
   const heading = headings.find((one) => one.checkVisibility());
   if (heading) return recordedElement(heading, reading);
   const { targets, element: { text, ...look } } = recordedElement(element, reading);
   return { targets: targets.filter((target) => target.text === undefined), element: look };
+}
+
+/**
+ * What is under something that follows the pointer, where it is released; undefined where that was around it before, or has
+ * neither name nor text: then the distance says all.
+ * @param {NonNullable<NonNullable<typeof state.recording>["press"]>} press
+ * @param {MouseEvent} event
+ * @param {Reading} reading
+ */
+function droppedOn({ element, around }, event, reading) {
+  if (MOVED_BY_DISTANCE.has(roleOf(element, reading)) || getComputedStyle(element).cursor.endsWith("resize")) return undefined;
+  const own = plainText(element);
+  const meant = clickable(element, reading);
+  const under = document.elementsFromPoint(event.clientX, event.clientY).find((one) => !meant.contains(one) && !(own && plainText(one) === own));
+  for (let at = under; at && !around.includes(at) && !at.contains(element); at = at.parentElement ?? undefined) {
+    const onto = destination(at, reading);
+    const [left, top] = onto.element.box;
+    const where = [event.clientX - left, event.clientY - top].map(Math.round);
+    if (onto.targets.length > 0 && (onto.element.name || onto.element.text)) return { ...onto, at: where };
+  }
+  return undefined;
 }
 
 /**

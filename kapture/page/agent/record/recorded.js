@@ -12,7 +12,7 @@ import { targetsOf } from "./targets.js";
  * @typedef {{
  *   command: string, arguments: Record<string, unknown>, targets?: import("./targets.js").RecordedTarget[],
  *   element?: import("./appearance.js").Appearance, secret?: string, replaces?: string,
- *   onto?: { targets: import("./targets.js").RecordedTarget[], element: import("./appearance.js").Appearance },
+ *   onto?: { targets: import("./targets.js").RecordedTarget[], element: import("./appearance.js").Appearance, at?: number[] },
  * }} RecordedAction
  */
 
