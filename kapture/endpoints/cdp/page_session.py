@@ -17,13 +17,15 @@ from kapture.commands.cdp_access import check_command, visible_result
 from kapture.commands.cdp_event_access import EventAccess
 from kapture.endpoints.cdp.documents import ScriptDocuments
 from kapture.endpoints.cdp.downloads import ScriptDownloads
-from kapture.endpoints.cdp.messages import Command, Replies
+from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, Command, Replies
 from kapture.endpoints.cdp.restored_pages import RestoredPages
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
+from kapture.hub.kinds import kind_of
 from kapture.policy import Grant
 
 _NO_UNIQUE = "uniqueContextId not found"
+_NOT_FOR_EXTENSIONS = "Chrome offers extensions a part of the protocol only: use a browser of `kapture launch` for it."
 
 
 @attrs.define(eq=False)
@@ -132,7 +134,7 @@ class PageSession:
 
     def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments, grant: Grant | None) -> None:
         if reply.error is not None:
-            self._replies.fail(command, _as_asked(command, reply.error))
+            self._replies.fail(command, self._as_asked(command, reply.error))
             return
         try:
             result = self._visible(command.method, command.params, reply.value(), documents, grant)
@@ -157,6 +159,17 @@ class PageSession:
                 check_command(method, params, documents, self.hold.check_upload)
             return visible_result(method, result, documents)
 
+    def _as_asked(self, command: Command, error: KaptureError) -> KaptureError:
+        """The browser's error; for a script that named no unique id, with the sentence that it knows for a context that
+        is gone, and for a method that Chrome keeps from extensions, with what has it."""
+        if not isinstance(error, CdpError):
+            return error
+        if error.reason == _NO_UNIQUE and "uniqueContextId" not in command.params:
+            return CdpError(error.method, "Cannot find context with specified id", error.cdp_code)
+        if error.cdp_code == METHOD_NOT_FOUND and kind_of(self.hold.tab) == "extension":
+            return CdpError(error.method, f"{error.reason}. {_NOT_FOR_EXTENSIONS}", error.cdp_code)
+        return error
+
     def _let_go(self, session_id: str, announced_on: str | None) -> None:
         """Detach a frame or worker outside the grant from the script; it must not stay paused for a debugger."""
         if self._transport is not None:
@@ -166,11 +179,3 @@ class PageSession:
     def _judge(self, target_id: str | None) -> _Judged:
         documents = ScriptDocuments(self.hold.documents, target_id)
         return _Judged(documents, EventAccess(documents))
-
-
-def _as_asked(command: Command, error: KaptureError) -> KaptureError:
-    """The browser's error; for a script that named no unique id, with the sentence that it knows for a context that is
-    gone."""
-    if isinstance(error, CdpError) and error.reason == _NO_UNIQUE and "uniqueContextId" not in command.params:
-        return CdpError(error.method, "Cannot find context with specified id", error.cdp_code)
-    return error

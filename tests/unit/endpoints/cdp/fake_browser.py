@@ -31,8 +31,7 @@ LOST = KaptureError(ErrorCode.TAB_DISCONNECTED, "The tab has gone.")
 UNANSWERED = "Runtime.awaitPromise"
 """A method that the scripted browser does not answer by itself."""
 
-REFUSED = "DOM.focus"
-"""One that it refuses."""
+_REFUSED = {"DOM.focus": ("Invalid parameters", -32602, "params.nodeId: missing")}
 
 
 class ScriptSession:
@@ -49,8 +48,10 @@ class ScriptSession:
         reply = PendingReply()
         if method == "Page.captureScreenshot":
             reply.resolve({"data": self.picture})
-        elif method == REFUSED:
-            reply.fail(CdpError(method, "Invalid parameters", -32602, "params.nodeId: missing"))
+        elif method in _REFUSED:
+            reply.fail(CdpError(method, *_REFUSED[method]))
+        elif method.startswith("HeapProfiler."):
+            reply.fail(CdpError(method, f"'{method}' wasn't found", -32601))
         elif method == UNANSWERED:
             self.unanswered.append(reply)
         else:
@@ -177,11 +178,13 @@ class World:
         self.hub = hub
         self.nursery = nursery
 
-    def tab(self, tab_id: str, sites: Sequence[str] = ("*",), level: str = "full", **more: Any) -> FakeBackend:
+    def tab(
+        self, tab_id: str, sites: Sequence[str] = ("*",), level: str = "full", kind: str = "launch", **more: Any
+    ) -> FakeBackend:
         """A connected tab."""
         backend = FakeBackend(tab_id, **more)
         router = self.hub.state.router
-        tab = router.register(cast("Backend", backend), Identity(kind="launch", instance="i"), lambda: None)
+        tab = router.register(cast("Backend", backend), Identity(kind=kind, instance="i"), lambda: None)
         tab.grant = Grant.make(sites, level)
         backend.gate = self.hub.state.consent.gate(tab)
         self.hub.state.events.publish("tab_connected", tab_id)

@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from kapture.errors import KaptureError
 from kapture.policy import Grant
 from kapture.settings import Limits
-from tests.unit.endpoints.cdp.fake_browser import REFUSED, UNANSWERED, FakeBackend, World, world
+from tests.unit.endpoints.cdp.fake_browser import UNANSWERED, FakeBackend, World, world
 
 
 async def evaluate(there: World, backend: FakeBackend) -> str:
@@ -159,8 +159,21 @@ async def test_a_refusal_of_the_browser_reaches_the_script_as_it_is(tmp_path: Pa
     async with world(tmp_path) as there:
         there.tab("tab1")
         async with there.script() as script:
-            refused = await script.send(REFUSED, session=await script.attach("T-tab1"))
+            session = await script.attach("T-tab1")
+            refused = await script.send("DOM.focus", session=session)
             assert refused == {"code": -32602, "message": "Invalid parameters", "data": "params.nodeId: missing"}
+            unknown = await script.send("HeapProfiler.enable", session=session)
+            assert unknown == {"code": -32601, "message": "'HeapProfiler.enable' wasn't found"}
+
+
+async def test_a_method_that_chrome_keeps_from_extensions_is_refused_with_what_has_it(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1", kind="extension")
+        async with there.script() as script:
+            unknown = await script.send("HeapProfiler.enable", session=await script.attach("T-tab1"))
+            assert unknown["code"] == -32601
+            assert unknown["message"].startswith("'HeapProfiler.enable' wasn't found. Chrome offers extensions a part")
+            assert "`kapture launch`" in unknown["message"]
 
 
 async def test_no_message_is_reordered(tmp_path: Path) -> None:
