@@ -62,7 +62,7 @@ export class Gate {
     if (rule.level === "open") return;
     if (rule.outside) {
       this.access.requireLevel(rule.level, method);
-      if (method === "Page.navigate") this.destination(params?.url);
+      if (method === "Page.navigate") this.#opening(params?.url);
       return;
     }
     if (rule.code) return this.#code(method, params, sessionId);
@@ -87,6 +87,15 @@ export class Gate {
    */
   destination(url) {
     this.access.requireDestination(url, this.documents.main);
+  }
+
+  /**
+   * The same for one that opens a page. What a data: URL holds is the client's own, and so is the code in it.
+   * @param {unknown} url
+   */
+  #opening(url) {
+    if (/^\s*data:/i.test(String(url))) this.access.requireDocument(this.documents.main, "full", "opening a data: URL");
+    this.destination(url);
   }
 
   /**
@@ -188,8 +197,9 @@ export class Gate {
     }
     this.access.requireLevel(WIRE_COMMANDS[command], command);
     if (command === "permission") this.access.requireDocument(this.documents.ofSession(undefined), "full", command);
-    const leads = (command === "tab_new" || command === "download") && params?.url !== undefined;
-    if (leads) this.destination(params.url);
+    if (params?.url === undefined) return;
+    if (command === "tab_new") this.#opening(params.url);
+    if (command === "download") this.destination(params.url);
   }
 
   /**

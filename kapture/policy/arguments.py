@@ -12,8 +12,11 @@ from typing import Any
 import attrs
 
 from kapture.cdp.rules import cdp_rules
+from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Command
+from kapture.errors import KaptureError
 from kapture.page.keys import parse_chord, pastes
+from kapture.split_url import split_url
 
 # Parameters that hold an address to which the browser is sent, or whose data is used.
 ADDRESSES: Mapping[str, tuple[str, ...]] = {
@@ -21,6 +24,9 @@ ADDRESSES: Mapping[str, tuple[str, ...]] = {
     "tab_new": ("url",),
     "download_file": ("url",),
 }
+
+# Commands that open an address. What a data: URL holds is the client's own, and so is the code in it.
+OPENS = frozenset({"navigate", "tab_new"})
 
 # Commands that run code of the client.
 EVALUATES = frozenset({"evaluate", "wait_for_function"})
@@ -60,12 +66,20 @@ def effects_of(command: Command, params: Any) -> Effects:
     return Effects(
         addresses=_given(params, ADDRESSES.get(command.name, ())),
         urls=urls,
-        runs_code=command.name in EVALUATES,
+        runs_code=command.name in EVALUATES or (command.name in OPENS and _opens_data(params)),
         sends_cdp=command.name in SENDS_CDP,
         reads_clipboard=command.name == "press" and _pastes(params),
         beyond_site=beyond,
         beyond_tab=beyond is not None and cdp_rules().method(beyond).level == "never",
     )
+
+
+def _opens_data(params: Any) -> bool:
+    try:
+        url = destination(getattr(params, "url", ""), base="", may_open=lambda _: True).url
+    except KaptureError:
+        return False  # an address that is relative, or none
+    return split_url(url).scheme == "data"
 
 
 def _pastes(params: Any) -> bool:

@@ -97,6 +97,7 @@ class Policy:
             )
         if needed > grant.level:
             step = "Pasting the person's clipboard" if effects.reads_clipboard else command.name
+            step = "Opening a data: URL" if command.name in arguments.OPENS and effects.runs_code else step
             return Decision(
                 allowed=False,
                 rule=f"grant: {grant}",

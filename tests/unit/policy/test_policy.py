@@ -267,3 +267,16 @@ def test_the_persons_clipboard_is_pasted_at_the_level_full_only(params: Press) -
     assert "clipboard" in refused.reason
     assert decide("press", given_=grant("full"), params=params).allowed
     assert decide("press", given_=grant("interact"), params=Press(key="Control+c")).allowed
+
+
+@pytest.mark.parametrize("url", ["data:text/html,<script>1</script>", " DATA:text/html,x", "data:,x"])
+@pytest.mark.parametrize("command", ["navigate", "tab_new"])
+def test_a_data_url_is_code_of_the_clients_and_needs_full_to_be_opened(command: str, url: str) -> None:
+    params = SimpleNamespace(url=url)
+    for sites in (("example.com",), ("*",)):
+        refused = decide(command, given_=grant("interact", *sites), params=params)
+        assert "data: URL needs the level 'full'" in refused.reason
+        assert decide(command, given_=grant("full", *sites), params=params).allowed
+    scripts_forbidden = policy(rules=PolicyFile(evaluate=False))
+    assert not decide(command, given_=grant("full"), params=params, rules=scripts_forbidden).allowed
+    assert decide("download_file", given_=grant("interact"), params=params).allowed

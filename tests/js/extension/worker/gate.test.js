@@ -89,6 +89,19 @@ test("javascript: is code, and needs full inside the sites too", () => {
   assert.equal(passes(gateAt(INSIDE, "full"), "Page.navigate", { url: "javascript:alert(1)" }), true);
 });
 
+test("a data: URL holds code of the client's, and needs full to be opened", () => {
+  for (const url of ["data:text/html,<script>1</script>", " DATA:text/html,x"]) {
+    for (const level of /** @type {Level[]} */ (["interact", "full"])) {
+      const gate = gateAt(INSIDE, level);
+      assert.equal(passes(gate, "Page.navigate", { url }), level === "full");
+      const open = () => gate.wireCommand("tab_new", { url });
+      if (level === "full") assert.doesNotThrow(open);
+      else assert.throws(open, Denied);
+      assert.doesNotThrow(() => gate.wireCommand("download", { url }));
+    }
+  }
+});
+
 test("Kapture's own pages and the browser's are closed to every grant", () => {
   for (const url of ["chrome-extension://jjllhgagajepglkofmhapipikepcofkp/ui/popup.html", "chrome://settings/"]) {
     assert.equal(passes(gateAt(INSIDE, "full", ["*"]), "Page.navigate", { url }), false);
