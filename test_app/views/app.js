@@ -23,7 +23,7 @@ import "./welcome.js";
 /** @typedef {import("../model/app.js").App} App */
 /** @typedef {import("../model/app.js").View} View */
 
-const THEMES = /** @type {const} */ ([["", "System"], ["light", "Light"], ["dark", "Dark"]]);
+const THEMES = /** @type {const} */ ([["", "System theme"], ["light", "Light theme"], ["dark", "Dark theme"]]);
 
 export class AppView extends LitElement {
   static properties = { app: { attribute: false }, waterfall: { state: true } };

@@ -3,6 +3,7 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
+import { LEVEL_TONES } from "../ui/components/access_levels.js";
 import "../ui/components/badge.js";
 import "../ui/components/button.js";
 import "../ui/components/form.js";
@@ -21,7 +22,6 @@ const PICKERS = [
   { id: "picture", label: "Pick", hint: "Point at an element in the picture of the tab" },
   { id: "snapshot", label: "Snapshot", hint: "Choose a line of the page's snapshot" },
 ];
-const LEVEL_TONES = /** @type {Record<string, import("../ui/components/badge.js").Tone>} */ ({ read: "accent", interact: "warn", full: "bad" });
 
 export class Commands extends LitElement {
   static properties = { app: { attribute: false } };

@@ -3,6 +3,7 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
+import { LEVEL_TONES } from "../ui/components/access_levels.js";
 import "../ui/components/badge.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { hostOf, nameOf } from "../model/names.js";
@@ -18,12 +19,6 @@ const DIRECT = new Set(["launch", "attach", "relay"]); // no extension is in the
 const UNPINGED = new Set(["launch", "attach"]); // their browser says nothing while nothing happens
 const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
 const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was not changed.", unanswered: "Nobody answered in the browser." });
-const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge.js").Tone]>} */ ({
-  none: ["no access", "off"],
-  read: ["read", "accent"],
-  interact: ["interact", "good"],
-  full: ["full", "ask"],
-});
 
 export class TabCard extends LitElement {
   static properties = { app: { attribute: false }, tab: { attribute: false }, note: { state: true }, narrowing: { state: true } };
@@ -134,7 +129,7 @@ export class TabCard extends LitElement {
     const { tabId, title, url, level, browser, backend } = tab;
     const { running, waiting, driver } = app.live.calls.load(tabId);
     const [state, words] = stateOf(tab, running.length > 0);
-    const [grant, tone] = LEVELS[level] ?? LEVELS.none;
+    const grant = level === "none" ? "no access" : level;
     const name = nameOf(tab);
     const silent = !UNPINGED.has(backend) && app.live.heardAt[tabId] !== undefined && Date.now() - app.live.heardAt[tabId] > LATE_MS;
     const items = this.#items();
@@ -155,7 +150,7 @@ export class TabCard extends LitElement {
         <h2 class="cut" dir="auto" title=${title}>${name}</h2>
         <p class="quiet small cut" title=${url}>${hostOf(url) || "no page"} · ${browser || backend}</p>
         <div class="meta">
-          <k-badge tone=${tone} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>
+          <k-badge tone=${LEVEL_TONES[level]} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>
           <span class="quiet small cut ${silent ? "late" : ""}">${silent ? "not responding" : driver ? `last: ${driver}` : ""}</span>
           <span class="buttons">
             <button type="button" class="plain" title="Commands on this tab" @click=${() => app.set({ tabId, view: "commands" })}>Run…</button>

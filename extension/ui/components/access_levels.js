@@ -8,3 +8,6 @@ export const LEVELS = [
   ["interact", "Interact", "Also click, type, fill in forms, navigate and download, like a person at the keyboard."],
   ["full", "Full", "Also run any code in the page, read and change its cookies and storage, and paste from your clipboard."],
 ];
+
+/** The colour of each, also of a tab without access. @type {Record<string, import("./badge.js").Tone>} */
+export const LEVEL_TONES = { none: "off", read: "accent", interact: "good", full: "ask" };
