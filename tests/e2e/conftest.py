@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.support.agent_page import AgentPage
-from tests.support.direct import direct_page
 from tests.support.own_loop import on_own_loop
 from tests.support.person import Person, person_at_browser
 from tests.support.shared_browser import SharedBrowser, shared_browser
+from tests.support.shared_tab import SharedTab
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, hub_process
 
@@ -57,8 +57,14 @@ def site() -> Iterator[Site]:
         yield served
 
 
+@pytest.fixture(scope="module")
+def tab_of_documents(browser: int) -> SharedTab:
+    """The tab behind `page`, which tests take."""
+    return SharedTab(browser)
+
+
 @pytest.fixture
-async def page(browser: int) -> AsyncIterator[AgentPage]:
+async def page(tab_of_documents: SharedTab) -> AsyncIterator[AgentPage]:
     """An empty page with the agent in it, whose functions tests call by themselves."""
-    async with direct_page(browser) as connection:
+    async with tab_of_documents.blank() as connection:
         yield await AgentPage.attach(connection)
