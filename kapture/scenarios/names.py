@@ -19,6 +19,7 @@ from kapture.scenarios.telling_words import (
     FILLERS,
     NARROWING,
     NARROWING_OF_FIELDS,
+    NARROWING_PARTS,
     NEGATION_PARTS,
     NEGATIONS,
     NEUTRAL,
@@ -74,7 +75,7 @@ def _contradict(first: set[str], second: set[str], narrowing: frozenset[str]) ->
     if _holds(added, NEGATIONS, NEGATION_PARTS) and not _holds(first, NEGATIONS, NEGATION_PARTS):
         return True
     # Without a word in common the names may be in two languages.
-    return bool((first & second) - FILLERS and (lost | added) & (NEGATIONS | narrowing))
+    return bool((first & second) - FILLERS) and _holds(lost | added, NEGATIONS | narrowing, NARROWING_PARTS)
 
 
 def name_likeness(wanted: str, seen: str, *, of_field: bool = False) -> float:

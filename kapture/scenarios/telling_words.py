@@ -101,6 +101,12 @@ NARROWING = _set(
 """Of two names that are alike otherwise, the one that has one of these is another thing: "Delete all", "Confirm
 email", "Sign in with …"."""
 
+NARROWING_PARTS = _set(
+    "모두 모든 전체 나중 다시 다른 초안 임시 확인 すべて 全て 全部 後で 再 他の 別の 下書き 所有 稍后 重新 其他 草稿 "
+    "הכל כולם אחר שוב מאוחר טיוטה الكل آخر لاحقا مسودة"
+)
+"""The same, as parts of words."""
+
 NARROWING_OF_FIELDS = _set("new current old neues neuer aktuelles altes nouveau actuel nueva nuevo actual")
 """Of two fields, the one that has one of these is another: "New password"."""
 

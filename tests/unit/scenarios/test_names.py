@@ -91,6 +91,7 @@ def test_names_with_other_words_are_not_alike(first: str, second: str) -> None:
         ),
         *(("Send me offers", "Do not send me offers"), ("Send me offers", "Don't send me offers")),
         *(("Archive", "Archive all"), ("Email", "Confirm email"), ("Name", "First name"), ("Send", "Send later")),
+        *(("신청하기", "초안 신청하기"), ("שמור", "שמור הכל")),
         *(("关注", "取消关注"), ("フォロー", "フォロー解除"), ("Aceptar", "Rechazar"), ("Name", "Vorname")),
     ],
 )
