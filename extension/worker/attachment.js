@@ -35,6 +35,8 @@ const WITH_SESSION = new Set(["attached", "in_use", "crashed"]);
 const ASLEEP = { code: "asleep", message: "The browser has put this tab to sleep.", hint: "Switch to the tab to wake it." };
 const REPLACED = { code: "replaced", message: "The browser has put another page into this tab.", hint: "Kapture is attaching to it." };
 const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
+/** Why there is no page, where a client can do something about it. */
+const TO_WAKE = new Set(["asleep", "crashed"]);
 const OWN_PAGE = "The tab shows a page of Kapture, which is never connected.";
 const WHEN_NORMAL = "Kapture resumes when the tab shows a normal web page.";
 
@@ -64,6 +66,8 @@ export class Attachment {
     /** @type {Cause | null} why the tab is paused, or what is wrong with its page */
     this.cause = null;
     this.abort = new AbortController();
+    /** Ends the current attempt, because the page has crashed. */
+    this.endAttempt = () => {};
     /** @type {Promise<Error | null>} the end of the latest attempt; null: it succeeded, or was aborted */
     this.attempt = Promise.resolve(null);
     /** @type {Promise<void>} */
@@ -137,6 +141,7 @@ export class Attachment {
    * @param {Cause | null} [cause] why there is no session any more, or why an attempt failed
    */
   handle(what, cause = null) {
+    if (what === "crash") this.endAttempt();
     const next = step(this.state, what);
     if (!next) return;
     this.state = next.state;
@@ -199,7 +204,9 @@ export class Attachment {
       // A tab that does not exist was closed or replaced, and Chrome will send an event for that.
       const exists = await chrome.tabs.get(this.owner.chromeTabId).then(Boolean, () => false);
       if (signal.aborted) return null;
+      const { state, owner } = this;
       if (exists) this.handle("refused", /** @type {Error} */ (error));
+      if (exists && state === "attaching" && TO_WAKE.has(this.cause?.code ?? "")) owner.connect();
       return /** @type {Error} */ (error);
     }
     if (!signal.aborted) this.handle("attached");
@@ -213,15 +220,20 @@ export class Attachment {
     const tab = await chrome.tabs.update(chromeTabId, { autoDiscardable: false });
     signal.throwIfAborted();
     if (!tab) throw new cdp.AttachError("gone", "The tab is gone.", "");
-    // A discarded tab has no page: commands to it would never be answered.
-    if (tab.discarded) throw new cdp.AttachError("asleep", ASLEEP.message, ASLEEP.hint);
     // Chrome allows Kapture to attach to its own pages, where a client could grant itself anything.
     if (this.owner.isOwnPage(tab.pendingUrl || tab.url || "")) throw new cdp.AttachError("forbidden_page", OWN_PAGE, "");
     this.owner.onAttaching(tab);
+    // A discarded tab has no page: commands to it would never be answered.
+    if (tab.discarded) throw new cdp.AttachError("asleep", ASLEEP.message, ASLEEP.hint);
     await cdp.attach(chromeTabId, signal);
+    const crashed = new Promise((_, reject) => {
+      this.endAttempt = () => reject(new cdp.AttachError("crashed", CRASHED.message, CRASHED.hint));
+    });
+    // Of a page that has crashed this is answered alone, with an event.
+    void cdp.send(chromeTabId, "Inspector.enable", {}).catch(() => {});
     for (const method of SEED) {
       signal.throwIfAborted();
-      this.owner.onSeed(method, await cdp.send(chromeTabId, method, {}));
+      this.owner.onSeed(method, await Promise.race([cdp.send(chromeTabId, method, {}), crashed]));
     }
   }
 }

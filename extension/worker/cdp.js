@@ -9,7 +9,7 @@ const FOREIGN = /different extension/i;
 /** Chrome refused to attach. */
 export class AttachError extends Error {
   /**
-   * @param {"forbidden_page" | "other_extension" | "asleep" | "gone" | "failed"} code
+   * @param {"forbidden_page" | "other_extension" | "asleep" | "crashed" | "gone" | "failed"} code
    * @param {string} message
    * @param {string} hint
    */

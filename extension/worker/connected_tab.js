@@ -74,7 +74,7 @@ export class ConnectedTab {
 
   /**
    * Connect. A tab that a person connected is attached to only after the hub has proved itself. In a launched browser
-   * the tab waits, paused, for a page that can be attached to; this rejects then.
+   * the tab waits, paused, for a page that can be attached to, unless it only has to be woken; this rejects then.
    * @param {{pressed?: boolean}} [how] `pressed`: the person has just pressed Connect; a hub is started if none runs
    */
   async start({ pressed = false } = {}) {

@@ -88,6 +88,8 @@ async def test_a_crashed_page_is_reported_and_the_tab_goes_on_with_the_next_one(
         async with attached(await scene.person.target(site.url("/"))) as page:
             page.root.submit("Page.crash")
             await scene.fails("get_text", "crashed")
+        await scene.person.stop_worker()
+        await scene.fails("get_text", "crashed")
         await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
         assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
 
@@ -98,6 +100,9 @@ async def test_a_tab_that_the_browser_puts_to_sleep_wakes_with_its_id(tmp_path: 
         asleep = "chrome.tabs.query({}).then((tabs) => chrome.tabs.discard(tabs.find(({url}) => url.endsWith('/')).id))"
         await scene.person.in_worker(f"{asleep}.then(() => true)")
         await scene.fails("get_text", "sleep")
+        await scene.person.stop_worker()
+        await scene.fails("get_text", "sleep")
+        assert f"{scene.tab},First," in await call(scene.client, "list_tabs")
         await call(scene.client, "tab_activate", tabId=scene.tab)
         await scene.answers("snapshot", "Press")
 

@@ -9,12 +9,12 @@ export const FROM_OUTSIDE = ["connect", "renew", "hub_ready", "lost", "excluded"
 /** The state after each event, once attempts have succeeded; what is not named stays as it is. @type {Record<State, Partial<Record<Event, State>>>} */
 export const AFTER = {
   detached: { connect: "attached" },
-  attaching: { excluded: "paused", disconnect: "detached", gone: "detached", replaced: "attached" },
+  attaching: { crash: "paused", excluded: "paused", disconnect: "detached", gone: "detached", replaced: "attached" },
   attached: { hub_ready: "in_use", crash: "crashed", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
   in_use: { renew: "attached", crash: "crashed", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
   crashed: { renew: "attached", recovery: "in_use", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  renewing: { excluded: "paused", replaced: "attached", disconnect: "detached", gone: "detached" },
-  reattaching: { excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  renewing: { crash: "paused", excluded: "paused", replaced: "attached", disconnect: "detached", gone: "detached" },
+  reattaching: { crash: "paused", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
   paused: { page_changed: "in_use", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  resuming: { page_changed: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  resuming: { crash: "paused", page_changed: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
 };

@@ -248,6 +248,12 @@ test("a tab that the browser puts to sleep is paused until it shows a page", asy
   assert.equal(attachment.state, "in_use");
 });
 
+test("a tab that sleeps when it is connected starts the hub connection all the same", async () => {
+  tab.discarded = true;
+  await assert.rejects(attachment.connect(), { code: "asleep" });
+  assert.deepEqual([attachment.state, log], ["paused", ["connect"]]);
+});
+
 test("a tab that was closed while the debugger was attaching waits to be told so", async () => {
   await INTO.in_use();
   log = [];
