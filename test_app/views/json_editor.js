@@ -33,6 +33,10 @@ export class JsonEditor extends LitElement {
         min-height: 0;
         overflow: hidden;
       }
+      .place:focus-within {
+        outline: 2px solid var(--accent);
+        outline-offset: -2px;
+      }
     `,
   ];
 

@@ -82,6 +82,10 @@ export class Menu extends LitElement {
       </div>`;
   }
 
+  get #button() {
+    return /** @type {HTMLElement} */ (this.renderRoot.querySelector("button"));
+  }
+
   get #menu() {
     return /** @type {HTMLElement} */ (this.renderRoot.querySelector(".menu"));
   }
@@ -89,13 +93,18 @@ export class Menu extends LitElement {
   /** @param {() => void} act */
   #choose(act) {
     this.#menu.hidePopover();
+    this.#button.focus(); // a dialog that opens gives the focus back to it
     act();
   }
 
   /** Stand below the button, or above it where there is no room. @param {ToggleEvent} event */
   #toggled({ newState }) {
-    if (newState !== "open") return;
-    const button = /** @type {HTMLElement} */ (this.renderRoot.querySelector("button")).getBoundingClientRect();
+    if (newState !== "open") {
+      const within = this.#menu.contains(/** @type {ShadowRoot} */ (this.renderRoot).activeElement);
+      if (within || document.activeElement === document.body) this.#button.focus();
+      return;
+    }
+    const button = this.#button.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height, style } = this.#menu;
     const below = button.bottom + GAP + height <= innerHeight - GAP;
     style.top = `${Math.max(GAP, below ? button.bottom + GAP : button.top - GAP - height)}px`;

@@ -30,6 +30,7 @@ async def leave_reading(console: ConsolePage) -> None:
     await console.js("one('kc-narrow').renderRoot.querySelector('[value=read]').click()")
     await console.js("one('kc-narrow').renderRoot.querySelector('[type=submit]').click()")
     await console.until("!one('kc-narrow') && one('article k-badge')?.textContent === 'read'", "what is left")
+    await console.until("one('kc-menu').renderRoot.activeElement?.ariaHasPopup === 'menu'", "the focus at the menu")
 
 
 async def test_a_launched_tab_says_how_its_access_is_changed_and_is_let_go(tmp_path: Path, browser: int) -> None:
