@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import trio
 
+from tests.support.forked import run_kapture
 from tests.support.remote_tab import remote_tab
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, browser_process
@@ -32,14 +32,7 @@ def tab(hub: HubProcess, site: Site) -> Iterator[str]:
 
 
 def kapture_call(hub: HubProcess, *words: str, folder: Path | None = None) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "kapture", "call", *words],
-        env=hub.environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        cwd=folder,
-        timeout=60,
-    )
+    return run_kapture(["call", *words], hub.environment, folder)
 
 
 @pytest.mark.e2e

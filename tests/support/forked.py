@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TextIO
 
 import attrs
@@ -25,6 +26,7 @@ _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(
     [
         "kapture.cli.serve",
+        "kapture.cli.call",
         "kapture.cli.launch",
         "kapture.server.server",
         "kapture.commands",
@@ -91,11 +93,17 @@ class ForkedProcess:
 
 
 def fork_kapture(
-    arguments: Sequence[str], environment: Mapping[str, str], log: Path | None = None, *, with_stdin: bool = False
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    log: Path | None = None,
+    *,
+    folder: Path | None = None,
+    with_stdin: bool = False,
 ) -> ForkedProcess:
     """Start `kapture` with these arguments. Its stderr is added to the log; without one it is this process's.
 
-    `with_stdin`: its stdin is a pipe, whose descriptor the caller closes.
+    `folder`: where it runs, if not where this process was started. `with_stdin`: its stdin is a pipe, whose descriptor
+    the caller closes.
     """
     reader, writer = _SERVER.Pipe(duplex=False)
     stdin, ours = _SERVER.Pipe(duplex=False) if with_stdin else (None, None)
@@ -104,12 +112,34 @@ def fork_kapture(
             if end is not None:
                 ends.enter_context(end)
         process = _SERVER.Process(
-            target=_run, args=(list(arguments), dict(environment), stdin, writer, log), name=f"kapture {arguments[0]}"
+            target=_run,
+            args=(list(arguments), dict(environment), stdin, writer, log, folder),
+            name=f"kapture {arguments[0]}",
         )
         with READING:
             process.start()
         stdout = os.fdopen(os.dup(reader.fileno()))
         return ForkedProcess(process, stdout, None if ours is None else os.dup(ours.fileno()))
+
+
+def run_kapture(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: Path | None = None, patience_s: float = 60
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `kapture` with nothing on its stdin until it ends, as `subprocess.run` does."""
+    with TemporaryDirectory() as kept:
+        errors = Path(kept) / "stderr"
+        process = fork_kapture(arguments, environment, errors, folder=folder, with_stdin=True)
+        assert process.stdin is not None
+        os.close(process.stdin)
+        too_long = threading.Timer(patience_s, process.kill)
+        too_long.start()
+        try:
+            with process.stdout:
+                output = process.stdout.buffer.read()
+            code = process.wait()
+        finally:
+            too_long.cancel()
+        return subprocess.CompletedProcess(arguments, code, output, errors.read_bytes())
 
 
 def _run(
@@ -118,6 +148,7 @@ def _run(
     stdin: Connection | None,
     stdout: Connection,
     log: Path | None,
+    folder: Path | None,
 ) -> None:
     from kapture.__main__ import main
 
@@ -129,6 +160,8 @@ def _run(
     if log is not None:
         with log.open("a") as stderr:
             os.dup2(stderr.fileno(), 2)
+    if folder is not None:
+        os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ["kapture", *arguments]

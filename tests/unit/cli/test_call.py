@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from trio_websocket import open_websocket_url
 
 from kapture.cli.call import call_command
 from kapture.pairing import key_file
+from tests.support.forked import run_kapture
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
 
@@ -26,10 +26,8 @@ def hub(tmp_path: Path) -> Iterator[HubProcess]:
 
 
 def call(hub: HubProcess, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "kapture", "call", *words]
-    return subprocess.run(
-        command, env=hub.environment, cwd=cwd or hub.home, capture_output=True, text=True, check=False, timeout=60
-    )
+    done = run_kapture(["call", *words], hub.environment, cwd or hub.home)
+    return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 async def test_one_connected_tab_needs_no_name_and_a_ref_no_key(hub: HubProcess) -> None:
