@@ -5,6 +5,7 @@ import { rendering } from "../dom/rendering.js";
 import { collapse, isBlank } from "../dom/text.js";
 import { contentOf, joined, nameOf, start } from "./accname.js";
 import { internalsOf } from "./internals.js";
+import { placeholderOf } from "./placeholders.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
@@ -24,7 +25,7 @@ export function descriptionOf(element, reading) {
   if (own && !isBlank(own)) return collapse(own);
   for (const native of nativeDescriptions(element, reading))
     if (native !== "" && native !== nameOf(element, reading)) return native;
-  return "";
+  return placeholderOf(element, reading);
 }
 
 const DESCRIBED_BY_CONTENT = new Set(["ruby", "svg", "circle", "path", "rect", "g"]);

@@ -9,7 +9,7 @@ import { transformedText, wholeText } from "../dom/text_transform.js";
 import { inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { INTERACTIVE, SVG } from "./aria.js";
 import { cellsListenedTo, clickSign, drawsToggle, isControl, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
-import { pseudoText } from "./generated_content.js";
+import { generatedText } from "./placeholders.js";
 import { roleOf } from "./roles.js";
 import { nodeOf, View } from "./snapshot_node.js";
 import { append, BREAK, saysNothing } from "./snapshot_text.js";
@@ -199,7 +199,7 @@ export class TreeBuilder {
     const { reading } = this;
     clickable ||= forwardsClicks(element, reading);
     const textShown = showsText(element, reading) && !isRedundantLabel(element, reading);
-    if (textShown) append(into, pseudoText(element, "::before", reading));
+    if (textShown) append(into, generatedText(element, "::before", reading));
     const words = wholeText(element, reading);
     const assigned = words === undefined ? assignedNodes(element) : undefined;
     if (words !== undefined) {
@@ -211,7 +211,7 @@ export class TreeBuilder {
     if (this.owners.size > 0)
       for (const owned of referenced(element, "aria-owns"))
         if (this.owners.get(owned) === element) this.element(owned, clickable, into);
-    if (textShown) append(into, pseudoText(element, "::after", reading));
+    if (textShown) append(into, generatedText(element, "::after", reading));
   }
 
   /**

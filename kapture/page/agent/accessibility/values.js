@@ -1,6 +1,6 @@
 // Values of fields.
 
-import { collapse } from "../dom/text.js";
+import { collapse, isBlank } from "../dom/text.js";
 import { contentOf } from "./accname.js";
 import { internalsOf } from "./internals.js";
 
@@ -54,7 +54,7 @@ export function valueOf(element, role, reading) {
     return element.hasAttribute("value") ? String(element.value) : undefined;
   if (RANGES.has(role)) return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? undefined;
   if (role === "combobox" || role === "textbox" || role === "searchbox") {
-    if (/** @type {HTMLElement} */ (element).isContentEditable) return contentOf(element, reading) || undefined;
+    if (/** @type {HTMLElement} */ (element).isContentEditable && !isBlank(element.textContent ?? "")) return contentOf(element, reading) || undefined;
   }
   return undefined;
 }
