@@ -84,8 +84,11 @@ export function wrongKind(element, why, hint = "") {
 
 /** @param {Element} element */
 export function focusOn(element) {
-  const at = element.ownerDocument.activeElement;
-  if (at !== element) /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
+  const { activeElement: at } = element.ownerDocument;
+  // In a frame, what had the focus last stays the active element, and the body is if nothing had it: keys go elsewhere.
+  const elsewhere = !element.ownerDocument.hasFocus();
+  if (elsewhere) window.focus();
+  if (at !== element || elsewhere) /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
 }
 
 /**
