@@ -279,7 +279,7 @@ async def test_what_listens_but_has_no_area_is_not_marked(page: AgentPage) -> No
 
 MAILS = """<title>t</title><style>div { cursor: pointer }</style>
 <div draggable=true><input type=checkbox><i>☆</i><span>Ada</span><span>Tea</span></div>
-<div draggable=true><input type=checkbox><i>☆</i><span>Bob</span><span>Milk</span></div>
+<div draggable=false><input type=checkbox><i>☆</i><span>Bob</span><span>Milk</span></div>
 <ul><li><p>One</p><input type=radio><li><p><input type=radio></p></ul>
 <script>for (const one of document.querySelectorAll("div, i")) one.onclick = () => 1</script>"""
 

@@ -62,12 +62,12 @@ export function clickSign(element, role, within, item, reading) {
 }
 
 /**
- * Whether an element is a group for no other reason than that it can be dragged, such as a mail or a card.
+ * Whether an element is a group for no other reason than that it can be dragged, or not, such as a mail or a day.
  * @param {Element} element
  * @param {string} role
  */
 function isOnlyDragged(element, role) {
-  return role === "group" && element.getAttribute("draggable") === "true" && explicitRole(element) === undefined && PLAIN.has(element.localName);
+  return role === "group" && element.hasAttribute("draggable") && !element.hasAttribute("popover") && explicitRole(element) === undefined && PLAIN.has(element.localName);
 }
 
 const PLAIN = new Set(["div", "span"]);
