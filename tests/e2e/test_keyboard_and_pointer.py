@@ -117,6 +117,35 @@ async def test_enter_submits_after_typing(browser: int, site: Site) -> None:
         assert f"navigated to {site.url('/found?q=kapture')}" in answer
 
 
+HOSTILE = """<p style="color: red; margin: 1px" onclick="x()">Dear <b>Ada</b>,<script>x()</script></p><img src=x onerror="x()">
+<iframe srcdoc="<script>parent.x()</script>"></iframe><form name=a><input name=attributes><i>in a form</i></form>
+<svg><style><img src=x onerror="x()"></style></svg><details open ontoggle="x()"><u>more</u></details>
+<img src="http://other.test/?words" srcset="http://other.test/2 2x" alt=far><img src="/near.png" alt=near>
+<s style="background: u\\72l(http://other.test/)">s</s><a href="javascript:x()">run</a><a href="http://other.test/" ping="//other.test/">go</a>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=x()&gt;">"""
+
+
+async def test_pasted_html_has_no_code_and_asks_no_other_site(browser: int, site: Site) -> None:
+    site.pages["/edited"] = "<div id=e contenteditable></div>"
+    async with open_tab(browser, site.url("/edited")) as tab:
+        found = ""
+        for html in HOSTILE.splitlines():
+            await tab.page.evaluate("e.innerHTML = ''")
+            await tab("paste", selector="#e", text="t", html=html)
+            found += await tab.page.evaluate("e.innerHTML")
+        for hostile in ("x()", "script", "iframe", "<form", "details", "<svg", "other.test/?", "srcset", "72l", "ping"):
+            assert hostile not in found, found
+        for kept in (
+            "<b>Ada</b>",
+            "<i>in a form</i>",
+            "<u>more</u>",
+            'src="/near.png"',
+            'href="http://other.test/"',
+            "color: red",
+        ):
+            assert kept in found, found
+
+
 async def test_paste_is_offered_to_the_page_before_it_is_inserted(browser: int, site: Site) -> None:
     site.pages["/paste"] = """<input id=a><div id=e contenteditable></div><div id=own tabindex=0>grid</div><script>
     own.addEventListener('paste', (e) => { window.pasted = e.clipboardData.getData('text/plain'); e.preventDefault(); });</script>"""

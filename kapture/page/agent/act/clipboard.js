@@ -1,6 +1,7 @@
 // Pasting, without the person's clipboard.
 
 import { AgentError } from "../errors.js";
+import { harmless } from "./pasted_html.js";
 
 /**
  * Dispatch a paste event with text, without using the person's clipboard. `taken`: the page handled it; otherwise the
@@ -19,10 +20,10 @@ export function offerPaste({ text, html }) {
 }
 
 /**
- * Insert HTML at the caret, as the browser does when it is pasted.
+ * Insert HTML at the caret, as the browser does when it is pasted: without what would run or be fetched.
  * @param {{ html: string }} args
  */
 export function insertHtml({ html }) {
-  if (!document.execCommand("insertHTML", false, html)) throw new AgentError("EXECUTION_ERROR", "The page did not take the HTML.");
+  if (!document.execCommand("insertHTML", false, harmless(html))) throw new AgentError("EXECUTION_ERROR", "The page did not take the HTML.");
   return null;
 }
