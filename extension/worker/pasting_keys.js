@@ -1,5 +1,5 @@
 // Keys that insert the contents of the person's clipboard, which may hold anything: they need the level "full", as in
-// the hub (`pastes` in kapture/page/keys.py).
+// the hub (`pastes` in kapture/page/input/keys.py).
 
 const [CONTROL, META, SHIFT] = [2, 4, 8]; // bits of `modifiers` of CDP's `Input.dispatchKeyEvent`
 const [V, INSERT] = [86, 45]; // Windows virtual key codes, by which Blink finds the editing command

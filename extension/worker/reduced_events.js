@@ -50,7 +50,7 @@ const READ_BY_THE_PAGE = new Set(["Document", "EventSource", "Font", "XHR"]);
 
 /**
  * Whether a response may be one of another site that no page may read, under an address of this one: a service worker
- * may answer with what it fetched elsewhere. As `maybe_opaque` in kapture/page/network_request.py.
+ * may answer with what it fetched elsewhere. As `maybe_opaque` in kapture/page/network/network_request.py.
  * @param {any} params of `Network.responseReceived`
  */
 export function isMaybeOpaque({ type, response }) {

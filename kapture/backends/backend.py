@@ -20,7 +20,7 @@ from kapture.wire.panel_messages import EndedCommand
 
 if TYPE_CHECKING:
     from kapture.page import FrameTree, Page
-    from kapture.page.read_gate import ReadGate
+    from kapture.page.documents.read_gate import ReadGate
 
 DeliverEvent: TypeAlias = Callable[[str, Json, str | None], None]
 """Takes a CDP event's method, parameters and session; None is the tab's own session."""

@@ -26,7 +26,7 @@ from kapture.wire.panel_messages import EndedCommand
 
 if TYPE_CHECKING:
     from kapture.page import Page
-    from kapture.page.read_gate import ReadGate
+    from kapture.page.documents.read_gate import ReadGate
 
 
 class TabBrowser(BrowserControl, Protocol):

@@ -32,7 +32,7 @@ from kapture.wire import messages
 if TYPE_CHECKING:
     from kapture.page import Page
     from kapture.page.document_follower import DocumentFollower
-    from kapture.page.read_gate import ReadGate
+    from kapture.page.documents.read_gate import ReadGate
 
 
 _HANDOVER_S = 15.0

@@ -17,7 +17,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import Detached, ErrorCode, KaptureError
 
 if TYPE_CHECKING:
-    from kapture.page.read_gate import ReadGate
+    from kapture.page.documents.read_gate import ReadGate
 
 UNSUPPORTED: Mapping[str, str] = {
     "permissions": "A relay extension cannot set what a site may use. Ask the person to set it in the browser.",

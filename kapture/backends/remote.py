@@ -22,7 +22,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, ExecutionFailed, KaptureError, UnknownCommand
 
 if TYPE_CHECKING:
-    from kapture.page.read_gate import ReadGate
+    from kapture.page.documents.read_gate import ReadGate
 
 _PREFIX = "kapturemcp_"
 _UNKNOWN = re.compile(r"(unknown|unsupported|unrecogni[sz]ed|no such) command", re.IGNORECASE)

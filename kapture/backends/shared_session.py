@@ -25,7 +25,7 @@ from kapture.cdp.pending_replies import Json
 from kapture.cdp.target_filter import DEFAULT_FILTER, filter_of, passes
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.document_follower import DocumentFollower
-from kapture.page.read_gate import ReadGate
+from kapture.page.documents.read_gate import ReadGate
 
 _FOR_THE_HUB = frozenset({"Page", "Runtime"})
 """The domains that the hub has enabled in every session of a document."""

@@ -22,7 +22,7 @@ from kapture.errors import DialogOpen, KaptureError
 
 if TYPE_CHECKING:
     from kapture.page import Page
-    from kapture.page.read_gate import ReadGate
+    from kapture.page.documents.read_gate import ReadGate
 
 OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncContextManager[Page]]"
 

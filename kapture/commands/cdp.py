@@ -13,7 +13,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.formatters.cdp import CdpResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.session_documents import SessionDocuments
+from kapture.page.documents.session_documents import SessionDocuments
 
 
 @attrs.frozen(kw_only=True)

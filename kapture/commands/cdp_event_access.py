@@ -15,7 +15,7 @@ import attrs
 
 from kapture.cdp.rules import cdp_rules
 from kapture.commands.cdp_access import Documents, cookie_granted
-from kapture.page.network_request import maybe_opaque
+from kapture.page.network.network_request import maybe_opaque
 
 Event: TypeAlias = tuple[str, dict[str, Any]]
 
@@ -27,7 +27,7 @@ _RAW_HEADERS = frozenset({"Network.requestWillBeSentExtraInfo", "Network.respons
 
 
 class EventDocuments(Documents, Protocol):
-    """The part of `kapture.page.session_documents.SessionDocuments` that is needed here."""
+    """The part of `kapture.page.documents.session_documents.SessionDocuments` that is needed here."""
 
     @property
     def all_granted(self) -> bool:

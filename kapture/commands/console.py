@@ -17,7 +17,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.commands.formatters.console import LogLine, LogsAnswer
 from kapture.page.console import ConsoleLog, Level, LogEntry, Source
-from kapture.page.read_gate import shown_address
+from kapture.page.documents.read_gate import shown_address
 
 _ADDRESS = re.compile(r"\b(?:https?|wss?|file)://[^\s'\"<>)\]]+")
 

@@ -12,9 +12,9 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.elements import ElementFacts, Found, Surroundings
+from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.frame import Frame
-from kapture.page.geometry import in_the_tab
+from kapture.page.input.geometry import in_the_tab
 from kapture.page.locator import resolve
 from kapture.page.target import TargetSpec
 

@@ -16,12 +16,12 @@ from kapture.commands.pointer import Modifiers
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.actions.keys import Focused, Typed, Typing, press_keys, type_here, type_into
+from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.frame import Frame
-from kapture.page.grant_hit_test import check_focus, focused_frame
-from kapture.page.input_queue import InputEvent
-from kapture.page.keyboard import insert_event
-from kapture.page.keys import Key, parse_chord
+from kapture.page.input.grant_hit_test import check_focus, focused_frame
+from kapture.page.input.input_queue import InputEvent
+from kapture.page.input.keyboard import insert_event
+from kapture.page.input.keys import Key, parse_chord
 from kapture.page.program import Purpose
 from kapture.page.target import Target
 

@@ -12,9 +12,9 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.links import Link, Links
-from kapture.page.execution_context import ContextGone
-from kapture.page.frame import Frame
-from kapture.page.routes import url_matches
+from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frame import Frame
+from kapture.page.network.routes import url_matches
 from kapture.split_url import split_url
 
 _LINKS_A_FRAME = 10_000

@@ -17,11 +17,11 @@ from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.commands.formatters.navigation import Navigated, Stopped
 from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
+from kapture.page.documents.read_gate import origin_of
 from kapture.page.downloads import shown_download
 from kapture.page.navigation import Navigation, following
-from kapture.page.navigation_watcher import WaitUntil
-from kapture.page.net_errors import navigation_failed
-from kapture.page.read_gate import origin_of
+from kapture.page.settling.navigation_watcher import WaitUntil
+from kapture.page.settling.net_errors import navigation_failed
 
 Until = Annotated[WaitUntil, Meta(description="How long to wait.")]
 

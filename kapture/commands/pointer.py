@@ -15,8 +15,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.click import click as click_element
 from kapture.page.actions.drag import drag as drag_element
 from kapture.page.actions.hover import hover as hover_over
-from kapture.page.grant_hit_test import check_point
-from kapture.page.mouse import Point
+from kapture.page.input.grant_hit_test import check_point
+from kapture.page.input.mouse import Point
 from kapture.page.target import Target
 
 Button: TypeAlias = Literal["left", "right", "middle"]

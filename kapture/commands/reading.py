@@ -16,8 +16,8 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.reading import Read
 from kapture.errors import PolicyDenied, RefExpired
-from kapture.page.execution_context import ContextGone
-from kapture.page.frame import Frame
+from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frame import Frame
 
 DEFAULT_CHARS = 20_000
 _MAX_NESTING = 8

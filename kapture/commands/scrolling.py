@@ -13,10 +13,10 @@ from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.scrolling import Scrolled
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actionability import tab_point
+from kapture.page.documents.frame import Frame
 from kapture.page.element import ReadyElement
-from kapture.page.frame import Frame
-from kapture.page.grant_hit_test import check_point
-from kapture.page.mouse import Point
+from kapture.page.input.grant_hit_test import check_point
+from kapture.page.input.mouse import Point
 
 
 @attrs.frozen(kw_only=True)

@@ -13,7 +13,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.formatters.snapshot import SnapshotAnswer
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.ref import Key, parse_ref
+from kapture.page.documents.ref import Key, parse_ref
 from kapture.page.target import Target, as_spec
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.cover import remembering

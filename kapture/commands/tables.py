@@ -12,8 +12,8 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.tables import TableRows
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.execution_context import ContextGone
-from kapture.page.frame import Frame
+from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frame import Frame
 
 
 @attrs.frozen(kw_only=True)

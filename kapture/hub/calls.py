@@ -25,7 +25,7 @@ from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
 from kapture.hub.tab_choice import Choice
-from kapture.page.read_gate import FrameNotGranted
+from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Grant
 
 logger = logging.getLogger(__name__)

@@ -20,8 +20,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.hub.running import Running
 from kapture.hub.tab import Tab
-from kapture.page.frame import Frame
-from kapture.page.read_gate import FrameNotGranted
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request
 from kapture.policy.address import parse
 from kapture.policy.approvals import Approvals

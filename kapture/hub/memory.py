@@ -16,8 +16,8 @@ from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpConnection
 from kapture.commands.core.context import ClientView
 from kapture.hub.call_details import LatestCalls
-from kapture.page.frame import Frame
-from kapture.page.read_gate import ReadGate
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.read_gate import ReadGate
 from kapture.page.tab_memory import TabMemory
 from kapture.settings import Limits
 from kapture.snapshot.sent_tree import KnownTree

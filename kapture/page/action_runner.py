@@ -20,16 +20,16 @@ from kapture.page.actionability import (
     request_for,
     request_in,
 )
+from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.look import Look
 from kapture.page.element import ReadyElement
-from kapture.page.execution_context import ContextGone
-from kapture.page.frame import Frame
-from kapture.page.frames import FrameTree
-from kapture.page.grant_hit_test import check_point, is_mixed
-from kapture.page.input_guard import InputGuard
-from kapture.page.input_queue import InputEvent, InputQueue
-from kapture.page.keyboard import refusable
+from kapture.page.input.grant_hit_test import check_point, is_mixed
+from kapture.page.input.input_guard import InputGuard
+from kapture.page.input.input_queue import InputEvent, InputQueue
+from kapture.page.input.keyboard import refusable
 from kapture.page.locator import Locator, resolve
-from kapture.page.look import Look
 from kapture.page.program import Purpose
 from kapture.page.target import Target
 

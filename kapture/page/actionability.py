@@ -16,12 +16,12 @@ from kapture.cdp import Condition, Scalar
 from kapture.errors import ElementNotActionable, ErrorCode, KaptureError
 from kapture.page.agent_answers import spell_refs
 from kapture.page.agent_functions import FUNCTIONS
+from kapture.page.documents.frame import Frame, PendingCall
+from kapture.page.documents.frame_owners import owner_quad
+from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement, describe
-from kapture.page.frame import Frame, PendingCall
-from kapture.page.frame_owners import owner_quad
+from kapture.page.input.mouse import PendingPoint, Point
 from kapture.page.locator import MAX_CANDIDATES, Found, Locator
-from kapture.page.look import Look
-from kapture.page.mouse import PendingPoint, Point
 from kapture.page.program import Aim, Purpose
 
 APPEAR_MS = 1_000

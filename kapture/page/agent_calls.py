@@ -18,12 +18,12 @@ from kapture.page.agent_functions import FUNCTIONS, FunctionName
 from kapture.page.agent_source import agent_source
 from kapture.page.click_listeners import ClickListeners, Questions, Worlds
 from kapture.page.closed_roots import adopt_closed_roots
+from kapture.page.documents.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame_owners import announce_children, has_new_children
+from kapture.page.documents.look import Look
+from kapture.page.documents.renderer import Renderer
 from kapture.page.element_internals import adopt_internals, element_internals
-from kapture.page.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
-from kapture.page.frame import Frame
-from kapture.page.frame_owners import announce_children, has_new_children
-from kapture.page.look import Look
-from kapture.page.renderer import Renderer
 from kapture.wire.codec import decode_json
 
 
@@ -73,7 +73,7 @@ class _Notice:
 
 
 class AgentCalls:
-    """Calls to the agents of one tab (`kapture.page.frame.Agent`)."""
+    """Calls to the agents of one tab (`kapture.page.documents.frame.Agent`)."""
 
     def __init__(self, renderer: Renderer) -> None:
         self.renderer = renderer

@@ -15,9 +15,9 @@ import trio
 
 from kapture.cdp import CdpError, EarlierResult
 from kapture.errors import KaptureError
-from kapture.page.execution_context import ExecutionContext
-from kapture.page.frame import Frame
-from kapture.page.renderer import Renderer
+from kapture.page.documents.execution_context import ExecutionContext
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.renderer import Renderer
 
 ROOTS_WANTED = "roots"
 """What the agent's recorder sends when elements may have closed roots, inside which it would hear nothing."""

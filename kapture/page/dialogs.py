@@ -14,7 +14,7 @@ import attrs
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.read_gate import read_denied
+from kapture.page.documents.read_gate import read_denied
 
 DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
 DialogPolicy: TypeAlias = Literal["ask", "dismiss", "accept"]

@@ -10,8 +10,8 @@ import attrs
 
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
-from kapture.page.frames import FrameTree
-from kapture.page.read_gate import EVERY_SITE, NOBODY, ReadGate, shown_address
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.read_gate import EVERY_SITE, NOBODY, ReadGate, shown_address
 
 CAPACITY = 100
 

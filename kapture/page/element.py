@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 
 from kapture.page.agent_functions import FunctionName
-from kapture.page.frame import Frame
-from kapture.page.mouse import Point
+from kapture.page.documents.frame import Frame
+from kapture.page.input.mouse import Point
 from kapture.page.program import Aim
 from kapture.page.target import TargetSpec
 

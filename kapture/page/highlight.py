@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kapture.cdp import CdpSession
-from kapture.page.frames import FrameTree
-from kapture.page.geometry import in_the_tab
-from kapture.page.ref import expect_ref
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.ref import expect_ref
+from kapture.page.input.geometry import in_the_tab
 
 _INSIDE = {"r": 31, "g": 95, "b": 204, "a": 0.25}
 _BORDER = {"r": 31, "g": 95, "b": 204, "a": 1}

@@ -15,13 +15,13 @@ import trio
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_answers import spell_refs
 from kapture.page.agent_functions import FunctionName
+from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.read_gate import FrameNotGranted
+from kapture.page.documents.ref import expect_ref
 from kapture.page.element import Element
-from kapture.page.execution_context import ContextGone
-from kapture.page.frame import Frame
-from kapture.page.frames import FrameTree
-from kapture.page.mouse import Point
-from kapture.page.read_gate import FrameNotGranted
-from kapture.page.ref import expect_ref
+from kapture.page.input.mouse import Point
 from kapture.page.target import Target, TargetSpec, as_spec
 
 MAX_CANDIDATES = 10

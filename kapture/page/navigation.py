@@ -8,8 +8,8 @@ from typing import Any
 
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.navigation_watcher import NavigationWatcher
 from kapture.page.page import Page
+from kapture.page.settling.navigation_watcher import NavigationWatcher
 
 
 class Navigation:

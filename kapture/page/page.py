@@ -22,29 +22,29 @@ from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
+from kapture.page.documents.execution_context import ContextGone, World
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.look import Look
+from kapture.page.documents.read_gate import ReadGate, names_no_site
+from kapture.page.documents.renderer import Renderer
 from kapture.page.downloads import Downloads
 from kapture.page.element import Element
-from kapture.page.execution_context import ContextGone, World
-from kapture.page.frame import Frame
-from kapture.page.frames import FrameTree
 from kapture.page.highlight import Highlight
-from kapture.page.input_queue import InputQueue
-from kapture.page.keyboard import Keyboard
+from kapture.page.input.input_queue import InputQueue
+from kapture.page.input.keyboard import Keyboard
+from kapture.page.input.mouse import Mouse
 from kapture.page.locator import resolve
-from kapture.page.look import Look
-from kapture.page.mouse import Mouse
-from kapture.page.network_log import NetworkLog
-from kapture.page.outcome import Outcome
+from kapture.page.network.network_log import NetworkLog
+from kapture.page.network.routes import Routes
 from kapture.page.page_tool_call import PageToolCalls
 from kapture.page.page_tools import PageTools
 from kapture.page.page_widget import PageWidget
-from kapture.page.read_gate import ReadGate, names_no_site
 from kapture.page.recording import PageRecording
-from kapture.page.renderer import Renderer
-from kapture.page.routes import Routes
 from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions
-from kapture.page.settle import Watch
+from kapture.page.settling.outcome import Outcome
+from kapture.page.settling.settle import Watch
 from kapture.page.tab_memory import TabMemory
 from kapture.page.target import Target
 from kapture.page.title import Title
@@ -104,7 +104,7 @@ class Page:
         """Set up the engine on a tab: enable what is needed in all its sessions, and inject the agent into its
         documents.
 
-        `gate` says for each read whether the call in progress may read a document (kapture/page/read_gate.py).
+        `gate` says for each read whether the call in progress may read a document.
         """
         async with trio.open_nursery() as nursery:
             page = cls(connection, tab_id, gate, nursery)

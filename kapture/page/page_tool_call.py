@@ -15,8 +15,8 @@ from kapture.changed import Changed
 from kapture.errors import Detached, DialogOpen, ElementNotFound, ErrorCode, KaptureError
 from kapture.page.agent_answers import thrown
 from kapture.page.dialogs import Dialogs
-from kapture.page.execution_context import ContextGone
-from kapture.page.frames import FrameTree
+from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frames import FrameTree
 from kapture.page.page_tools import PageTool, ask_page
 
 Ending: TypeAlias = Literal["answered", "filled in", "left", "dialog"]

@@ -20,9 +20,9 @@ from kapture.cdp import CdpSession, PendingReply
 from kapture.cdp.pending_replies import RENDERER
 from kapture.changed import Changed
 from kapture.errors import KaptureError
-from kapture.page.execution_context import ExecutionContext
-from kapture.page.frame import Frame
-from kapture.page.frames import FrameTree
+from kapture.page.documents.execution_context import ExecutionContext
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.frames import FrameTree
 
 MOST_TOOLS = 200
 """How many tools of one session are kept, and how many one page is asked for."""

@@ -18,9 +18,9 @@ import trio
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.errors import KaptureError
-from kapture.page.execution_context import AGENT_WORLD, ExecutionContext
-from kapture.page.frame import Frame
-from kapture.page.frames import FrameTree
+from kapture.page.documents.execution_context import AGENT_WORLD, ExecutionContext
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.frames import FrameTree
 
 BINDING = "kaptureWidgetMessage"
 """The function by which the widget sends what a person asks for, as JSON."""

@@ -19,10 +19,10 @@ import trio
 from kapture.cdp import CdpConnection, Condition, PendingReply, Scalar, Skipped
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
-from kapture.page.frame import Frame
-from kapture.page.input_queue import InputEvent, InputQueue
-from kapture.page.look import Look
-from kapture.page.mouse import PendingPoint, Point
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.look import Look
+from kapture.page.input.input_queue import InputEvent, InputQueue
+from kapture.page.input.mouse import PendingPoint, Point
 from kapture.page.target import Target
 
 Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.documents.execution_context import ExecutionContext
+from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.execution_context import ExecutionContext
-from kapture.page.frame import Frame
 
 GROUP = "kapture-handles"
 """The CDP object group of all handles made here, for `Runtime.releaseObjectGroup`."""

@@ -18,7 +18,7 @@ import trio
 from kapture.cdp import CdpSession, PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.errors import KaptureError
-from kapture.page.execution_context import ExecutionContext
+from kapture.page.documents.execution_context import ExecutionContext
 
 _T = TypeVar("_T")
 

@@ -11,9 +11,9 @@ import trio
 from kapture.cdp import CdpConnection, CdpError, CdpSession, PendingReply, is_gone, is_gone_or_unsupported
 from kapture.errors import KaptureError
 from kapture.page.agent_source import agent_source
-from kapture.page.execution_context import AGENT_WORLD
-from kapture.page.frames import FrameTree
-from kapture.page.read_gate import NOBODY, creator_url, names_no_site
+from kapture.page.documents.execution_context import AGENT_WORLD
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site
 from kapture.page.title import TITLE_BINDING
 
 SessionObserver: TypeAlias = Callable[[CdpSession], Awaitable[None]]

@@ -8,9 +8,9 @@ import attrs
 from msgspec import Meta
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.frame import Frame
-from kapture.page.read_gate import names_no_site
-from kapture.page.ref import parse_ref
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.read_gate import names_no_site
+from kapture.page.documents.ref import parse_ref
 from kapture.split_url import split_url
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
-from kapture.page.frames import FrameTree
+from kapture.page.documents.frames import FrameTree
 
 TITLE_BINDING = "kaptureTitle"
 """The binding that the agent calls with each new title; see kapture/page/agent/read/title.js."""

@@ -18,7 +18,7 @@ import attrs
 
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Scope
-from kapture.page.read_gate import EVERY_SITE
+from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.policy import arguments
 from kapture.policy.address import inherits, is_blank, parse
 from kapture.policy.decision import Ask, Decision, Request

@@ -11,7 +11,7 @@ import attrs
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Command
 from kapture.errors import KaptureError
-from kapture.page.read_gate import origin_of
+from kapture.page.documents.read_gate import origin_of
 from kapture.policy import arguments
 from kapture.policy.decision import Request
 from kapture.policy.question import Shown

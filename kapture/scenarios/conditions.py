@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kapture.commands.core.context import HubCall
-from kapture.page.routes import url_matches
+from kapture.page.network.routes import url_matches
 from kapture.scenarios.expression import holds
 from kapture.scenarios.model import Condition, StepTarget
 from kapture.scenarios.placeholders import substitute

@@ -20,7 +20,7 @@ from kapture.changed import Changed
 from kapture.commands.core.recorder import RecordedStep, RecordingState, SavedRecording, SaveWish, StepEdit
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
-from kapture.page.read_gate import ReadGate
+from kapture.page.documents.read_gate import ReadGate
 from kapture.page.recorded_events import OpenedTab, RanCommand, RecordedEvent
 from kapture.page.recording import OnEvent
 from kapture.scenarios.captured import CapturedStep, of_command

@@ -17,8 +17,8 @@ from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.page import Page
+from kapture.page.documents.read_gate import ReadGate
 from kapture.page.page_widget import PageWidget
-from kapture.page.read_gate import ReadGate
 from kapture.scenarios.recorder import Recorder
 from kapture.scenarios.widget_state import WidgetMessage, WidgetState, read_message
 

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import attrs
 
-from kapture.page.ref import Key
+from kapture.page.documents.ref import Key
 from kapture.snapshot.content import Content, Piece, bears_ref, text_of
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import named, plural, short

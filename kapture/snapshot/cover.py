@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import attrs
 
-from kapture.page.ref import Key
+from kapture.page.documents.ref import Key
 from kapture.snapshot.node import Node
 from kapture.snapshot.tree import Covered, Tree
 

@@ -12,9 +12,9 @@ import trio
 from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.agent_answers import spell_refs
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.ref import ref_text
 from kapture.page.element import placed
-from kapture.page.frame import Frame
-from kapture.page.ref import ref_text
 from kapture.snapshot.content import Content, Piece
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url

@@ -9,8 +9,8 @@ import attrs
 import msgspec
 
 from kapture.page.agent_answers import decode_value
-from kapture.page.frame import Frame
-from kapture.page.look import Look
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.look import Look
 from kapture.snapshot.node import Node
 
 MOST_LOOKED_AT_BYTES = 200_000

@@ -7,9 +7,9 @@ import trio
 
 from kapture.errors import KaptureError, PolicyDenied
 from kapture.page import Page
-from kapture.page.frame import Frame
-from kapture.page.look import Look
-from kapture.page.ref import Key
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.look import Look
+from kapture.page.documents.ref import Key
 from kapture.snapshot.node import Node
 from kapture.snapshot.sent_tree import look_at, read_document, read_part
 from kapture.snapshot.tree import FrameView, Problem, Tree

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from kapture.page.ref import Key
+from kapture.page.documents.ref import Key
 from kapture.snapshot.node import Node
 
 Problem: TypeAlias = Literal["", "not granted", "crashed", "does not answer", "not loaded"]

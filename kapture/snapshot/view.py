@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from kapture.page.outcome import Restyled
-from kapture.page.ref import Key
+from kapture.page.documents.ref import Key
+from kapture.page.settling.outcome import Restyled
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
 from kapture.snapshot.cover import has_closed, is_under_another, opened_over, without_layer

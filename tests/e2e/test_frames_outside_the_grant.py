@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kapture.errors import CommandTimeout, ElementNotActionable, ErrorCode, PolicyDenied
-from kapture.page.read_gate import FrameNotGranted
+from kapture.page.documents.read_gate import FrameNotGranted
 from tests.support.context import open_tab
 from tests.support.framed_pages import BUTTON, frame_at, until
 from tests.support.site import Site, serving

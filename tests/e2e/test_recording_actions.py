@@ -13,8 +13,8 @@ import pytest
 from kapture.commands.core.recorder import SaveWish
 from kapture.page.actions.click import click
 from kapture.page.agent_functions import FunctionName
-from kapture.page.frame import Frame
-from kapture.page.mouse import Point
+from kapture.page.documents.frame import Frame
+from kapture.page.input.mouse import Point
 from kapture.page.target import TargetSpec
 from kapture.scenarios.captured import of_action
 from kapture.scenarios.recorded_scenario import scenario_of

@@ -13,8 +13,8 @@ import attrs
 import pytest
 import trio
 
-from kapture.page.execution_context import AGENT_WORLD
-from kapture.page.mouse import Point
+from kapture.page.documents.execution_context import AGENT_WORLD
+from kapture.page.input.mouse import Point
 from kapture.page.recorded_events import CapturedAction
 from kapture.page.target import TargetSpec
 from tests.support.context import Tab

@@ -11,7 +11,7 @@ import trio
 
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
-from kapture.page.mouse import Point
+from kapture.page.input.mouse import Point
 from kapture.scenarios.captured import CapturedStep, of_action
 from kapture.scenarios.model import Step
 from kapture.scenarios.run_tabs import runner_on

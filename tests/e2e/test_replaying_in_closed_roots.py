@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import trio
 
-from kapture.page.execution_context import AGENT_WORLD
-from kapture.page.mouse import Point
+from kapture.page.documents.execution_context import AGENT_WORLD
+from kapture.page.input.mouse import Point
 from kapture.scenarios.captured import of_action
 from kapture.scenarios.finding import Finder
 from tests.support.context import open_tab

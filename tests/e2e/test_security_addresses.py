@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kapture.cdp import CdpConnection
-from kapture.page.read_gate import shown_address
+from kapture.page.documents.read_gate import shown_address
 from kapture.policy.address import Address, parse
 from kapture.policy.grant import Grant
 from kapture.split_url import join_url

@@ -18,7 +18,7 @@ from kapture.client import json_rpc
 from kapture.errors import KaptureError
 from kapture.mcp import handshake_session
 from kapture.page.console import ConsoleLog
-from kapture.page.network_log import NetworkLog
+from kapture.page.network.network_log import NetworkLog
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 from kapture.pairing import key_file
 from kapture.policy import address

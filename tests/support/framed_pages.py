@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import trio
 
-from kapture.page.frame import Frame
+from kapture.page.documents.frame import Frame
 from tests.support.context import Tab
 
 BUTTON = """<!doctype html><body style="margin:0"><button id=x onclick="window.hits=(window.hits||0)+1;window.trusted=event.isTrusted">{}</button>

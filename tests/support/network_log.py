@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kapture.cdp import CdpConnection
-from kapture.page.network_log import NetworkLog
+from kapture.page.network.network_log import NetworkLog
 from tests.support.cdp_transports import EmptyTransport
 
 

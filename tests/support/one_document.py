@@ -11,10 +11,10 @@ from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, run_p
 from kapture.errors import KaptureError
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.agent_source import agent_source
-from kapture.page.frame import Frame
-from kapture.page.frames import FrameTree
-from kapture.page.input_queue import InputQueue
-from kapture.page.renderer import Renderer
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.renderer import Renderer
+from kapture.page.input.input_queue import InputQueue
 
 _RESULTS: Mapping[str, dict[str, Any]] = {
     "Page.getLayoutMetrics": {"cssVisualViewport": {"pageX": 0, "pageY": 0}},
@@ -31,7 +31,7 @@ _LOOK = re.compile(r",\d+,\d+,\{[^{}]*\}\)$")
 """The end of a call of the agent with the arguments of a snapshot to add."""
 
 _LETS_IN = re.compile(r'kapture\.run\("acceptInput",\{\},\d+,0\)')
-"""A notice to a new document; see kapture/page/input_guard.py."""
+"""A notice to a new document; see kapture/page/input/input_guard.py."""
 
 
 class OneDocument:

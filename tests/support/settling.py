@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from kapture.commands.core import page_after
-from kapture.page import settle
+from kapture.page.settling import settle
 from tests.support.context import Tab
 from tests.support.site import Page, Site
 

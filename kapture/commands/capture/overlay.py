@@ -9,8 +9,8 @@ import trio
 
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page import Page
-from kapture.page.frame import Frame
-from kapture.page.read_gate import EVERY_SITE, NOBODY
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
 from kapture.snapshot.content import acts
 from kapture.snapshot.sent_tree import read_document
 

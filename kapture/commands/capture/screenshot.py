@@ -28,7 +28,7 @@ from kapture.page.capture import (
     viewport,
 )
 from kapture.page.element import Element
-from kapture.page.geometry import Box, in_the_tab
+from kapture.page.input.geometry import Box, in_the_tab
 from kapture.page.target import Target
 
 DEFAULT_QUALITY = 80

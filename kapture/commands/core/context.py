@@ -18,8 +18,8 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.result import CallResult
 from kapture.page import Page
-from kapture.page.look import Look
-from kapture.page.outcome import Outcome
+from kapture.page.documents.look import Look
+from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Tree, look_ahead
 from kapture.snapshot.render import Rendering
 
@@ -241,7 +241,7 @@ class TabContext:
 
     @asynccontextmanager
     async def acting(self) -> AsyncIterator[Outcome]:
-        """Watch the page while the block acts on it, and settle at its end (`kapture.page.settle`).
+        """Watch the page while the block acts on it, and settle at its end (`kapture.page.settling.settle`).
 
         What happened is added to `outcomes`; the runner adds it to the answer, with the snapshot that the caller
         asked for.

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit  # noqa: TID251  ValueError is caught
 import attrs
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.read_gate import origin_of
+from kapture.page.documents.read_gate import origin_of
 from kapture.split_url import join_url, split_url
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")

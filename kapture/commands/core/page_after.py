@@ -9,7 +9,7 @@ import trio
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.params import SnapshotMode
 from kapture.errors import DialogOpen, KaptureError
-from kapture.page.outcome import Outcome
+from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
 from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited

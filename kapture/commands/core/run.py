@@ -17,7 +17,7 @@ from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import Command, Lane
 from kapture.commands.core.result import CallResult
-from kapture.page.read_gate import FrameNotGranted
+from kapture.page.documents.read_gate import FrameNotGranted
 
 
 async def run_on_tab(

@@ -13,7 +13,7 @@ from typing import Any
 from kapture.commands.core.context import StepPage, TabContext
 from kapture.commands.core.page_after import page_now
 from kapture.commands.core.registry import Command, Lane, get_command
-from kapture.page.ref import parse_ref
+from kapture.page.documents.ref import parse_ref
 
 _WAIT_THEMSELVES = frozenset({"wait_for", "wait_for_function"})
 _OF_NO_PAGE = frozenset({"navigate", "reload", "emulate", "network_conditions", "route", "tab_new"})

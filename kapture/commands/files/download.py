@@ -20,8 +20,8 @@ from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.files import DownloadAnswer
 from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, TabDisconnected
+from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.page.downloads import Download
-from kapture.page.read_gate import EVERY_SITE
 from kapture.page.target import Target
 from kapture.split_url import split_url
 

@@ -18,7 +18,7 @@ from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.files import UploadAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element
-from kapture.page.input_queue import InputEvent
+from kapture.page.input.input_queue import InputEvent
 from kapture.page.remote_objects import backend_node_id
 from kapture.page.target import Target
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from kapture import __version__
-from kapture.page.network_request import Request
+from kapture.page.network.network_request import Request
 from kapture.split_url import split_url
 
 

@@ -18,7 +18,7 @@ from kapture.commands.formatters.network import (
 )
 from kapture.commands.network.requests import Glob, as_granted, matches, may_be_read, redacted
 from kapture.errors import KaptureError
-from kapture.page.network_bodies import response_body
+from kapture.page.network.network_bodies import response_body
 
 
 @attrs.frozen(kw_only=True)

@@ -17,8 +17,8 @@ from kapture.commands.formatters.network import (
 )
 from kapture.commands.network.requests import Glob, Status, as_granted, matches, may_be_read, redacted, request_line
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.network_bodies import request_body, response_body
-from kapture.page.network_request import Request
+from kapture.page.network.network_bodies import request_body, response_body
+from kapture.page.network.network_request import Request
 
 
 @attrs.frozen(kw_only=True)

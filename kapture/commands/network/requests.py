@@ -13,9 +13,9 @@ from kapture.commands.formatters.network import (
     RequestLine,
     shortened,
 )
-from kapture.page.network_request import Request
-from kapture.page.read_gate import EVERY_SITE, shown_address
-from kapture.page.routes import url_matches
+from kapture.page.documents.read_gate import EVERY_SITE, shown_address
+from kapture.page.network.network_request import Request
+from kapture.page.network.routes import url_matches
 from kapture.split_url import join_url, split_url
 
 # Headers that carry a person's session: their names are shown, never their values.

@@ -15,7 +15,7 @@ from kapture.commands.formatters.network import (
 )
 from kapture.commands.network.requests import Glob
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.routes import MAX_ROUTES, Route
+from kapture.page.network.routes import MAX_ROUTES, Route
 
 
 @attrs.frozen(kw_only=True)

@@ -15,7 +15,7 @@ from kapture.commands.formatters.evaluate import Evaluated
 from kapture.commands.scripts.ahead import sent_script
 from kapture.commands.scripts.script import Script, answer_of
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.execution_context import ContextGone
+from kapture.page.documents.execution_context import ContextGone
 from kapture.page.remote_objects import backend_node_id
 from kapture.page.script_terminator import ScriptTerminator
 

@@ -14,10 +14,10 @@ from kapture.cdp import Condition, PendingReply, Skipped
 from kapture.commands.core.deadline import remaining_ms
 from kapture.commands.formatters.evaluate import LIMIT, Evaluated
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
-from kapture.page.execution_context import ContextGone, ExecutionContext
-from kapture.page.frame import Frame
+from kapture.page.documents.execution_context import ContextGone, ExecutionContext
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.renderer import WaitForReply
 from kapture.page.remote_objects import GROUP, element_of, handle_in, release
-from kapture.page.renderer import WaitForReply
 
 _NODE = "kapture:node"
 _FRAME = "\n    at "

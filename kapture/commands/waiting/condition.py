@@ -12,13 +12,13 @@ import trio
 from kapture.commands.network.requests import as_granted
 from kapture.errors import ElementNotFound, KaptureError, RefExpired
 from kapture.page import Page
+from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.page.downloads import Download, shown_download
 from kapture.page.element import Element
-from kapture.page.execution_context import ContextGone
-from kapture.page.frame import Frame
 from kapture.page.locator import resolve, target_words
-from kapture.page.read_gate import FrameNotGranted
-from kapture.page.routes import url_matches
+from kapture.page.network.routes import url_matches
 from kapture.page.target import TargetSpec
 
 State: TypeAlias = Literal["visible", "attached", "hidden", "gone"]

@@ -15,8 +15,8 @@ from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.waiting import Waited
 from kapture.commands.waiting.condition import State, WaitCondition, address_of
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.documents.read_gate import ReadGate, shown_address
 from kapture.page.downloads import Download, shown_download
-from kapture.page.read_gate import ReadGate, shown_address
 from kapture.page.target import as_spec
 
 

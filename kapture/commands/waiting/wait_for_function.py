@@ -14,7 +14,7 @@ from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.formatters.waiting import FunctionReturned
 from kapture.commands.scripts.script import Script, answer_of, runner_source
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.execution_context import ContextGone
+from kapture.page.documents.execution_context import ContextGone
 from kapture.page.script_terminator import ScriptTerminator
 
 _PENDING = "kapture:pending"

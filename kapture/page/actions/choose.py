@@ -10,8 +10,8 @@ import attrs
 from kapture.errors import ErrorCode, KaptureError, RefExpired
 from kapture.page.actionability import patience_ms
 from kapture.page.actions.click import click
+from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
-from kapture.page.look import Look
 from kapture.page.page import Page
 from kapture.page.target import Target
 

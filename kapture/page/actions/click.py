@@ -13,10 +13,10 @@ import trio
 
 from kapture.cdp import is_gone
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
-from kapture.page.frame import Frame
-from kapture.page.look import Look
-from kapture.page.mouse import Modifier, MouseButton
+from kapture.page.input.mouse import Modifier, MouseButton
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
 from kapture.page.target import Target

@@ -18,9 +18,9 @@ import trio
 from kapture.cdp import is_gone
 from kapture.errors import KaptureError
 from kapture.page.element import Element, ReadyElement
-from kapture.page.input_queue import InputEvent
+from kapture.page.input.input_queue import InputEvent
+from kapture.page.input.mouse import Modifier, Point, modifier_bits
 from kapture.page.locator import check_named_frames
-from kapture.page.mouse import Modifier, Point, modifier_bits
 from kapture.page.page import Page
 from kapture.page.target import Target
 

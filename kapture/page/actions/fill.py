@@ -17,9 +17,9 @@ from kapture.page.action_runner import Acted, BegunAction
 from kapture.page.actions.choose import choose_in
 from kapture.page.actions.click import click
 from kapture.page.actions.fill_range import fill_range
+from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
-from kapture.page.keyboard import insert_event
-from kapture.page.look import Look
+from kapture.page.input.keyboard import insert_event
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Input, Step
 from kapture.page.target import Target

@@ -7,7 +7,7 @@ from typing import Any
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import ReadyElement
-from kapture.page.mouse import Point
+from kapture.page.input.mouse import Point
 from kapture.page.page import Page
 
 _MOST_ROUNDS = 12

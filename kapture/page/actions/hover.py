@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kapture.errors import KaptureError
 from kapture.page.element import Element
-from kapture.page.mouse import Modifier
+from kapture.page.input.mouse import Modifier
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Input, Step, outcome_of
 from kapture.page.target import Target

@@ -9,11 +9,11 @@ from typing import Any
 import attrs
 
 from kapture.errors import Detached, DialogOpen, KaptureError, RefExpired
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.look import Look
 from kapture.page.element import Element
-from kapture.page.frame import Frame
-from kapture.page.grant_hit_test import check_focus, is_mixed
-from kapture.page.input_queue import InputEvent
-from kapture.page.look import Look
+from kapture.page.input.grant_hit_test import check_focus, is_mixed
+from kapture.page.input.input_queue import InputEvent
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
 from kapture.page.target import Target

@@ -4,7 +4,7 @@
 // the extension far faster than a tree of values. `base` is the highest ref number that the hub has seen for this
 // frame; new refs are numbered after it, so that no ref is ever used in two documents. `call` is the hub's number of
 // this call, by which it may cancel it. `look`: arguments of a snapshot to add to the answer if the call has ended an
-// action (`kapture/page/look.py`).
+// action (`kapture/page/documents/look.py`).
 
 import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";

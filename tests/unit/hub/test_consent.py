@@ -14,7 +14,7 @@ from trio.testing import wait_all_tasks_blocked
 from kapture.backends.backend import BackendCall
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
-from kapture.page.read_gate import FrameNotGranted
+from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy.file import PolicyFile
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 

@@ -15,9 +15,9 @@ from kapture.commands.core.result import CallResult
 from kapture.commands.formatters.scenarios import ScenarioDeleted
 from kapture.hub.panel_calls import PanelCalls, arguments_of
 from kapture.page.agent_calls import AgentCalls
-from kapture.page.frames import FrameTree
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.renderer import Renderer
 from kapture.page.page_tools import page_tool
-from kapture.page.renderer import Renderer
 from kapture.wire import panel_messages
 from tests.support.cdp_transports import SilentTransport
 

@@ -6,7 +6,7 @@ import pytest
 
 from kapture.cdp import CdpError
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, PolicyDenied
-from kapture.page.input_queue import InputEvent
+from kapture.page.input.input_queue import InputEvent
 from kapture.page.program import AgentCall, Answer, Input, Step, outcome_of, run
 from tests.support.one_document import OneDocument
 

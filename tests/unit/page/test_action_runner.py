@@ -9,8 +9,8 @@ import pytest
 from kapture.cdp import CdpError, Skipped
 from kapture.errors import ElementNotActionable, ElementNotFound
 from kapture.page.action_runner import ActionRunner
-from kapture.page.frame import Frame
-from kapture.page.mouse import Mouse, Point
+from kapture.page.documents.frame import Frame
+from kapture.page.input.mouse import Mouse, Point
 from kapture.page.program import Action, AgentCall, Aim, Input, Step
 from kapture.page.target import TargetSpec
 from tests.support.one_document import OneDocument

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.keyboard import insert_event
-from kapture.page.look import Look
+from kapture.page.documents.look import Look
+from kapture.page.input.keyboard import insert_event
 from kapture.page.program import AgentCall, Input, run
 from tests.support.one_document import OneDocument
 

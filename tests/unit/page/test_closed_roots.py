@@ -10,9 +10,9 @@ import trio
 
 from kapture.cdp import CdpError
 from kapture.page.closed_roots import ClosedRoots, adopt_closed_roots
-from kapture.page.execution_context import ExecutionContext
-from kapture.page.frame import Frame
-from kapture.page.renderer import Renderer
+from kapture.page.documents.execution_context import ExecutionContext
+from kapture.page.documents.frame import Frame
+from kapture.page.documents.renderer import Renderer
 
 
 async def test_a_document_that_refuses_to_list_its_elements_has_no_closed_roots() -> None:

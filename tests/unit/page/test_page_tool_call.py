@@ -13,10 +13,10 @@ from kapture.cdp import CdpConnection, CdpError, PendingReply
 from kapture.errors import ElementNotFound, ErrorCode, KaptureError
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.dialogs import Dialogs
-from kapture.page.frames import FrameTree
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.renderer import Renderer
 from kapture.page.page_tool_call import Called, PageToolCalls
 from kapture.page.page_tools import PageTool, page_tool
-from kapture.page.renderer import Renderer
 from tests.support.cdp_transports import SilentTransport
 
 URL = "https://shop.example/"

@@ -14,10 +14,10 @@ from kapture.cdp import CdpConnection, CdpSession, PendingReply
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.closed_roots import ROOTS_WANTED
 from kapture.page.dialogs import Dialogs
-from kapture.page.frames import FrameTree
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.renderer import Renderer
 from kapture.page.recorded_events import CapturedAction, Navigation, RanCommand, RecordedEvent
 from kapture.page.recording import MAX_MESSAGE, RECORD_BINDING, PageRecording
-from kapture.page.renderer import Renderer
 from tests.support.cdp_transports import SilentTransport
 
 

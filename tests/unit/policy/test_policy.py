@@ -13,7 +13,7 @@ import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import Access, Command, Scope, all_commands, get_command
 from kapture.commands.keys import Press
 from kapture.errors import ErrorCode
-from kapture.page.read_gate import EVERY_SITE
+from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.policy import arguments as reach
 from kapture.policy.file import Downloads, PolicyFile, Section, Uploads
 from tests.unit.policy.deciding import INSIDE, OUTSIDE, decide, grant, policy

@@ -11,8 +11,8 @@ import pytest
 from kapture.cdp import CdpConnection
 from kapture.commands.core.registry import Access
 from kapture.page.agent_calls import AgentCalls
-from kapture.page.frames import FrameTree
-from kapture.page.renderer import Renderer
+from kapture.page.documents.frames import FrameTree
+from kapture.page.documents.renderer import Renderer
 from kapture.policy.address import is_blank, parse
 from kapture.policy.grant import Grant
 from tests.support.cdp_transports import SilentTransport

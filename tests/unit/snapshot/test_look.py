@@ -13,7 +13,7 @@ from kapture.page.actions.choose import choose
 from kapture.page.actions.click import click
 from kapture.page.actions.fill import fill
 from kapture.page.actions.keys import Typing, press_keys, type_into
-from kapture.page.look import Look
+from kapture.page.documents.look import Look
 from kapture.snapshot import Tree, look_ahead, take
 from kapture.snapshot.sent_tree import MOST_LOOKED_AT_BYTES
 from tests.support.one_document import OneDocument

@@ -11,7 +11,7 @@ from kapture.commands.core import page_after as module
 from kapture.commands.core.context import TabContext
 from kapture.errors import DialogOpen, ErrorCode
 from kapture.page.dialogs import Dialog
-from kapture.page.outcome import Outcome
+from kapture.page.settling.outcome import Outcome
 
 
 def _dialog() -> Dialog:

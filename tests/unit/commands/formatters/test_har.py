@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from kapture.commands.formatters.har import har_log
 from kapture.commands.network.requests import redacted
-from kapture.page.network_request import Request
+from kapture.page.network.network_request import Request
 from tests.support.network_log import answer, observed, send
 
 

@@ -11,8 +11,8 @@ from trio.testing import MockClock
 
 from kapture.commands.waiting.condition import WaitCondition
 from kapture.page import Page
+from kapture.page.documents.frame import Frame
 from kapture.page.downloads import Downloads
-from kapture.page.frame import Frame
 from tests.unit.page.frame_world import World
 
 

@@ -1,0 +1,1 @@
+"""The frames of a tab, the documents that they show, and where scripts run in them."""

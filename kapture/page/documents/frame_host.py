@@ -1,0 +1,73 @@
+"""A frame in one process, and whose document it shows there.
+
+A document whose URL names no site (`about:blank`, `srcdoc`, `data:`) belongs to whoever created it. Chromium makes
+`securityOrigin` of CDP's `Page.Frame` from the URL, so for those it says nothing; the origin of the document's
+execution context does. Whoever holds a reference to a window can take it to `about:blank` and write there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from kapture.cdp import CdpSession
+from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site, origin_of
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://.*[^/]|file://")
+"""An origin that is not opaque; Chromium writes an opaque one as `://`."""
+
+
+@attrs.define(eq=False)
+class FrameHost:
+    """The CDP session of a process, and the document that the frame shows there."""
+
+    session: CdpSession
+    url: str = ""
+    name: str = ""
+    loader_id: str = ""
+    content_type: str = ""
+    came_from: str = ""
+    """The URL that decides about a document whose own names no site; empty if its parent frame's decides."""
+    gone: bool = False
+
+    def announce(self, url: str) -> None:
+        """Note the URL that the browser gives for a target, until its process has reported a document.
+
+        It is empty while the frame still has its initial empty document, which is its parent's, as `srcdoc` is.
+        """
+        if self.loader_id:
+            return
+        self.url = url
+        if url.startswith("blob:http"):
+            self.came_from = url.removeprefix("blob:")
+        elif not self.came_from and names_no_site(url) and url and not url.startswith("about:srcdoc"):
+            self.came_from = NOBODY
+
+    def commit(self, info: Mapping[str, Any], before: str) -> None:
+        """Set a new document from CDP's `Page.Frame`; `before` is the deciding URL of the frame's previous one."""
+        initial = info["url"] == ":"
+        self.url = "about:blank" if initial else info["url"] + info.get("urlFragment", "")
+        self.name = info.get("name", "")
+        self.loader_id = info["loaderId"]
+        self.content_type = info.get("mimeType", "")
+        self.came_from = (
+            creator_url(self.url, info.get("securityOrigin", ""), before) if names_no_site(self.url) else ""
+        )
+
+    def created_by(self, origin: str, around: str) -> bool:
+        """Note the origin of the document's execution context; returns whether that changes whose document it is.
+
+        `around` is the deciding URL of the parent frame; empty if there is none.
+        """
+        if not names_no_site(self.url):
+            return False
+        before = self.came_from
+        if _ORIGIN.fullmatch(origin) is not None:
+            if origin_of(before or around) != origin_of(f"{origin}/"):
+                self.came_from = f"{origin}/"
+        elif before == NOBODY:
+            self.came_from = ""
+        return self.came_from != before

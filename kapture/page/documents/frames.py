@@ -1,0 +1,300 @@
+"""The frames of a tab, in all their processes, as reported by the browser.
+
+A frame keeps its key (`""` for the main frame, `f1`, `f2`, … for others) for as long as it exists, through
+navigations and moves between processes; keys are never reused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from kapture.cdp import CdpSession, PendingReply
+from kapture.changed import Changed
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.documents.document_notes import DocumentNotes
+from kapture.page.documents.execution_context import ExecutionContext, ExecutionContexts
+from kapture.page.documents.frame import Agent, Frame
+from kapture.page.documents.frame_host import FrameHost
+from kapture.page.documents.read_gate import ReadGate
+
+_INITIAL = frozenset({"", ":", "about:blank"})
+"""Addresses of a frame's initial empty document; Chromium writes `:` for that of a window."""
+
+
+class FrameTree:
+    """All frames of one tab."""
+
+    def __init__(self, gate: ReadGate, agent: Agent) -> None:
+        self.changed = Changed()
+        """Notified when a frame or an execution context is added, removed or navigates."""
+        self._gate = gate
+        self._agent = agent
+        self._contexts = ExecutionContexts(self.changed, self._document_came)
+        self.notes = DocumentNotes()
+        self._document_watchers: list[Callable[[Frame], None]] = []
+        self._frames: dict[str, Frame] = {}
+        self._main: Frame | None = None
+        self._last_key = 0
+
+    @property
+    def main(self) -> Frame:
+        """The tab's own frame."""
+        if self._main is None:
+            raise KaptureError(ErrorCode.DETACHED, "The tab has no page.")
+        return self._main
+
+    @property
+    def initial(self) -> bool:
+        """Whether the tab shows the empty document that it has before its first navigation."""
+        return self._main is not None and self._main.initial
+
+    def all(self) -> list[Frame]:
+        """Every frame, the main frame first, parents before their children."""
+        return list(self._frames.values())
+
+    def get(self, key: str) -> Frame:
+        """The frame with this key; `REF_EXPIRED` if there is none, or none any more."""
+        for frame in self._frames.values():
+            if frame.key == key:
+                return frame
+        if int(key.removeprefix("f") or 0) > self._last_key:
+            raise KaptureError(
+                ErrorCode.REF_EXPIRED,
+                f"There has never been a frame {key} on this tab.",
+                hint="Take a snapshot and use a ref that it shows.",
+                data={"frame": key, "never": True},
+            )
+        raise KaptureError(
+            ErrorCode.REF_EXPIRED,
+            f"There is no frame {key} on the page now.",
+            hint="Take a new snapshot: frames get new numbers when they are made anew.",
+            data={"frame": key},
+        )
+
+    def find(self, name: str) -> Frame:
+        """The one frame that a client names by its key, `main`, its name, or a part of its URL."""
+        if name in {"", "main"}:
+            return self.main
+        frames = self.all()
+        for matches in (
+            [frame for frame in frames if frame.key == name],
+            [frame for frame in frames if frame.name == name],
+            [frame for frame in frames if frame.parent and frame.granted and name in frame.url],
+        ):
+            if len(matches) == 1:
+                return matches[0]
+            if matches:
+                raise KaptureError(
+                    ErrorCode.ELEMENT_AMBIGUOUS,
+                    f"{len(matches)} frames match {name!r}: {', '.join(frame.key for frame in matches[:10])}.",
+                    hint="Name the frame by its key.",
+                    data={"frames": [_shown(frame) for frame in matches[:10]]},
+                )
+        keys = [frame.key for frame in frames if frame.key]
+        raise KaptureError(
+            ErrorCode.ELEMENT_NOT_FOUND,
+            f"No frame matches {name!r}.",
+            hint=f"Frames on the page: {', '.join(keys[:20])}." if keys else "The page has no frames.",
+            data={"frames": keys[:20]},
+        )
+
+    def by_id(self, frame_id: str) -> Frame | None:
+        """The frame with this CDP id."""
+        return self._frames.get(frame_id)
+
+    def top_of(self, session: CdpSession) -> Frame | None:
+        """The outermost frame of a session's documents; for sessions without documents the main frame."""
+        return next((frame for frame in self._frames.values() if frame.session is session), self._main)
+
+    def context_of_page(self, session: CdpSession, context: object) -> ExecutionContext | None:
+        """The execution context of a session with this number or unique id, if it is the main world of a document."""
+        return self._contexts.of_page(session, context)
+
+    # Events of the browser, applied in the order in which they were sent.
+
+    def observe(self, session: CdpSession) -> None:
+        """Subscribe to the events of one session."""
+        self._contexts.observe(session)
+        session.on("Page.frameAttached", lambda p: self._attached(session, p["frameId"], p["parentFrameId"]))
+        session.on("Page.frameNavigated", lambda p: self._navigated(session, p["frame"], p.get("type", "")))
+        session.on("Page.documentOpened", lambda p: self._moved(session, p["frame"]["id"], p["frame"]["url"]))
+        session.on("Page.navigatedWithinDocument", lambda p: self._moved(session, p["frameId"], p["url"]))
+        session.on("Page.frameDetached", lambda p: self._detached(session, p["frameId"], p.get("reason", "remove")))
+        session.on("Inspector.targetCrashed", lambda _: self._crashed(session))
+        session.on("Runtime.executionContextCreated", lambda p: self._context_created(session, p["context"]))
+
+    @contextmanager
+    def watching_documents(self, came: Callable[[Frame], None]) -> Iterator[None]:
+        """As `follow_documents`, during the block."""
+        self.follow_documents(came)
+        try:
+            yield
+        finally:
+            self._document_watchers.remove(came)
+
+    def follow_documents(self, came: Callable[[Frame], None]) -> None:
+        """Call `came` with each frame whose new document has its agent."""
+        self._document_watchers.append(came)
+
+    def _document_came(self, frame_id: str) -> None:
+        for came in tuple(self._document_watchers) if frame_id in self._frames else ():
+            came(self._frames[frame_id])
+
+    @property
+    def known(self) -> bool:
+        """Whether the main frame is known."""
+        return self._main is not None
+
+    def announce(self, session: CdpSession, target: dict[str, Any]) -> None:
+        """Note that a frame, known or not, has a process of its own, from CDP's `TargetInfo`. Its parent is known."""
+        frame_id = target["targetId"]
+        if frame := self._frames.get(frame_id):
+            host = frame.attach(session)
+        else:
+            parent_id = target.get("parentFrameId") or target.get("parentId") or ""
+            host = self._add(session, frame_id, self._frames.get(parent_id)).host
+        host.announce(target["url"])
+        self.notes.announced(frame_id)
+        self.changed.notify()
+
+    def take(self, session: CdpSession, tree: dict[str, Any]) -> None:
+        """Add the frames of a tree as `Page.getFrameTree` returns it."""
+        frame = tree["frame"]
+        parent = self._frames.get(frame.get("parentId", ""))
+        known = self._frames.get(frame["id"]) or self._add(session, frame["id"], parent)
+        if parent is not None and known is not self._main:
+            known.move_to(parent)
+        known.commit(frame, session)
+        self.notes.came(known)
+        self._contexts.page_came(session)
+        if known.current_context() is not None:
+            self._document_came(known.id)  # before its frame was known, or shown
+        for child in tree.get("childFrames", ()):
+            self.take(session, child)
+        self.changed.notify()
+
+    def take_reply(self, session: CdpSession, reply: PendingReply) -> None:
+        """Add the frames in the answer to `Page.getFrameTree`, if it did not fail."""
+        if reply.error is None:
+            self.take(session, reply.value()["frameTree"])
+
+    def leave(self, session: CdpSession) -> None:
+        """Remove a child session that has ended, and the frames that exist only there."""
+        for frame in self.all():
+            if not frame.detached and not frame.detach(session) and frame.parent is not None:
+                self._remove(frame)
+        self._contexts.end_session(session)
+
+    def _add(self, session: CdpSession, frame_id: str, parent: Frame | None) -> Frame:
+        key = ""
+        if parent is not None or self._main is not None:
+            self._last_key += 1
+            key = f"f{self._last_key}"
+        above = parent or self._main
+        frame = Frame(self._agent, self._contexts, self._gate, frame_id, key, above, FrameHost(session))
+        self._frames[frame_id] = frame
+        if above is not None:
+            above.children.append(frame)
+        if key == "":
+            self._main = frame
+        return frame
+
+    def _attached(self, session: CdpSession, frame_id: str, parent_id: str) -> None:
+        known = self._frames.get(frame_id)
+        if self._main is None:
+            return  # it is in the frame tree, which has been requested
+        if known is not None:
+            known.attach(session)  # it has moved back from another process
+        else:
+            self._add(session, frame_id, self._frames.get(parent_id))
+        self.changed.notify()
+
+    def _navigated(self, session: CdpSession, info: dict[str, Any], kind: str) -> None:
+        frame = self._frames.get(info["id"])
+        if self._main is None and "parentId" in info:
+            return
+        if frame is None:
+            parent = self._frames.get(info.get("parentId", ""))
+            if parent is None and self._main is not None:
+                # A prerendered page has replaced the tab's page: it has its own main frame.
+                frame, self._main.id = self._main, info["id"]
+                for child in tuple(frame.children):
+                    self._remove(child)
+                self._frames = {info["id"]: frame}
+            else:
+                frame = self._add(session, info["id"], parent)
+        self._contexts.page_came(session)
+        # Frames in other processes are removed when their sessions end; those of a page that is restored from the
+        # back/forward cache may have been announced before the page itself.
+        for child in tuple(frame.children):
+            if child.session is session:
+                self._remove(child)
+        restored = kind == "BackForwardCacheRestore"  # its contexts are reported before this, its frames never
+        initial = frame.host_in(session).url in _INITIAL
+        if not restored and not initial:
+            self._contexts.end_document(session, frame.id)
+        frame.attach(session)
+        frame.commit(info, session)
+        self.notes.came(frame)
+        if restored:
+            session.submit("Page.getFrameTree").then(lambda reply: self.take_reply(session, reply))
+        elif initial:
+            self._contexts.end_initial_document(session, frame.id, info.get("securityOrigin", ""))
+        self.changed.notify()
+
+    def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
+        """A context was created, with its document's origin: the first event of a prerendered page that takes over."""
+        details = context.get("auxData") or {}
+        frame = self._frames.get(details.get("frameId", "")) if details.get("isDefault") else None
+        if frame is not None and frame.created_by(context.get("origin", ""), session):
+            self.notes.came(frame)
+        if self._main is None or session is not self._main.session or not details.get("isDefault"):
+            return
+        if details.get("frameId") not in self._frames:
+            session.submit("Page.getFrameTree").then(lambda reply: self._taken_over(session, reply))
+
+    def _taken_over(self, session: CdpSession, reply: PendingReply) -> None:
+        if reply.error is None and (frame := reply.value()["frameTree"]["frame"])["id"] != self.main.id:
+            # Like a restored page it has its contexts already, and its frames are not announced. Followers of the tab
+            # must be notified as for any other document.
+            session.dispatch("Page.frameNavigated", {"frame": frame, "type": "BackForwardCacheRestore"})
+
+    def _moved(self, session: CdpSession, frame_id: str, url: str) -> None:
+        if frame := self._frames.get(frame_id):
+            frame.host_in(session).url = url
+            self.changed.notify()
+
+    def _detached(self, session: CdpSession, frame_id: str, reason: str) -> None:
+        frame = self._frames.get(frame_id)
+        if frame is None or frame.parent is None:
+            return
+        self._contexts.end_document(session, frame_id)
+        if reason == "swap":
+            frame.detach(session)  # it moves to a process that has been announced, or will be at once
+        else:
+            self._remove(frame)
+        self.changed.notify()
+
+    def _remove(self, frame: Frame) -> None:
+        for child in tuple(frame.children):
+            self._remove(child)
+        frame.detached = True
+        if frame.parent is not None and frame in frame.parent.children:
+            frame.parent.children.remove(frame)
+        self._contexts.end_frame(frame.id)
+        if self._frames.get(frame.id) is frame:
+            del self._frames[frame.id]
+
+    def _crashed(self, session: CdpSession) -> None:
+        for frame in self.all():
+            if frame.session is session:
+                frame.crashed = True
+        error = KaptureError(ErrorCode.DETACHED, "The page crashed.", hint="Reload it or navigate.")
+        session.connection.pending.fail_session(session, error)
+        self._contexts.end_session(session)
+
+
+def _shown(frame: Frame) -> dict[str, str]:
+    return {"frame": frame.key, "url": frame.url if frame.granted else frame.origin}

@@ -1,0 +1,1 @@
+"""Trusted input, and what keeps it from documents outside the grant."""

@@ -1,0 +1,300 @@
+"""A tab's network requests.
+
+The log is a ring of `CAPACITY` requests, fewer if they are large (`kapture.page.tab_memory`), kept in the hub. Bodies
+stay in the browser until they are asked for. Sequence numbers only grow, as in `kapture.page.console`; a request that
+is redirected keeps its id and lists the earlier hops.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kapture.cdp import CdpSession
+from kapture.changed import Changed
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.console import Owners
+from kapture.page.documents.read_gate import NOBODY, names_no_site
+from kapture.page.network.kept_requests import CAPACITY, KeptRequests
+from kapture.page.network.network_bodies import body_in_event
+from kapture.page.network.network_request import Request, maybe_opaque
+from kapture.split_url import split_url
+
+# Bytes of bodies that Chromium keeps for a session: in all, and per resource.
+_BODY_BUFFER_BYTES = 64 * 2**20
+_ONE_BODY_BYTES = 16 * 2**20
+_POST_DATA_BYTES = 16_384
+_MAX_URL_CHARS = 4_000
+
+
+class NetworkLog:
+    """The requests of one tab. `observe` is called for every CDP session of the page, including those of workers."""
+
+    def __init__(self, owners: Owners, workers: Callable[[], Sequence[CdpSession]] = tuple) -> None:
+        self._owners = owners
+        self._workers = workers
+        self.kept = KeptRequests()
+        self._last = 0
+        self.changed = Changed()
+        """Notified when a request begins, gets a response, or ends."""
+
+    @property
+    def cursor(self) -> int:
+        """The sequence number of the newest request."""
+        return self._last
+
+    def newest_first(self) -> Iterator[Request]:
+        """All kept requests."""
+        return reversed(self.kept)
+
+    def oldest_first(self) -> Iterator[Request]:
+        """All kept requests, in the order in which they began."""
+        return iter(self.kept)
+
+    def get(self, request_id: str) -> Request:
+        """The request with this id (`r12`); `EXECUTION_ERROR` with advice if it is not kept."""
+        for request in self.kept:
+            if request.id == request_id:
+                return request
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"There is no request {request_id!r} in the log of this tab.",
+            hint=f"List the requests again: ids look like r12, and the last {CAPACITY} are kept.",
+        )
+
+    async def observe(self, session: CdpSession) -> None:
+        """Subscribe to the events of one session."""
+        key = session.session_id
+
+        def find(params: Mapping[str, Any]) -> Request | None:
+            return self.kept.get((key, params["requestId"])) or self._begun_elsewhere(session, params["requestId"])
+
+        def sent(params: dict[str, Any]) -> None:
+            self._sent(session, params)
+
+        def answered(params: dict[str, Any]) -> None:
+            if request := find(params):
+                _answer(request, params["response"])
+                request.type = params.get("type", request.type).lower()
+                if request.began_in is not session and request.type != "document":
+                    # The script of a worker: no session reports that it has finished.
+                    request.bytes = int(params["response"].get("encodedDataLength", 0))
+                    request.end(params["timestamp"])
+                self._has_changed(request)
+
+        def finished(params: dict[str, Any]) -> None:
+            if request := find(params):
+                request.bytes = int(params.get("encodedDataLength", 0))
+                request.end(params["timestamp"])
+                self._has_changed(request)
+
+        def failed(params: dict[str, Any]) -> None:
+            if request := find(params):
+                blocked = params.get("blockedReason")
+                request.failure = (
+                    f"blocked: {blocked}" if blocked else "cancelled" if params.get("canceled") else params["errorText"]
+                )
+                request.end(params["timestamp"])
+                self._has_changed(request)
+
+        def raw_request(params: dict[str, Any]) -> None:
+            # The raw headers and the request itself arrive in either order, for every hop of a redirect too.
+            request = self.kept.get((key, params["requestId"]))
+            if request is not None and not request.has_raw_headers and _are_of(params["headers"], request.url):
+                request.headers = {**request.headers, **params["headers"]}
+                request.has_raw_headers = True
+                self.kept.measure(request)
+                return
+            self.kept.put_raw_headers((key, params["requestId"]), params["headers"])
+
+        def raw_response(params: dict[str, Any]) -> None:
+            # The response of a redirect may arrive when the next hop has begun already.
+            if not 300 <= params.get("statusCode", 0) < 304 and (request := find(params)):
+                request.response_headers = {**request.response_headers, **params["headers"]}
+                self.kept.measure(request)
+
+        def served_from_cache(params: dict[str, Any]) -> None:
+            if request := find(params):
+                request.from_cache = True
+
+        def event_received(params: dict[str, Any]) -> None:
+            if request := find(params):
+                name = params.get("eventName") or "message"
+                request.add_message(f"← {name}: {params['data']}")
+                self._has_changed(request)
+
+        session.on("Network.requestWillBeSent", sent)
+        session.on("Network.requestWillBeSentExtraInfo", raw_request)
+        session.on("Network.responseReceivedExtraInfo", raw_response)
+        session.on("Network.requestServedFromCache", served_from_cache)
+        session.on("Network.responseReceived", answered)
+        session.on("Network.eventSourceMessageReceived", event_received)
+        session.on("Network.loadingFinished", finished)
+        session.on("Network.loadingFailed", failed)
+        self._observe_sockets(session, find)
+        await session.send(
+            "Network.enable",
+            {
+                "maxTotalBufferSize": _BODY_BUFFER_BYTES,
+                "maxResourceBufferSize": _ONE_BODY_BYTES,
+                "maxPostDataSize": _POST_DATA_BYTES,
+            },
+        )
+
+    def _observe_sockets(self, session: CdpSession, find: Callable[[Mapping[str, Any]], Request | None]) -> None:
+        """WebSockets: requests that end when the socket closes."""
+
+        def created(params: dict[str, Any]) -> None:
+            self._add(
+                session,
+                params["requestId"],
+                method="GET",
+                url=params["url"],
+                type="websocket",
+                started=time.time(),
+                begun=0.0,
+                owners=self._owners(session, ""),
+                headers={},
+            )
+
+        def asked(params: dict[str, Any]) -> None:
+            if request := find(params):
+                request.begins(params["timestamp"], params["wallTime"])
+                request.headers = dict(params["request"]["headers"])
+                if origin := _header(request.headers, "origin"):
+                    request.owners = (origin,)
+                self.kept.measure(request)
+
+        def answered(params: dict[str, Any]) -> None:
+            if request := find(params):
+                response = params["response"]
+                request.status, request.status_text = response["status"], response.get("statusText", "")
+                request.response_headers = dict(response["headers"])
+                self._has_changed(request)
+
+        def failed(params: dict[str, Any]) -> None:
+            if request := find(params):
+                request.failure = params["errorMessage"]
+                self._has_changed(request)
+
+        def message(arrow: str) -> Callable[[dict[str, Any]], None]:
+            def exchanged(params: dict[str, Any]) -> None:
+                if request := find(params):
+                    frame = params["response"]
+                    text = frame["payloadData"]
+                    shown = text if frame["opcode"] == 1 else f"(binary, base64 {text})"
+                    request.add_message(f"{arrow} {shown}")
+                    request.bytes += len(text)
+                    self._has_changed(request)
+
+            return exchanged
+
+        def closed(params: dict[str, Any]) -> None:
+            if request := find(params):
+                request.end(params["timestamp"])
+                self._has_changed(request)
+
+        session.on("Network.webSocketCreated", created)
+        session.on("Network.webSocketWillSendHandshakeRequest", asked)
+        session.on("Network.webSocketHandshakeResponseReceived", answered)
+        session.on("Network.webSocketFrameError", failed)
+        session.on("Network.webSocketFrameSent", message("→"))
+        session.on("Network.webSocketFrameReceived", message("←"))
+        session.on("Network.webSocketClosed", closed)
+
+    def _begun_elsewhere(self, session: CdpSession, request_id: str) -> Request | None:
+        """The request of a frame's document in another process is reported in its parent's session, and its response in
+        its own; likewise for the script of a worker. Bodies are where the response was reported."""
+        for request in reversed(self.kept):
+            if request.request_id == request_id and not request.finished and request.session is not session:
+                request.session = session
+                return request
+        return None
+
+    def _sent(self, session: CdpSession, params: dict[str, Any]) -> None:
+        asked = params["request"]
+        redirects: list[tuple[int, str]] = []
+        before = self.kept.get((session.session_id, params["requestId"]))
+        if before is not None and "redirectResponse" in params:
+            # The previous hop may be outside the grant and unreported: then its origin is known only from this event.
+            hop = params["redirectResponse"]
+            redirects = [*before.redirects, (hop["status"], hop.get("url") or before.url)]
+        url = asked["url"] + asked.get("urlFragment", "")
+        self._add(
+            session,
+            params["requestId"],
+            before,
+            method=asked["method"],
+            url=url if len(url) <= _MAX_URL_CHARS else f"{url[:_MAX_URL_CHARS]}…",
+            type=params.get("type", "Other").lower(),
+            started=params["wallTime"],
+            begun=params["timestamp"],
+            owners=self._askers(session, params),
+            headers=dict(asked["headers"]),
+            has_body=asked.get("hasPostData", False),
+            body=body_in_event(asked),
+            redirects=redirects,
+        )
+
+    def owners(self, request_id: str) -> tuple[str, ...]:
+        """The URLs of the documents that the request with this CDP id belongs to; empty if it is not known."""
+        found = (one for one in reversed(self.kept) if one.request_id == request_id)
+        return next((request.owners for request in found), (NOBODY,))
+
+    def _askers(self, session: CdpSession, params: Mapping[str, Any]) -> tuple[str, ...]:
+        """The URLs of the documents that the request belongs to: the requesting one; for a navigation, the new
+        document."""
+        url: str = params["request"]["url"]
+        if params.get("type") == "Document" and not names_no_site(url):
+            return (url,)
+        document: str = params.get("documentURL", "")
+        askers = self._owners(session, params.get("frameId", ""))
+        return askers if names_no_site(document) else (*askers, document)
+
+    def _add(self, session: CdpSession, request_id: str, before: Request | None = None, **fields: Any) -> None:
+        self._last += 1
+        key = (session.session_id, request_id)
+        self.kept.remove(key)
+        raw = self.kept.take_raw_headers(key)
+        if raw is not None:
+            fields["headers"] = {**fields["headers"], **raw}
+        request = Request(
+            id=before.id if before else f"r{self._last}",
+            seq=self._last,
+            request_id=request_id,
+            session=session,
+            began_in=session,
+            workers=self._workers,
+            has_raw_headers=raw is not None,
+            **fields,
+        )
+        self.kept.add(key, request)
+        self.changed.notify()
+
+    def _has_changed(self, request: Request) -> None:
+        self.kept.measure(request)
+        self.changed.notify()
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    """The value of a header, by its lower-case name."""
+    return next((value for key, value in headers.items() if key.lower() == name), "")
+
+
+def _are_of(headers: Mapping[str, str], url: str) -> bool:
+    """Whether raw headers belong to a request to this URL, and not to a redirect elsewhere with the same id."""
+    host = _header(headers, ":authority") or _header(headers, "host")
+    return host.lower() in ("", split_url(url).netloc.rpartition("@")[2].lower())
+
+
+def _answer(request: Request, response: Mapping[str, Any]) -> None:
+    request.status, request.status_text = response["status"], response.get("statusText", "")
+    request.protocol = response.get("protocol", "")
+    request.mime_type = response.get("mimeType", "")
+    request.response_headers = {**dict(response["headers"]), **request.response_headers}
+    request.remote_address = response.get("remoteIPAddress", "")
+    request.timing = dict(response.get("timing") or {})
+    request.from_cache = bool(request.from_cache or response.get("fromDiskCache"))
+    request.from_service_worker = bool(response.get("fromServiceWorker"))
+    request.maybe_opaque = maybe_opaque(request.type, response)

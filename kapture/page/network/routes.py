@@ -1,0 +1,203 @@
+"""Requests that are blocked or mocked by URL pattern (CDP `Fetch`).
+
+While no route is set, nothing is intercepted, at no cost. Patterns are globs over the whole URL:
+`*` any run of characters, `?` one.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from kapture.cdp import CdpSession, PendingReply, is_gone
+from kapture.errors import KaptureError, PolicyDenied
+from kapture.page.documents.read_gate import EVERY_SITE, NOBODY, ReadGate, names_no_site
+
+MAX_ROUTES = 100
+_MAX_HITS = 20
+
+
+@attrs.frozen(kw_only=True)
+class Route:
+    """What to do with requests whose URL matches. `body` None and `status` None: block them."""
+
+    id: str
+    pattern: str
+    status: int | None = None
+    body: bytes | None = None
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    hits: list[str] = attrs.field(factory=list)  # the latest
+
+    @property
+    def blocks(self) -> bool:
+        """Whether matching requests fail instead of being answered."""
+        return self.status is None
+
+
+class Routes:
+    """The routes of one tab, newest first: the newest that matches decides.
+
+    They concern the requests of granted documents alone: code in a mocked response would run in the document that asked
+    for it, and a mocked document has the origin of its address. `owners`: see `Sessions.owners`.
+    """
+
+    def __init__(self, owners: Callable[[CdpSession, str | None], tuple[str, ...]], gate: ReadGate) -> None:
+        self._owners = owners
+        self._gate = gate
+        self._routes: list[Route] = []
+        self._sessions: list[CdpSession] = []
+        self._last = 0
+
+    def __iter__(self) -> Iterator[Route]:
+        return iter(tuple(self._routes))
+
+    def __len__(self) -> int:
+        return len(self._routes)
+
+    async def observe(self, session: CdpSession) -> None:
+        """Apply the routes to one session."""
+        session.on("Fetch.requestPaused", lambda params: self._decide(session, params))
+        self._sessions.append(session)
+        if self._routes:
+            await _applied(session.submit("Fetch.enable", self._patterns()))
+
+    def forget(self, session: CdpSession) -> None:
+        """Drop a session that has gone."""
+        if session in self._sessions:
+            self._sessions.remove(session)
+
+    async def add(
+        self,
+        pattern: str,
+        *,
+        status: int | None = None,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Route:
+        """Block (`status` None) or answer requests whose URL matches `pattern`, from now on."""
+        self._last += 1
+        route = Route(id=f"route{self._last}", pattern=pattern, status=status, body=body, headers=headers or {})
+        self._routes.insert(0, route)
+        await self._apply()
+        return route
+
+    async def remove(self, route_id: str | None = None) -> int:
+        """Remove one route, or all; returns how many were removed."""
+        kept = [] if route_id is None else [route for route in self._routes if route.id != route_id]
+        gone = len(self._routes) - len(kept)
+        self._routes = kept
+        if gone:
+            await self._apply()
+        return gone
+
+    async def _apply(self) -> None:
+        method, params = ("Fetch.enable", self._patterns()) if self._routes else ("Fetch.disable", {})
+        replies = [session.submit(method, params) for session in tuple(self._sessions)]
+        for reply in replies:
+            await _applied(reply)
+
+    def _patterns(self) -> dict[str, Any]:
+        """What to intercept: only requests that a route may match. CDP's patterns are globs too, with `\\` as
+        escape."""
+        return {"patterns": [{"urlPattern": route.pattern.replace("\\", "\\\\")} for route in self._routes]}
+
+    def _decide(self, session: CdpSession, params: dict[str, Any]) -> None:
+        """Continue, fail or answer one paused request, without waiting for the reply: the request may be gone."""
+        request_id = params["requestId"]
+        url = params["request"]["url"]
+        route = next((route for route in self._routes if url_matches(url, route.pattern)), None)
+        if route is None or not self._concerns(session, params):
+            session.submit("Fetch.continueRequest", {"requestId": request_id})
+            return
+        del route.hits[: 1 - _MAX_HITS]
+        route.hits.append(f"{params['request']['method']} {url}")
+        if route.status is None:
+            session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "BlockedByClient"})
+            return
+        asked = {name.lower(): value for name, value in params["request"]["headers"].items()}
+        preflight = params["request"]["method"] == "OPTIONS" and "access-control-request-method" in asked
+        given = {name.lower() for name in route.headers}
+        allowing = {name: value for name, value in _allowing(asked).items() if name not in given}
+        # The browser stores the cookies of a mocked response as those of its address.
+        own = self._gate(url)
+        headers = {name: value for name, value in route.headers.items() if own or name.lower() != "set-cookie"}
+        fulfilled = session.submit(
+            "Fetch.fulfillRequest",
+            {
+                "requestId": request_id,
+                "responseCode": 204 if preflight else route.status,
+                "responseHeaders": [{"name": name, "value": value} for name, value in {**allowing, **headers}.items()],
+                "body": "" if preflight else base64.b64encode(route.body or b"").decode(),
+            },
+        )
+
+        def refused(reply: PendingReply) -> None:
+            # A header that the browser rejects would leave the request paused for ever.
+            if reply.error is not None and not session.closed:
+                session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "Failed"})
+
+        fulfilled.then(refused)
+
+    def _concerns(self, session: CdpSession, params: dict[str, Any]) -> bool:
+        """Whether all documents that a paused request may belong to are granted."""
+        request = params["request"]
+        if params.get("resourceType") == "Document" and not names_no_site(request["url"]):
+            owners: tuple[str, ...] = (request["url"],)
+        else:
+            owners = self._owners(session, params.get("frameId", ""))
+            # A request may be paused before its document is reported. `Origin` names it too; where there is none,
+            # `Referer` may. That of a font or of a nested module is the style sheet or the module that asks for it.
+            headers = {name.lower(): value for name, value in request["headers"].items()}
+            named = [headers[name] for name in ("origin", "referer") if headers.get(name, "").startswith("http")]
+            owners += tuple(named[:1])
+        return all(self._gate(owner) or (owner == NOBODY and self._gate(EVERY_SITE)) for owner in owners)
+
+
+async def _applied(reply: PendingReply) -> None:
+    """Wait until a session has its routes. It may be gone, or refused because its document is outside the grant: no
+    route concerns the requests of that."""
+    try:
+        await reply.wait()
+    except KaptureError as error:
+        if not (is_gone(error) or isinstance(error, PolicyDenied)):
+            raise
+
+
+def _allowing(asked: Mapping[str, str]) -> dict[str, str]:
+    """CORS headers that let a page of another origin read the response."""
+    origin = asked.get("origin")
+    if origin is None:
+        return {}
+    allowed = {"access-control-allow-origin": origin, "access-control-allow-credentials": "true"}
+    if "access-control-request-method" in asked:
+        allowed["access-control-allow-methods"] = asked["access-control-request-method"]
+    if "access-control-request-headers" in asked:
+        allowed["access-control-allow-headers"] = asked["access-control-request-headers"]
+    return allowed
+
+
+def url_matches(url: str, glob: str) -> bool:
+    """Whether a whole URL matches a glob: `*` any characters, `?` any one (including `?`), all else literal.
+
+    Each text between stars is matched at its first occurrence. That is sufficient, and no URL that a page makes up
+    takes long: one regular expression for the glob would try every combination.
+    """
+    first, *rest = re.split(r"\*+", glob)
+    if not rest:
+        return _compiled(first).fullmatch(url) is not None
+    *middle, last = rest
+    found = _compiled(first).match(url)
+    for text in middle:
+        found = found and _compiled(text).search(url, found.end())
+    ending = len(url) - len(last)
+    return found is not None and found.end() <= ending and _compiled(last).fullmatch(url, ending) is not None
+
+
+@functools.lru_cache(maxsize=1_000)
+def _compiled(text: str) -> re.Pattern[str]:
+    return re.compile("".join("." if char == "?" else re.escape(char) for char in text), re.DOTALL)

@@ -1,0 +1,1 @@
+"""Waiting for what an action or a navigation causes."""
