@@ -8,8 +8,8 @@ from typing import Any
 from bench.build import Stack
 from bench.operations import expect
 from kapture.measure.timing import Side, Times, in_turn
+from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
-from kapture.scenarios.storage import ScenarioFolder
 from tests.support.site import Site
 
 NAME = "bench_form"

@@ -59,7 +59,7 @@ def tabs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Co
 def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of the scenarios in the data folder."""
     from kapture.data_folder import data_folder
-    from kapture.scenarios.storage import ScenarioFolder
+    from kapture.scenarios.files.storage import ScenarioFolder
 
     return [CompletionItem(name) for name in ScenarioFolder(data_folder()).names() if name.startswith(incomplete)]
 

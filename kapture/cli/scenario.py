@@ -63,8 +63,8 @@ def _show_found(text: str, tags: tuple[str, ...], *, as_json: bool) -> None:
 @scenario_argument
 def show_command(name: str) -> None:
     """Print a scenario's file."""
-    from kapture.scenarios.decode import encode
-    from kapture.scenarios.storage import ScenarioFolder
+    from kapture.scenarios.files.decode import encode
+    from kapture.scenarios.files.storage import ScenarioFolder
 
     with scenario_errors():
         print_json(encode(ScenarioFolder(data_folder()).load(name)).decode().rstrip())
@@ -78,10 +78,10 @@ def import_command(files: tuple[Any, ...], replace: bool) -> None:
 
     - is stdin. The secrets of a scenario that is replaced are forgotten.
     """
-    from kapture.scenarios.decode import decode
-    from kapture.scenarios.keeping import keep
-    from kapture.scenarios.secrets import SecretStore
-    from kapture.scenarios.storage import ScenarioFolder
+    from kapture.scenarios.files.decode import decode
+    from kapture.scenarios.files.keeping import keep
+    from kapture.scenarios.files.storage import ScenarioFolder
+    from kapture.scenarios.secrets.secret_store import SecretStore
 
     with scenario_errors():
         scenarios = [decode(file.read(), source=str(file.name)) for file in files]  # check all before storing any
@@ -98,10 +98,10 @@ def edit_command(name: str) -> None:
 
     An invalid file is not kept. Changing the name makes another scenario.
     """
-    from kapture.scenarios.decode import decode, encode
-    from kapture.scenarios.keeping import keep, put_back
-    from kapture.scenarios.secrets import SecretStore
-    from kapture.scenarios.storage import ScenarioFolder
+    from kapture.scenarios.files.decode import decode, encode
+    from kapture.scenarios.files.keeping import keep, put_back
+    from kapture.scenarios.files.storage import ScenarioFolder
+    from kapture.scenarios.secrets.secret_store import SecretStore
 
     with scenario_errors():
         folder = ScenarioFolder(data_folder())
@@ -155,8 +155,8 @@ def secrets_command(name: str, secrets: tuple[str, ...], drop: bool, urls: tuple
 
     From a pipe, a line each is read. A run types them into pages of their sites only.
     """
-    from kapture.scenarios.secrets import SecretStore, StoredSecret
-    from kapture.scenarios.storage import ScenarioFolder
+    from kapture.scenarios.files.storage import ScenarioFolder
+    from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 
     with scenario_errors():
         scenario = ScenarioFolder(data_folder()).load(name)
@@ -183,7 +183,7 @@ def secrets_command(name: str, secrets: tuple[str, ...], drop: bool, urls: tuple
 
 
 def _origins(scenario: Scenario, urls: Sequence[str]) -> tuple[str, ...]:
-    from kapture.scenarios.secret_origins import named_origins, origin_of
+    from kapture.scenarios.secrets.secret_origins import named_origins, origin_of
 
     if not urls and not (named := named_origins(scenario)):
         raise click.UsageError(
@@ -201,7 +201,7 @@ def _origins(scenario: Scenario, urls: Sequence[str]) -> tuple[str, ...]:
 @scenario_command.command("rotate-key")
 def rotate_command() -> None:
     """Encrypt the secrets of all scenarios with a new key."""
-    from kapture.scenarios.secrets import SecretStore
+    from kapture.scenarios.secrets.secret_store import SecretStore
 
     with scenario_errors():
         SecretStore(data_folder()).rotate()

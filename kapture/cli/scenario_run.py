@@ -84,8 +84,8 @@ def run_command(
 
 def given_parameters(names: Sequence[str], words: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each scenario with the parameters that it has; a parameter that none has is a usage error."""
-    from kapture.scenarios.parameters import from_text
-    from kapture.scenarios.storage import ScenarioFolder
+    from kapture.scenarios.files.storage import ScenarioFolder
+    from kapture.scenarios.parameters.parameter_values import from_text
 
     folder = ScenarioFolder(data_folder())
     scenarios = [folder.load(name) for name in names]
@@ -187,7 +187,7 @@ def show_results(
     import msgspec
 
     from kapture.commands.formatters.scenarios import ScenarioRun
-    from kapture.scenarios.report import junit as junit_xml
+    from kapture.scenarios.replay.report import junit as junit_xml
 
     runs: list[ScenarioRun] = []
     errors: list[tuple[str, str]] = []

@@ -9,13 +9,13 @@ import msgspec
 
 from kapture.commands.formatters.scenarios import NeededSecret, ScenarioEdited, ShownScenario
 from kapture.errors import KaptureError
-from kapture.scenarios.decode import convert, invalid
+from kapture.scenarios.files.decode import convert, invalid
+from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.one_change import one_change
-from kapture.scenarios.parameter_schema import parameter_schema
-from kapture.scenarios.resolver import resolve
-from kapture.scenarios.secrets import SecretStore
-from kapture.scenarios.storage import ScenarioFolder
+from kapture.scenarios.parameters.parameter_schema import parameter_schema
+from kapture.scenarios.replay.resolver import resolve
+from kapture.scenarios.secrets.secret_store import SecretStore
 
 
 def shown(folder: ScenarioFolder, store: SecretStore, name: str) -> ShownScenario:

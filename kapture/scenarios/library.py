@@ -23,17 +23,17 @@ from kapture.commands.formatters.scenarios import (
 )
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.editing import replaced, shown
-from kapture.scenarios.finding import FoundElement
-from kapture.scenarios.keeping import put_back, remove
-from kapture.scenarios.likeness import Seen
+from kapture.scenarios.files.keeping import put_back, remove
+from kapture.scenarios.files.storage import ScenarioFolder, search
+from kapture.scenarios.healing.likeness import Seen
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from kapture.scenarios.one_change import one_change
-from kapture.scenarios.parameters import bind
-from kapture.scenarios.resolver import Resolved, resolve
-from kapture.scenarios.run import Run, Secrets, StepFailedError
-from kapture.scenarios.secret_origins import RunSecret, check_steps
-from kapture.scenarios.secrets import SecretStore
-from kapture.scenarios.storage import ScenarioFolder, search
+from kapture.scenarios.parameters.parameter_values import bind
+from kapture.scenarios.replay.finding import FoundElement
+from kapture.scenarios.replay.resolver import Resolved, resolve
+from kapture.scenarios.replay.run import Run, Secrets, StepFailedError
+from kapture.scenarios.secrets.secret_origins import RunSecret, check_steps
+from kapture.scenarios.secrets.secret_store import SecretStore
 
 _TO_END_S = 1.5
 

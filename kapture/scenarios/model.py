@@ -1,4 +1,4 @@
-"""What a scenario file holds. docs/SCENARIOS.md describes the format; `kapture.scenarios.decode` reads and checks it.
+"""What a scenario file holds. docs/SCENARIOS.md describes the format; `files/decode.py` reads and checks it.
 
 Structs and not attrs classes, because msgspec refuses unknown fields of structs only, and a misspelt field must not be
 lost without a word. Texts in `arguments`, `targets`, `check` and dependencies may hold placeholders: `{{a.b}}`.

@@ -20,11 +20,11 @@ from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
+from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.library import Library
-from kapture.scenarios.recorder import Recorder
-from kapture.scenarios.recorder_widgets import RecorderWidgets
-from kapture.scenarios.secrets import SecretStore
-from kapture.scenarios.storage import ScenarioFolder
+from kapture.scenarios.record.recorder import Recorder
+from kapture.scenarios.record.recorder_widgets import RecorderWidgets
+from kapture.scenarios.secrets.secret_store import SecretStore
 from kapture.server.admission import Caller, FurtherCallers, Refusal
 from kapture.server.cdp_routes import cdp_routes
 from kapture.server.lazy_app import lazy_app

@@ -16,8 +16,8 @@ from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.frame import Frame
 from kapture.page.input.mouse import Point
 from kapture.page.target import TargetSpec
-from kapture.scenarios.captured import of_action
-from kapture.scenarios.recorded_scenario import scenario_of
+from kapture.scenarios.record.captured import of_action
+from kapture.scenarios.record.recorded_scenario import scenario_of
 from tests.support.recorded import Recorded
 from tests.support.recording_person import person_at
 from tests.support.site import Site, serving

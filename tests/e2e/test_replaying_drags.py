@@ -12,9 +12,9 @@ import trio
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.page.input.mouse import Point
-from kapture.scenarios.captured import CapturedStep, of_action
 from kapture.scenarios.model import Step
-from kapture.scenarios.run_tabs import runner_on
+from kapture.scenarios.record.captured import CapturedStep, of_action
+from kapture.scenarios.replay.run_tabs import runner_on
 from tests.support.context import Tab, open_tab
 from tests.support.recorded import recording
 from tests.support.site import Site

@@ -7,8 +7,8 @@ import trio
 
 from kapture.page.documents.execution_context import AGENT_WORLD
 from kapture.page.input.mouse import Point
-from kapture.scenarios.captured import of_action
-from kapture.scenarios.finding import Finder
+from kapture.scenarios.record.captured import of_action
+from kapture.scenarios.replay.finding import Finder
 from tests.support.context import open_tab
 from tests.support.recorded import recording
 from tests.support.site import Site

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from kapture.backends.chromium.find import find_browser
-from kapture.scenarios.decode import decode
-from kapture.scenarios.export_playwright import playwright_test
+from kapture.scenarios.export.export_playwright import playwright_test
+from kapture.scenarios.files.decode import decode
 from kapture.scenarios.model import Scenario
-from kapture.scenarios.resolver import resolve
+from kapture.scenarios.replay.resolver import resolve
 from tests.support.changing_shop import shop_pages
 from tests.support.site import Site, serving
 

@@ -18,10 +18,10 @@ from kapture.commands.formatters.scenarios import ScenarioRun
 from kapture.page.actions.click import click
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Check, Parameter, Scenario, Step
-from kapture.scenarios.recorded_scenario import scenario_of
-from kapture.scenarios.recording import Recording
-from kapture.scenarios.secret_key import FileKeys
-from kapture.scenarios.secrets import SecretStore, StoredSecret
+from kapture.scenarios.record.recorded_scenario import scenario_of
+from kapture.scenarios.record.recording import Recording
+from kapture.scenarios.secrets.secret_key import FileKeys
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 from tests.support.changing_shop import CHANGED, GONE, shop_pages
 from tests.support.context import ProgressLog, Tab, View, open_tab
 from tests.support.recorded import recording

@@ -8,8 +8,8 @@ import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.click import click
-from kapture.scenarios.captured import CapturedStep, of_action
-from kapture.scenarios.finding import Finder
+from kapture.scenarios.record.captured import CapturedStep, of_action
+from kapture.scenarios.replay.finding import Finder
 from tests.support.context import Tab, open_tab
 from tests.support.recorded import recording
 from tests.support.site import Site

@@ -11,8 +11,8 @@ from typing import Any
 import attrs
 import pytest
 
-from kapture.scenarios.decode import convert
-from kapture.scenarios.storage import ScenarioFolder
+from kapture.scenarios.files.decode import convert
+from kapture.scenarios.files.storage import ScenarioFolder
 from tests.support.direct import attached
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until

@@ -24,7 +24,7 @@ from kapture.pairing import key_file
 from kapture.policy import address
 from kapture.policy import file as policy_file
 from kapture.policy.pattern import Pattern, PatternError
-from kapture.scenarios import decode as scenario
+from kapture.scenarios.files import decode as scenario
 from kapture.server.admission import identify_caller
 from kapture.server.request_head import RequestHeadReader
 from kapture.settings import Settings

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.scenarios.recorder_widgets import RENEW_S
+from kapture.scenarios.record.recorder_widgets import RENEW_S
 from tests.support.context import Tab, open_tab
 from tests.support.recorder_widget import SeenWidget
 

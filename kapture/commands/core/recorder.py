@@ -76,7 +76,7 @@ class SavedRecording:
 
 
 class RecorderView(Protocol):
-    """Records tabs; implemented by `kapture.scenarios.recorder`."""
+    """Records tabs; implemented by `kapture.scenarios.record.recorder`."""
 
     async def start(self, page: Page) -> RecordingState:
         """Start recording a tab."""

@@ -1,6 +1,6 @@
 // How long the widget stays without hearing of the hub: without one nobody answers its buttons.
 
-/** The hub has the widget stay at least every 3 s (RENEW_S in kapture/scenarios/recorder_widgets.py). */
+/** The hub has the widget stay at least every 3 s (RENEW_S in kapture/scenarios/record/recorder_widgets.py). */
 const LEASE_MS = 9_000;
 
 /** The same, once there is reason to believe that the hub has gone; the hub is asked, and answers at once. */

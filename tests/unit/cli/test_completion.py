@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from kapture.cli import main
 from kapture.mcp.options import TOOLSETS
+from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
-from kapture.scenarios.storage import ScenarioFolder
 from tests.support.patience import until
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process

@@ -12,8 +12,8 @@ from click import ClickException
 from click.testing import CliRunner, Result
 
 from kapture.cli import main
-from kapture.scenarios.secrets import SecretStore, StoredSecret
-from kapture.scenarios.storage import ScenarioFolder
+from kapture.scenarios.files.storage import ScenarioFolder
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 
 SIGN_IN = {
     "version": 1,

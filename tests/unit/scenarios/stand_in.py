@@ -15,8 +15,8 @@ from kapture.commands.formatters.scenarios import ScenarioRun
 from kapture.errors import KaptureError
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Scenario, Step
-from kapture.scenarios.secret_key import FileKeys
-from kapture.scenarios.secrets import SecretStore, StoredSecret
+from kapture.scenarios.secrets.secret_key import FileKeys
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 from tests.support.context import ProgressLog, View
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.decode import convert
 from kapture.scenarios.editing import replaced, shown
-from kapture.scenarios.keeping import keep
-from kapture.scenarios.secrets import SecretStore, StoredSecret
-from kapture.scenarios.storage import ScenarioFolder
+from kapture.scenarios.files.decode import convert
+from kapture.scenarios.files.keeping import keep
+from kapture.scenarios.files.storage import ScenarioFolder
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 
 SIGN_IN: dict[str, Any] = {
     "version": 1,

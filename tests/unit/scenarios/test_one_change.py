@@ -15,14 +15,14 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock
 from kapture.scenarios import one_change as module
 from kapture.scenarios.one_change import LOCK_NAME, one_change
-from kapture.scenarios.secret_key import FileKeys
-from kapture.scenarios.secrets import SecretStore, StoredSecret
+from kapture.scenarios.secrets.secret_key import FileKeys
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 
 WRITER = """
 import sys
 from pathlib import Path
-from kapture.scenarios.secret_key import FileKeys
-from kapture.scenarios.secrets import SecretStore, StoredSecret
+from kapture.scenarios.secrets.secret_key import FileKeys
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 
 home, who = Path(sys.argv[1]), sys.argv[2]
 print("ready", flush=True)

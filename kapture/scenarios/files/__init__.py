@@ -1,0 +1,1 @@
+"""Scenario files: their folder, decoding them, and their JSON Schema."""

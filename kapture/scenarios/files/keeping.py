@@ -1,0 +1,54 @@
+"""Storing and deleting scenarios, so that no secrets of one scenario become those of another.
+
+The secrets of the name are removed first. A crash between two writes leaves a scenario whose secrets must be entered
+again, and never one with the secrets of its predecessor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from kapture.scenarios.files.decode import invalid
+from kapture.scenarios.files.storage import ScenarioFolder
+from kapture.scenarios.model import Scenario
+from kapture.scenarios.one_change import one_change
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
+
+
+def keep(
+    folder: ScenarioFolder,
+    store: SecretStore,
+    scenario: Scenario,
+    values: Mapping[str, StoredSecret],
+    *,
+    replace: bool,
+) -> Path:
+    """Write a scenario under its name, with exactly these secrets; returns its file.
+
+    `SCENARIO_INVALID`, without changing anything, if it is invalid or, without `replace`, if the name is taken.
+    """
+    with one_change(folder.home):
+        folder.check(scenario, replace=replace)
+        store.drop(scenario.name)
+        path = folder.save(scenario, replace=replace)
+        store.put(scenario.name, values)
+        return path
+
+
+def remove(folder: ScenarioFolder, store: SecretStore, name: str) -> None:
+    """Delete a scenario with its secrets; `SCENARIO_INVALID` if it does not exist."""
+    with one_change(folder.home):
+        folder.check_known(name)
+        store.drop(name)
+        folder.delete(name)
+
+
+def put_back(folder: ScenarioFolder, before: Scenario, after: Scenario) -> None:
+    """Write a scenario over the one that it was made from; `SCENARIO_INVALID` if that has changed meanwhile."""
+    with one_change(folder.home):
+        if folder.load(before.name) != before:
+            raise invalid(
+                before.name, "it was changed meanwhile, so that nothing was written.", hint="Look at it, and try again."
+            )
+        folder.save(after)

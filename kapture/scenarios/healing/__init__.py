@@ -1,0 +1,1 @@
+"""Whether an element of a changed page is the one that was recorded."""

@@ -1,0 +1,1 @@
+"""Recording: from what a person does to a scenario."""

@@ -1,0 +1,222 @@
+"""Shortens a recording: steps without an effect of their own are removed, and waits are added for navigations.
+
+Pure functions over recorded items.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import TypeGuard
+
+import attrs
+
+from kapture.scenarios.record.captured import Captured, CapturedStep, PageChange, same_element, wait_id
+from kapture.split_url import split_url
+
+_FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
+_MOST_PRESSES = 100  # the limit of `press`
+_SUBMITS = frozenset({"click", "press"})
+_SEARCH = re.compile(r"\bsearch|\bquery\b|\bfind\b", re.IGNORECASE)
+_NUMBERS = re.compile(r"(?<=/)[^/]*\d[^/]*(?=/|$)")
+
+
+def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
+    """The steps to replay. They keep their order and what they type."""
+    before: list[Captured] = []
+    items = list(captured)
+    while items != before:  # a rule may make two items adjacent that another rule joins
+        before = items
+        for rule in (_join_values, _drop_focusing, _drop_hovers, _join_presses, _join_scrolls, _drop_tab_changes):
+            items = rule(items)
+    return list(_with_waits(items))
+
+
+def patterns(captured: Sequence[Captured]) -> list[str]:
+    """The patterns recognized in a recording: `login`, `search`, `form`, `form with steps`."""
+    steps = optimize(captured)
+    found = []
+    if _submitted(steps, _is_password):
+        found.append("login")
+    if _submitted(steps, is_search):
+        found.append("search")
+    forms = _forms(steps)
+    if forms:
+        found.append("form with steps" if forms > 1 else "form")
+    return found
+
+
+def is_search(step: CapturedStep) -> bool:
+    """Whether a step types a search query."""
+    if step.command not in ("fill", "type") or step.element is None or step.secret is not None:
+        return False
+    element = step.element
+    words = [element.name, element.attributes.get("name", ""), element.attributes.get("placeholder", "")]
+    return (
+        element.role == "searchbox"
+        or element.attributes.get("type") == "search"
+        or bool(_SEARCH.search(" ".join(words)))
+    )
+
+
+def glob_of(url: str) -> str:
+    """A glob for `wait_for` that matches the URL in later runs: without query and fragment, any numbers."""
+    parts = split_url(url)
+    path = _NUMBERS.sub("*", parts.path)
+    return f"*//{parts.netloc}/*" if path in ("", "/") else f"*{path}*"
+
+
+def _join_values(items: Sequence[Captured]) -> list[Captured]:
+    """Of consecutive fills of one field only the last counts."""
+    joined: list[Captured] = []
+    for item in items:
+        before = joined[-1] if joined else None
+        if _is(item, "fill") and _is(before, "fill") and _about_one(before, item) and before.opens is None:
+            joined.pop()
+        joined.append(item)
+    return joined
+
+
+def _drop_focusing(items: Sequence[Captured]) -> list[Captured]:
+    """Remove a click on a field before it is filled or on a list before the choice, and Tab before the next field."""
+    kept: list[Captured] = []
+    for item in reversed(items):
+        after = kept[-1] if kept else None
+        if isinstance(item, CapturedStep) and isinstance(after, CapturedStep) and _only_focuses(item, after):
+            continue
+        kept.append(item)
+    return kept[::-1]
+
+
+def _only_focuses(item: CapturedStep, after: CapturedStep) -> bool:
+    if item.tab != after.tab or item.opens is not None:
+        return False
+    if item.command == "press":
+        return item.arguments == {"key": "Tab"} and bool(after.targets)
+    return item.command == "click" and not item.arguments and after.command in _FILLS and same_element(item, after)
+
+
+def _drop_hovers(items: Sequence[Captured]) -> list[Captured]:
+    """Remove a hover over the next step's element, or at the end."""
+    kept: list[Captured] = []
+    for item in reversed(items):
+        if not (_is(item, "hover") and (not kept or _about_one(item, kept[-1]))):
+            kept.append(item)
+    return kept[::-1]
+
+
+def _join_presses(items: Sequence[Captured]) -> list[Captured]:
+    """Join presses of the same key into one step with a count."""
+    joined: list[Captured] = []
+    for item in items:
+        before = joined[-1] if joined else None
+        if _is(item, "press") and _is(before, "press") and _are_one_press(before, item):
+            count = before.arguments.get("count", 1) + item.arguments.get("count", 1)
+            if count <= _MOST_PRESSES:
+                joined[-1] = attrs.evolve(before, arguments={**before.arguments, "count": count})
+                continue
+        joined.append(item)
+    return joined
+
+
+def _are_one_press(before: CapturedStep, item: CapturedStep) -> bool:
+    opens_none = before.opens is None and item.opens is None
+    return opens_none and _keys(item) == _keys(before) and _alike(before, item)
+
+
+def _join_scrolls(items: Sequence[Captured]) -> list[Captured]:
+    """Of consecutive scrolls of the same element only the last counts, if each sets the whole position."""
+    joined: list[Captured] = []
+    for item in items:
+        before = joined[-1] if joined else None
+        both = _is(item, "scroll") and _is(before, "scroll") and _alike(before, item)
+        if both and _says_position(before) and _says_position(item):
+            joined.pop()
+        joined.append(item)
+    return joined
+
+
+def _says_position(item: Captured | None) -> bool:
+    return isinstance(item, CapturedStep) and item.arguments.keys() == {"x", "y"}
+
+
+def _drop_tab_changes(items: Sequence[Captured]) -> list[Captured]:
+    """Of changes of the tab right after one another the last counts."""
+    return [
+        item
+        for item, after in zip_longest(items, items[1:])
+        if not (_is(item, "tab_activate") and _is(after, "tab_activate"))
+    ]
+
+
+def _with_waits(items: Sequence[Captured]) -> Iterator[CapturedStep]:
+    """For the last of several changes of a tab's page a wait for its address; `navigate` and `reload` wait anyway."""
+    causes: dict[int, CapturedStep] = {}
+    changes: dict[int, PageChange] = {}
+    for item in items:
+        if isinstance(item, PageChange):
+            changes[item.tab] = item
+            continue
+        yield from _waits(changes, causes)
+        changes = {}
+        causes[item.tab] = item
+        if item.opens is not None:
+            causes[item.opens] = item
+        yield item
+    yield from _waits(changes, causes)
+
+
+def _waits(changes: Mapping[int, PageChange], causes: Mapping[int, CapturedStep]) -> Iterator[CapturedStep]:
+    for tab, change in changes.items():
+        cause = causes.get(tab)
+        if cause is not None and (cause.command not in ("navigate", "reload") or cause.opens == tab):
+            number = wait_id(cause, opened=cause.opens == tab)
+            yield CapturedStep(command="wait_for", arguments={"url": glob_of(change.url)}, id=number, tab=tab)
+
+
+def _submitted(steps: Sequence[CapturedStep], typed: Callable[[CapturedStep], bool]) -> bool:
+    """Whether something was typed and then submitted."""
+    return any(typed(step) and any(map(_sends, steps[number + 1 :])) for number, step in enumerate(steps))
+
+
+def _forms(steps: Sequence[CapturedStep]) -> int:
+    """How many groups of two or more fields are filled and then submitted, not counting sign-ins."""
+    forms = 0
+    fields: list[CapturedStep] = []
+    for step in steps:
+        if step.command in _FILLS:
+            fields.append(step)
+        elif _sends(step):
+            forms += len(fields) > 1 and not any(map(_is_password, fields))
+            fields = []
+    return forms
+
+
+def _is_password(step: CapturedStep) -> bool:
+    return step.secret == "password"  # noqa: S105  the kind of secret
+
+
+def _sends(step: CapturedStep) -> bool:
+    if step.command == "press":
+        return str(step.arguments.get("key", "")) == "Enter"
+    return step.command == "click" and step.element is not None and step.element.role in ("button", "link")
+
+
+def _is(item: Captured | None, command: str) -> TypeGuard[CapturedStep]:
+    return isinstance(item, CapturedStep) and item.command == command
+
+
+def _keys(item: CapturedStep) -> object:
+    return {key: value for key, value in item.arguments.items() if key != "count"}
+
+
+def _about_one(one: Captured | None, other: Captured | None) -> bool:
+    if not isinstance(one, CapturedStep) or not isinstance(other, CapturedStep):
+        return False
+    return one.tab == other.tab and same_element(one, other)
+
+
+def _alike(one: CapturedStep, other: CapturedStep) -> bool:
+    """In one tab, and about one element, or both about none."""
+    return one.tab == other.tab and (same_element(one, other) if one.targets or other.targets else True)

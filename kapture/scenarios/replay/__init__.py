@@ -1,0 +1,1 @@
+"""Running scenarios: their order, their steps, and the report."""

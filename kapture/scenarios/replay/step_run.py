@@ -1,0 +1,146 @@
+"""Running one step: substitutes placeholders, finds the element, and runs the command or check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import msgspec
+
+from kapture.commands.core.context import HubCall
+from kapture.commands.core.registry import get_command
+from kapture.errors import ElementNotFound, ErrorCode, KaptureError, RefExpired
+from kapture.scenarios.files.decode import target_parameter
+from kapture.scenarios.healing.names import asked_again, contradicts, words_of
+from kapture.scenarios.model import Appearance, Check, Step, StepTarget
+from kapture.scenarios.parameters.placeholders import look_up, substitute
+from kapture.scenarios.record.captured import LONGEST_MESSAGE
+from kapture.scenarios.replay.checks import Checker
+from kapture.scenarios.replay.finding import Finder, FoundElement
+from kapture.scenarios.secrets.secret_origins import RunSecret, check_origin
+
+_TRIES = 3
+_LONGEST_VALUE = 200
+"""Characters of a value that a dialog may repeat."""
+_WAITED_FOR = frozenset({"hidden", "gone"})
+
+
+@attrs.frozen(kw_only=True)
+class StepOutcome:
+    """What a step did. `found` is its element, `onto` what that was dropped on; `hints` are what the action caused
+    beside what was asked. `opened_tab` is the tab that `tab_new` has opened.
+    """
+
+    captured: Mapping[str, Any] = attrs.field(factory=dict)
+    found: FoundElement | None = None
+    onto: FoundElement | None = None
+    hints: list[str] = attrs.field(factory=list)
+    opened_tab: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class StepRunner:
+    """Runs steps on one tab."""
+
+    call: HubCall
+    tab_id: str
+    finder: Finder
+    checker: Checker
+
+    async def run(
+        self, scenario: str, step: Step, variables: Mapping[str, Any], secrets: Mapping[str, RunSecret]
+    ) -> StepOutcome:
+        """Run a step of a scenario, with the secrets that it names; raises `KaptureError`, or `CheckFailedError` with
+        what was found."""
+        targets = _filled_in(step.targets, variables)
+        if step.check is not None:
+            expected = substitute(step.check.expected, variables)
+            await self.checker.check(Check(kind=step.check.kind, expected=expected), targets, step.timeout)
+            return StepOutcome()
+        values = {name: secret.value for name, secret in secrets.items()}
+        arguments = substitute(step.arguments, {**variables, **values})
+        shown = substitute(step.arguments, {**variables, **{name: f"{{{{{name}}}}}" for name in secrets}})
+        if step.timeout is not None:
+            arguments["timeout"] = step.timeout
+        if not targets:
+            if step.element is not None and get_command(step.command).name == "handle_dialog":
+                arguments = {"message": await self._expected_message(step.element, arguments, variables), **arguments}
+            return await self._call(step, arguments, shown, None)
+        if get_command(step.command).name == "wait_for" and arguments.get("state") in _WAITED_FOR:
+            return await self._call(step, {**arguments, "target": targets[0].as_argument()}, shown, None)
+        for last in (False,) * (_TRIES - 1) + (True,):
+            found = await self.finder.find(targets, step.element, step.timeout)
+            check_origin(scenario, secrets, found.seen.origin)  # the ref below is only valid in that document
+            named = {target_parameter(step.command): {"ref": found.ref}}
+            onto = None
+            if step.onto is not None:
+                goals = _filled_in(step.onto.targets, variables)
+                onto = await self.finder.find(goals, step.onto.element, step.timeout, "drop target")
+                if step.onto.at is None:
+                    named["target"] = {"ref": onto.ref}
+                else:
+                    arguments |= _distance(found, onto, step.onto.at)
+            try:
+                done = await self._call(step, {**arguments, **named}, {**shown, **named}, found)
+                return attrs.evolve(done, onto=onto)
+            except (RefExpired, ElementNotFound):
+                if last:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    async def _expected_message(
+        self, wanted: Appearance, arguments: Mapping[str, Any], variables: Mapping[str, Any]
+    ) -> str | None:
+        """What the dialog that is answered must say, since another may open meanwhile; None if any may be dismissed.
+
+        Raises if the one to accept asks something else than the recorded one.
+        """
+        if not arguments.get("accept", True):
+            return None
+        dialog = (await self.call("tab_info", {"tabId": self.tab_id})).data.get("dialog")
+        if dialog is None:
+            return wanted.text
+        message = str(dialog.get("message", ""))  # a beforeunload dialog has none
+        asks = message[:LONGEST_MESSAGE]
+        if contradicts(wanted.text, asks) or not asked_again(wanted.text, asks, _words(variables)):
+            raise KaptureError(
+                ErrorCode.ELEMENT_NOT_FOUND,
+                f"The dialog is not the recorded one: it asks {asks!r}, the recorded one {wanted.text!r}.",
+                hint="Nothing was answered. Record the step again if the page has changed.",
+            )
+        return message
+
+    async def _call(
+        self, step: Step, arguments: dict[str, Any], shown: dict[str, Any], found: FoundElement | None
+    ) -> StepOutcome:
+        command = get_command(step.command)
+        given = {**arguments}
+        if command.scope == "tab":
+            given["tabId"] = self.tab_id
+        if command.shows_page:
+            given.setdefault("snapshot", "none")
+        answer = await self.call(command.name, given, shown=shown if step.secret else None)
+        captured = {name: look_up(path, answer.data) if path else answer.data for name, path in step.capture.items()}
+        return StepOutcome(
+            captured=captured,
+            found=found,
+            hints=list(answer.data.get("effects") or []),
+            opened_tab=str(answer.data["tabId"]) if command.name == "tab_new" else None,
+        )
+
+
+def _distance(dragged: FoundElement, onto: FoundElement, at: Sequence[float]) -> dict[str, float]:
+    """How far to drag, from the middle of an element to a place in another."""
+    (x, y, width, height), (left, top, *_) = dragged.seen.box, onto.seen.box
+    return {"delta_x": round(left + at[0] - x - width / 2), "delta_y": round(top + at[1] - y - height / 2)}
+
+
+def _words(variables: Mapping[str, Any]) -> set[str]:
+    """The words of a run's short values."""
+    texts = [str(value) for value in variables.values() if isinstance(value, str | int | float)]
+    return set().union(*(words_of(text) for text in texts if len(text) <= _LONGEST_VALUE))
+
+
+def _filled_in(targets: Sequence[StepTarget], variables: Mapping[str, Any]) -> list[StepTarget]:
+    return [msgspec.convert(substitute(target.as_argument(), variables), StepTarget) for target in targets]

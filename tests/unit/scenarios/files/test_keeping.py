@@ -1,0 +1,103 @@
+"""Secrets of a name never come to belong to another scenario of that name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kapture.errors import KaptureError
+from kapture.scenarios.files import keeping
+from kapture.scenarios.files.storage import ScenarioFolder
+from kapture.scenarios.model import Scenario, Step
+from kapture.scenarios.secrets.secret_key import FileKeys
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
+
+OLD = {"password": StoredSecret("hunter2", ("https://shop.example",))}
+NEW = {"pin": StoredSecret("1234", ("https://other.example",))}
+
+
+class Folders:
+    """A scenario "main" with a secret, in a folder of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = ScenarioFolder(home)
+        self.store = SecretStore(home, FileKeys(home))
+        self.folder.save(flow("by the person"))
+        self.store.put("main", OLD)
+
+    def keep(self, values: dict[str, StoredSecret] | None = None, *, replace: bool = True) -> None:
+        keeping.keep(self.folder, self.store, flow("by somebody else"), values or {}, replace=replace)
+
+    def remove(self) -> None:
+        keeping.remove(self.folder, self.store, "main")
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Folders:
+    return Folders(tmp_path / "home")
+
+
+def flow(description: str) -> Scenario:
+    return Scenario(version=1, name="main", description=description, chain=[Step(command="reload")])
+
+
+@pytest.mark.parametrize("values", [{}, NEW])
+def test_a_scenario_that_replaces_another_has_its_own_secrets_only(
+    there: Folders, values: dict[str, StoredSecret]
+) -> None:
+    there.keep(values)
+    assert there.folder.load("main").description == "by somebody else"
+    assert there.store.of("main") == values
+
+
+def test_a_scenario_that_may_not_replace_another_leaves_it_its_secrets(there: Folders) -> None:
+    with pytest.raises(KaptureError, match="already"):
+        there.keep(NEW, replace=False)
+    assert there.folder.load("main").description == "by the person"
+    assert there.store.of("main") == OLD
+
+
+def test_secrets_of_a_file_that_was_removed_by_hand_are_not_the_next_ones(there: Folders) -> None:
+    (there.folder.folder / "main.json").unlink()
+    there.keep(replace=False)
+    assert there.store.of("main") == {}
+
+
+class CrashError(Exception):
+    pass
+
+
+def crash_at(monkeypatch: pytest.MonkeyPatch, there: Folders, write: int) -> None:
+    """The process ends before the write of this number, from 0."""
+    done = 0
+
+    def before(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            nonlocal done
+            if done == write:
+                raise CrashError
+            done += 1
+            return function(*given, **named)
+
+        return call
+
+    for owner, name in ((there.store, "drop"), (there.folder, "save"), (there.folder, "delete"), (there.store, "put")):
+        monkeypatch.setattr(owner, name, before(getattr(owner, name)))
+
+
+@pytest.mark.parametrize("write", range(4))
+@pytest.mark.parametrize("change", ["keep", "remove"])
+def test_a_crash_between_two_writes_never_leaves_another_scenario_with_old_secrets(
+    there: Folders, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, write: int, change: str
+) -> None:
+    crash_at(monkeypatch, there, write)
+    with suppress(CrashError):
+        there.keep(NEW) if change == "keep" else there.remove()
+    known = SecretStore(tmp_path / "home", FileKeys(tmp_path / "home")).of("main")
+    folder = ScenarioFolder(tmp_path / "home")
+    is_old = folder.names() == ["main"] and folder.load("main").description == "by the person"
+    assert known in ([OLD, {}] if is_old else [NEW, {}])

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from kapture.errors import KaptureError
+from kapture.scenarios.parameters.expression import holds
+
+CART = {"cart": {"items": 2, "names": ["lamp", "cup"]}, "user": "ada"}
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "cart.items > 0",
+        "cart.items == 2 and user == 'ada'",
+        "'lamp' in cart.names",
+        "cart.names[0] == 'lamp'",
+        "not missing",
+        "missing.deeper == null",
+        "1 < cart.items < 3",
+        "user in ['ada', 'eve'] or false",
+    ],
+)
+def test_true_expressions_hold(expression: str) -> None:
+    assert holds(expression, CART)
+    assert not holds(f"not ({expression})", CART)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["__import__('os')", "cart.items +", "(lambda: 1)()", "[x for x in cart]", "2 ** 99999999", "user > 3", "1 in 2"],
+)
+def test_what_is_no_condition_is_refused(expression: str) -> None:
+    with pytest.raises(KaptureError, match="cannot be evaluated"):
+        holds(expression, CART)

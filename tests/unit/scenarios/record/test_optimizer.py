@@ -1,0 +1,172 @@
+"""A recording is made shorter without losing what it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kapture.scenarios.model import Appearance, StepTarget
+from kapture.scenarios.record.captured import Captured, CapturedStep, PageChange
+from kapture.scenarios.record.optimizer import glob_of, optimize, patterns
+
+_ROLES = {"City": "textbox", "Email": "textbox", "Password": "textbox", "Search": "searchbox", "Go": "button"}
+
+
+def step(command: str, name: str = "", secret: str | None = None, **arguments: Any) -> CapturedStep:
+    role = _ROLES.get(name, "button")
+    return CapturedStep(
+        command=command,
+        arguments=arguments,
+        targets=[StepTarget(role=role, name=name)] if name else [],
+        element=Appearance(role=role, name=name) if name else None,
+        secret=secret,
+    )
+
+
+def words(items: list[Captured]) -> list[str]:
+    return [" ".join(map(str, [one.command, *one.arguments.values()])) for one in optimize(items)]
+
+
+def test_a_click_on_a_field_before_it_is_filled_has_no_effect_of_its_own() -> None:
+    items: list[Captured] = [step("click", "City"), step("fill", "City", value="Rome"), step("click", "Go")]
+    assert words(items) == ["fill Rome", "click"]
+
+
+def test_a_click_on_another_element_stays() -> None:
+    assert words([step("click", "Go"), step("fill", "City", value="Rome")]) == ["click", "fill Rome"]
+
+
+def test_a_right_click_on_a_field_stays() -> None:
+    items: list[Captured] = [step("click", "City", button="right"), step("fill", "City", value="Rome")]
+    assert words(items) == ["click right", "fill Rome"]
+
+
+def test_of_several_values_of_a_field_the_last_is_typed() -> None:
+    items: list[Captured] = [step("fill", "City", value="R"), step("click", "City"), step("fill", "City", value="Rome")]
+    assert words(items) == ["fill Rome"]
+
+
+def test_a_value_that_something_else_came_after_stays() -> None:
+    items: list[Captured] = [
+        step("fill", "City", value="R"),
+        step("click", "Go"),
+        step("fill", "City", value="Rome"),
+    ]
+    assert words(items) == ["fill R", "click", "fill Rome"]
+
+
+def test_tab_into_the_next_field_is_left_out_and_at_the_end_kept() -> None:
+    tab = step("press", "City", key="Tab")
+    items: list[Captured] = [step("fill", "City", value="Rome"), tab, step("fill", "Email", value="a"), tab]
+    assert words(items) == ["fill Rome", "fill a", "press Tab"]
+
+
+def test_a_click_that_opens_a_list_is_part_of_the_choice() -> None:
+    assert words([step("click", "City"), step("select", "City", label="Rome")]) == ["select Rome"]
+
+
+def test_a_key_pressed_several_times_is_one_step() -> None:
+    items: list[Captured] = [*[step("press", "City", key="ArrowDown")] * 3, step("press", "City", key="Enter")]
+    assert words(items) == ["press ArrowDown 3", "press Enter"]
+
+
+def test_only_the_last_place_of_a_scroll_counts() -> None:
+    assert words([step("scroll", x=0, y=300), step("scroll", x=0, y=900)]) == ["scroll 0 900"]
+    assert words([step("scroll", delta_y=300), step("scroll", delta_y=300)]) == ["scroll 300", "scroll 300"]
+
+
+def test_a_hover_stays_where_it_may_open_something() -> None:
+    assert words([step("hover", "City"), step("click", "City"), step("hover", "Go")]) == ["click"]
+    assert words([step("hover", "City"), step("click", "Go")]) == ["hover", "click"]
+    assert words([step("hover", "City"), step("hover", "Email"), step("click", "Email")]) == ["hover", "click"]
+
+
+def test_a_change_of_the_page_is_waited_for_at_its_last_address() -> None:
+    items: list[Captured] = [
+        step("click", "Go"),
+        PageChange(url="https://shop.example/out?to=1"),
+        PageChange(url="https://shop.example/orders/417/done?token=x"),
+        step("click", "Go"),
+    ]
+    assert words(items) == ["click", "wait_for */orders/*/done*", "click"]
+
+
+def test_a_navigation_waits_by_itself() -> None:
+    items: list[Captured] = [step("navigate", url="https://a.example/"), PageChange(url="https://a.example/home")]
+    assert words(items) == ["navigate https://a.example/"]
+
+
+@pytest.mark.parametrize(
+    ("url", "glob"),
+    [
+        ("https://a.example/", "*//a.example/*"),
+        ("https://a.example/cart?x=1#y", "*/cart*"),
+        ("https://a.example/p/12ab/edit", "*/p/*/edit*"),
+    ],
+)
+def test_a_glob_leaves_out_what_is_another_the_next_time(url: str, glob: str) -> None:
+    assert glob_of(url) == glob
+
+
+def test_patterns_are_named() -> None:
+    sign_in: list[Captured] = [
+        step("fill", "Email", secret="email"),
+        step("fill", "Password", secret="password"),
+        step("click", "Go"),
+    ]
+    search: list[Captured] = [step("fill", "Search", value="tea"), step("press", "Search", key="Enter")]
+    page: list[Captured] = [step("fill", "City", value="a"), step("fill", "Email", value="b"), step("click", "Go")]
+    assert patterns(sign_in) == ["login"]
+    assert patterns(search) == ["search"]
+    assert patterns(page) == ["form"]
+    assert patterns([*page, PageChange(url="https://a.example/2"), *page]) == ["form with steps"]
+    assert patterns([step("click", "Go")]) == []
+
+
+NAMES = st.sampled_from(sorted(_ROLES))
+FIELDS = st.sampled_from(sorted(_ROLES.keys() - {"Go"}))
+STEPS = st.one_of(
+    st.builds(lambda name, value: step("fill", name, value=value), FIELDS, st.text(max_size=3)),
+    st.builds(lambda name: step("click", name), NAMES),
+    st.builds(lambda name: step("hover", name), NAMES),
+    st.builds(lambda name, key: step("press", name, key=key), NAMES, st.sampled_from(["Tab", "Enter"])),
+    st.builds(lambda y: step("scroll", x=0, y=y), st.integers(0, 900)),
+    st.builds(lambda path: PageChange(url=f"https://a.example/{path}"), st.text("abc", max_size=3)),
+)
+
+
+def final_values(items: list[Captured]) -> list[dict[str, str]]:
+    """What the fields hold whenever something is sent."""
+    held: dict[str, str] = {}
+    sent = []
+    for one in items:
+        if not isinstance(one, CapturedStep):
+            continue
+        name = one.element.name if one.element is not None else ""
+        if one.command == "fill":
+            held[name] = one.arguments["value"]
+        elif (one.command == "click" and name == "Go") or one.arguments.get("key") == "Enter":
+            sent += [dict(held)] * one.arguments.get("count", 1)
+    return [*sent, held]
+
+
+@given(st.lists(STEPS, max_size=30))
+def test_what_is_sent_is_what_was_sent(items: list[Captured]) -> None:
+    assert final_values(list(optimize(items))) == final_values(items)
+
+
+@given(st.lists(STEPS, max_size=30))
+def test_nothing_is_left_to_leave_out(items: list[Captured]) -> None:
+    once = optimize(items)
+    assert optimize(once) == once
+
+
+@given(st.lists(STEPS, max_size=30))
+def test_no_step_is_made_up_but_waits(items: list[Captured]) -> None:
+    known = [attrs.evolve(one, arguments={}) for one in items if isinstance(one, CapturedStep)]
+    for one in optimize(items):
+        assert one.command == "wait_for" or attrs.evolve(one, arguments={}) in known

@@ -1,0 +1,146 @@
+"""What was typed is found in an address however it is percent-encoded, and a run puts it there again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from kapture.scenarios.parameters.placeholders import substitute
+from kapture.scenarios.record.typed_in_address import Typed, as_glob, find, holds, joined, secrets_of, with_references
+
+SHOP = "https://shop.example"
+ENCODINGS: list[Callable[[str], str]] = [
+    quote_plus,
+    lambda value: quote(value, safe=""),
+    lambda value: quote(value, safe="!'()*~"),
+    lambda value: quote_plus(value, safe="*@:,"),
+]
+SECRETS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=4, max_size=12)
+
+
+def secret(value: str, kind: str = "password") -> Typed:
+    return Typed(name=kind, value=value, kind=kind)
+
+
+def referenced(address: str, *typed: Typed) -> str:
+    return with_references(address, find(address, typed))
+
+
+@given(value=SECRETS, encoded=st.sampled_from(ENCODINGS))
+def test_an_address_with_a_secret_comes_back_from_its_reference(value: str, encoded: Callable[[str], str]) -> None:
+    assume(f"/account?user=x&p={value}&go=1".find(value) == len("/account?user=x&p="))
+    address = f"{SHOP}/account?user=x&p={encoded(value)}&go=1"
+    saved = referenced(address, secret(value))
+    assert "{{password|url}}" in saved
+    opened = substitute(saved, {"password": value})
+    assert parse_qsl(urlsplit(opened).query, keep_blank_values=True)[1] == ("p", value)
+    other = substitute(saved, {"password": "an & other=#1"})
+    assert parse_qsl(urlsplit(other).query)[1] == ("p", "an & other=#1")
+
+
+@given(value=SECRETS)
+def test_a_secret_in_an_address_within_an_address_is_encoded_again_as_it_was(value: str) -> None:
+    assume(f"/login?next=/s?p={value}".find(value) == len("/login?next=/s?p="))
+    inner = f"/s?p={quote(value, safe='')}"
+    saved = referenced(f"{SHOP}/login?next={quote(inner, safe='')}", secret(value))
+    assert "{{password|url|url}}" in saved
+    opened = dict(parse_qsl(urlsplit(substitute(saved, {"password": value})).query))["next"]
+    assert dict(parse_qsl(urlsplit(opened).query, keep_blank_values=True))["p"] == value
+
+
+@pytest.mark.parametrize(
+    ("address", "value", "saved"),
+    [
+        (f"{SHOP}/a?p=h%75nter2", "hunter2", f"{SHOP}/a?p={{{{password|url}}}}"),
+        (f"{SHOP}/a?p=xhunter2x", "hunter2", f"{SHOP}/a?p=x{{{{password|url}}}}x"),
+        (f"{SHOP}/a/hunter2#hunter2", "hunter2", f"{SHOP}/a/{{{{password|url}}}}#{{{{password|url}}}}"),
+        (f"{SHOP}/a?p=caf%E9%20au", "café au", f"{SHOP}/a?p={{{{password|url}}}}"),  # an old page's form
+        (f"{SHOP}/a?p=100%hunter2", "hunter2", f"{SHOP}/a?p=100%{{{{password|url}}}}"),
+        (f"{SHOP}/a?p=%2012", "12", f"{SHOP}/a?p=%20{{{{password|url}}}}"),
+        (f"{SHOP}/a?id=7123", "12", f"{SHOP}/a?id=7123"),
+        (f"{SHOP}/a?x={{{{y}}}}", "hunter2", f"{SHOP}/a?x={{{{{{{{y}}}}"),
+        ("https://hunter2.example/hunter2", "hunter2", "https://hunter2.example/{{password|url}}"),
+        ("https://ada:hunter2@shop.example/", "hunter2", "https://ada:{{password|url}}@shop.example/"),
+    ],
+)
+def test_a_secret_is_replaced_wherever_it_stands_but_in_the_host(address: str, value: str, saved: str) -> None:
+    assert referenced(address, secret(value)) == saved
+
+
+OVERLAPPING = [secret("hunter2"), secret("er2beta", "token")]
+
+
+@pytest.mark.parametrize("written", ["hunter2beta", "hunt%65r2beta", "xhunter2betax", "hunter2betaer2beta"])
+def test_nothing_of_secrets_that_overlap_is_left(written: str) -> None:
+    for left in (
+        referenced(f"{SHOP}/a?p={written}", *OVERLAPPING),
+        as_glob(written, find(written, OVERLAPPING)),
+    ):
+        assert "hunt" not in left
+        assert "beta" not in left
+
+
+@pytest.mark.parametrize(
+    ("address", "together"),
+    [
+        (f"{SHOP}/a?p=hunter2beta", ["hunter2beta"]),
+        (f"{SHOP}/a?p=hunt%65r2beta&q=hunter2", ["hunter2beta"]),
+        (f"{SHOP}/a?p=hunter2betamax", ["hunter2beta", "hunter2betamax"]),
+        (f"{SHOP}/a?p=hunter2&t=er2beta", []),
+    ],
+)
+def test_secrets_that_overlap_are_one_together(address: str, together: list[str]) -> None:
+    secrets = [*OVERLAPPING, Typed(name="other", value="betamax", kind="password")]
+    assert [value for _, value in joined(address, secrets)] == together
+    known = [*secrets, *(Typed(name=f"n{at}", value=value, kind="password") for at, value in enumerate(together))]
+    values = {one.name: one.value for one in known}
+    if together:
+        saved = referenced(address, *known)
+        opened = substitute(saved, values)
+        assert parse_qsl(urlsplit(opened).query) == parse_qsl(urlsplit(address).query)
+
+
+def test_a_user_name_is_no_part_of_a_longer_word() -> None:
+    typed = secret("user", "username")
+    assert referenced(f"{SHOP}/username?login=user", typed) == f"{SHOP}/username?login={{{{username|url}}}}"
+
+
+def test_a_search_term_is_replaced_where_it_is_the_whole_of_a_part() -> None:
+    tea = Typed(name="query", value="green tea")
+    assert (
+        referenced(f"{SHOP}/find?q=green+tea&x=green+teapot", tea) == f"{SHOP}/find?q={{{{query|url}}}}&x=green+teapot"
+    )
+    assert referenced(f"{SHOP}/find/green%20tea/1", tea) == f"{SHOP}/find/{{{{query|url}}}}/1"
+    short = Typed(name="query", value="1", field="q")
+    assert referenced(f"{SHOP}/1?q=1&page=1", short) == f"{SHOP}/1?q={{{{query|url}}}}&page=1"
+
+
+def test_a_glob_has_a_star_for_what_was_typed() -> None:
+    glob = "*/find/green%20tea?token=a%2Bbcd*"
+    typed = [Typed(name="query", value="green tea"), secret("a+bcd", "token")]
+    assert as_glob(glob, find(glob, typed)) == "*/find/*?token=**"
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        (f"{SHOP}/a?user=ada&password=p%40ss+word", [("password", "p@ss word")]),
+        (f"{SHOP}/a#access_token=abc&state=1", [("token", "abc")]),
+        (f"{SHOP}/a?apiKey=abc&pageToken=7&key=8", [("token", "abc")]),
+        (f"{SHOP}/login?next=%2Fs%3Fa%3D1%26pwd%3Dx%2540y", [("password", "x@y")]),
+        ("https://ada:hun%40ter@shop.example/", [("password", "hun@ter")]),
+        (f"{SHOP}/a?passengers=2&q=password", []),
+        (f"{SHOP}/a?password=", []),
+    ],
+)
+def test_an_address_says_what_in_it_is_a_secret(address: str, found: list[tuple[str, str]]) -> None:
+    assert list(secrets_of(address)) == found
+
+
+def test_a_selector_holds_a_value_that_is_encoded_in_it() -> None:
+    assert holds('a[href="/as/ada%40shop.example"]', ["ada@shop.example"])
+    assert not holds('a[href="/username"]', ["user"])

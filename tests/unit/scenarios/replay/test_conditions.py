@@ -1,0 +1,55 @@
+"""Each condition, as it holds and as it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.result import CallResult
+from kapture.scenarios.model import Condition, StepTarget
+from kapture.scenarios.replay.conditions import condition_holds
+
+CART = StepTarget(role="link", name="{{what}}")
+
+
+def page(*links: str, url: str = "https://shop.example/", found: tuple[bool, ...] = ()) -> Any:
+    """A page with these links; `found` says of each match of a target whether it is visible."""
+
+    async def call(name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None) -> CallResult:
+        tree = {"role": "main", "children": [{"role": "link", "ref": f"e{i}", "name": n} for i, n in enumerate(links)]}
+        if name == "elements":
+            assert arguments["target"] == {"role": "link", "name": "Cart"}
+        answers: dict[str, dict[str, Any]] = {
+            "snapshot": {"tree": {"tree": tree}},
+            "tab_info": {"url": url},
+            "elements": {"elements": [{"visible": one} for one in found]},
+        }
+        return CallResult(answer=Answer(), text="", data=answers[name], parts=())
+
+    return call
+
+
+CASES = [
+    (Condition(check="is_authenticated"), page("Home", "Sign out"), True),
+    (Condition(check="is_authenticated"), page("Home", "Abmelden"), True),
+    (Condition(check="is_authenticated"), page("Home", "Sign in"), False),
+    (Condition(check="is_authenticated", target=CART), page("Sign in", found=(False, True)), True),
+    (Condition(check="is_authenticated", target=CART), page("Sign out", found=()), False),
+    (Condition(check="element_present", target=CART), page(found=(True,)), True),
+    (Condition(check="element_present", target=CART), page(found=(False,)), False),
+    (Condition(check="url_matches", url="*/{{what}}*"), page(url="https://shop.example/Cart?x=1"), True),
+    (Condition(check="url_matches", url="*/{{what}}*"), page(), False),
+    (Condition(check="expression", expression="cart.items > 0 and what == 'Cart'"), page(), True),
+    (Condition(check="expression", expression="cart.items > 3"), page(), False),
+]
+
+
+@pytest.mark.parametrize(("condition", "shows", "holds"), CASES)
+async def test_a_condition_is_asked_of_the_page_or_of_what_was_captured(
+    condition: Condition, shows: Any, holds: bool
+) -> None:
+    variables = {"what": "Cart", "cart": {"items": 2}}
+    assert await condition_holds(condition, variables, shows, "tab22222") is holds
