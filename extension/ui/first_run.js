@@ -8,7 +8,7 @@ import * as pictures from "./first_run_pictures.js";
 import { pairingState } from "./pairing_state.js";
 import { showTheme } from "./theme.js";
 import { LitElement, css, html, svg } from "./vendor/lit.js";
-import { siteOf } from "../worker/sites.js";
+import { siteOf } from "../worker/gate/sites.js";
 import { loadTabs } from "../worker/state.js";
 
 /** The interval for checking steps of which Chrome sends no event. */

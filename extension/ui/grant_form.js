@@ -6,10 +6,10 @@
 import { LEVELS } from "./components/access_levels.js";
 import { controls, shared } from "./components/styles.js";
 import { LitElement, css, html, live } from "./vendor/lit.js";
-import { parseSite } from "../worker/sites.js";
+import { parseSite } from "../worker/gate/sites.js";
 
-/** @typedef {import("../worker/access.js").Grant} Grant */
-/** @typedef {import("../worker/rules.js").Level} Level */
+/** @typedef {import("../worker/gate/access.js").Grant} Grant */
+/** @typedef {import("../worker/gate/rules.js").Level} Level */
 
 /**
  * A grant in a few words: "Interact on shop.example".

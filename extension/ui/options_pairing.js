@@ -7,7 +7,7 @@ import { controls, shared } from "./components/styles.js";
 import { section } from "./options_styles.js";
 import { pairingState } from "./pairing_state.js";
 import { LitElement, css, html } from "./vendor/lit.js";
-import { chooseFile, forgetFile } from "../worker/pairing.js";
+import { chooseFile, forgetFile } from "../worker/connection/pairing.js";
 import { change, setting } from "../worker/settings.js";
 
 /** @typedef {import("./pairing_state.js").PairingState} PairingState */

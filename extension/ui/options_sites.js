@@ -9,7 +9,7 @@ import { section } from "./options_styles.js";
 import { LitElement, css, html } from "./vendor/lit.js";
 import { allRemembered, rememberGrant } from "../worker/state.js";
 
-/** @typedef {import("../worker/access.js").Grant} Grant */
+/** @typedef {import("../worker/gate/access.js").Grant} Grant */
 /** @typedef {import("./grant_form.js").GrantForm} GrantForm */
 
 export class SiteOptions extends LitElement {

@@ -2,8 +2,8 @@
  * Whether this browser is paired with a hub, and what is missing: the state that options and first-run page show.
  */
 
-import { pair } from "../worker/pairing.js";
-import { probe } from "../worker/probe.js";
+import { pair } from "../worker/connection/pairing.js";
+import { probe } from "../worker/connection/probe.js";
 
 const IMPOSTOR = {
   native: "Another program is using the port. Run `kapture doctor`.",

@@ -2,9 +2,9 @@
  * What ran, as the panel lists it: of this tab, of this site, or all; kept in `chrome.storage.local`, where the worker writes it.
  */
 
-import { PART, loadActivity } from "../worker/activity_store.js";
+import { PART, loadActivity } from "../worker/panels/activity_store.js";
 
-/** @typedef {import("../worker/activity_store.js").Entry} Entry */
+/** @typedef {import("../worker/panels/activity_store.js").Entry} Entry */
 /** @typedef {"tab" | "site" | "all"} Scope */
 
 export class StoredActivity {

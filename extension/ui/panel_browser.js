@@ -2,7 +2,7 @@
  * What the panel asks of the browser around it.
  */
 
-import { selectorOf } from "../worker/element_selector.js";
+import { selectorOf } from "../worker/panels/element_selector.js";
 
 /** Take DevTools' theme, and follow it. */
 export function showTheme() {

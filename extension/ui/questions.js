@@ -8,11 +8,11 @@ import { controls, shared } from "./components/styles.js";
 import { grantText } from "./grant_form.js";
 import { Guard } from "./guard.js";
 import { LitElement, css, html, repeat } from "./vendor/lit.js";
-import { widened } from "../worker/approvals.js";
-import { siteOf } from "../worker/sites.js";
+import { widened } from "../worker/tab/approvals.js";
+import { siteOf } from "../worker/gate/sites.js";
 
-/** @typedef {import("../worker/approvals.js").Question} Question */
-/** @typedef {import("../worker/access.js").Grant} Grant */
+/** @typedef {import("../worker/tab/approvals.js").Question} Question */
+/** @typedef {import("../worker/gate/access.js").Grant} Grant */
 
 const SHOWN = 3;
 const TICK_MS = 1_000;

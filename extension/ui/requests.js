@@ -8,10 +8,10 @@ import "./grant_form.js";
 import { Guard } from "./guard.js";
 import { LitElement, css, html, keyed } from "./vendor/lit.js";
 import { openPort } from "./worker_port.js";
-import { siteOf } from "../worker/sites.js";
+import { siteOf } from "../worker/gate/sites.js";
 
-/** @typedef {import("../worker/tab_requests.js").TabRequest} TabRequest */
-/** @typedef {import("../worker/access.js").Grant} Grant */
+/** @typedef {import("../worker/views/tab_requests.js").TabRequest} TabRequest */
+/** @typedef {import("../worker/gate/access.js").Grant} Grant */
 /** @typedef {{chromeTabId: number, title: string, url: string, site: string | null, active: boolean}} Choice */
 
 const TICK_MS = 1_000;

@@ -12,7 +12,7 @@ import { grantText } from "./grant_form.js";
 import { countdown, noteOf } from "./tab_notes.js";
 import { LitElement, css, html } from "./vendor/lit.js";
 
-/** @typedef {import("../worker/access.js").Grant} Grant */
+/** @typedef {import("../worker/gate/access.js").Grant} Grant */
 /** @typedef {import("./grant_form.js").GrantForm} GrantForm */
 
 const TICK_MS = 1_000;
@@ -262,7 +262,7 @@ export class TabDetails extends LitElement {
 /**
  * What a new connection is offered for.
  * @param {string | null} site
- * @param {{defaultSites: string, defaultLevel: import("../worker/rules.js").Level}} [defaults]
+ * @param {{defaultSites: string, defaultLevel: import("../worker/gate/rules.js").Level}} [defaults]
  * @returns {Grant | null}
  */
 function offer(site, defaults) {

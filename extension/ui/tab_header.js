@@ -8,7 +8,7 @@ import { LitElement, css, html } from "./vendor/lit.js";
 
 /** @typedef {import("./components/badge.js").Tone} Tone */
 
-/** @type {Record<import("../worker/tab_state.js").TabState | "off", [string, Tone]>} */
+/** @type {Record<import("../worker/views/tab_state.js").TabState | "off", [string, Tone]>} */
 const STATES = {
   off: ["Not connected", "off"],
   stopped: ["Not connected", "off"],

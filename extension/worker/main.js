@@ -3,13 +3,13 @@
  * each waits until the saved state is loaded.
  */
 
-import { badgeGone, showBadge } from "./badge.js";
-import { BrowserLink } from "./browser_link.js";
-import { Panels } from "./panels.js";
-import { RequestViews } from "./request_views.js";
-import { TabRequests } from "./tab_requests.js";
+import { badgeGone, showBadge } from "./views/badge.js";
+import { BrowserLink } from "./connection/browser_link.js";
+import { Panels } from "./panels/panels.js";
+import { RequestViews } from "./views/request_views.js";
+import { TabRequests } from "./views/tab_requests.js";
 import { Tabs } from "./tabs.js";
-import { Views } from "./views.js";
+import { Views } from "./views/views.js";
 import { PORT as WAKER_PORT, keepWaker } from "./waker.js";
 
 const WAKE_ALARM = "reconnect";

@@ -2,13 +2,13 @@
  * The person's settings, in `chrome.storage.local`, with defaults.
  */
 
-/** @typedef {import("./access.js").Grant} Grant */
+/** @typedef {import("./gate/access.js").Grant} Grant */
 
 /**
  * @typedef {object} Settings
  * @property {number | null} port the only port on which a hub is accepted; null: the one that the pairing names
  * @property {"site" | "any"} defaultSites what a new connection is offered for
- * @property {import("./rules.js").Level} defaultLevel
+ * @property {import("./gate/rules.js").Level} defaultLevel
  * @property {boolean} flash whether elements that are acted on flash
  * @property {"system" | "light" | "dark"} theme
  * @property {number} history how many commands the activity keeps

@@ -3,7 +3,7 @@
  * `chrome.storage.session`, in memory until the browser ends; remembered grants are in `chrome.storage.local`.
  */
 
-/** @typedef {import("./access.js").Grant} Grant */
+/** @typedef {import("./gate/access.js").Grant} Grant */
 /**
  * @typedef {object} SavedTab
  * @property {string} tabId the tab's name for the hub, for the life of the browser tab

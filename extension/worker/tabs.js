@@ -3,17 +3,17 @@
  * open.
  */
 
-import { grantOf } from "./access.js";
+import { grantOf } from "./gate/access.js";
 import { BrowserError, activateTab, documentCame, openTab } from "./browser.js";
-import { ConnectedTab } from "./connected_tab.js";
+import { ConnectedTab } from "./tab/connected_tab.js";
 import { launchGrant } from "./launch_grant.js";
-import { pair } from "./pairing.js";
+import { pair } from "./connection/pairing.js";
 import { setPermission } from "./permissions.js";
-import { isExtensionPage, isWithin } from "./sites.js";
+import { isExtensionPage, isWithin } from "./gate/sites.js";
 import * as state from "./state.js";
 
-/** @typedef {import("./access.js").Grant} Grant */
-/** @typedef {import("./hub_connection.js").Reason} Reason */
+/** @typedef {import("./gate/access.js").Grant} Grant */
+/** @typedef {import("./connection/hub_connection.js").Reason} Reason */
 
 /** Shorter than the first retry, so that a key that was refused is never used again. */
 const SHARE_PAIRING_MS = 300;
@@ -21,7 +21,7 @@ const SHARE_PAIRING_MS = 300;
 export class Tabs {
   /**
    * @param {{onChange: (chromeTabId: number) => void, onQuestion: (tab: ConnectedTab) => void}} views
-   * @param {import("./panels.js").Panels} panels
+   * @param {import("./panels/panels.js").Panels} panels
    */
   constructor(views, panels) {
     this.views = views;
@@ -37,7 +37,7 @@ export class Tabs {
     this.vanished = new Map();
     /** @type {Grant | null} */
     this.launch = null;
-    /** @type {{at: number, startHub: boolean, pairing: Promise<import("./pairing.js").Pairing>} | null} */
+    /** @type {{at: number, startHub: boolean, pairing: Promise<import("./connection/pairing.js").Pairing>} | null} */
     this.shared = null;
     /** Tabs that the hub opens here, which are connected separately. */
     this.expected = 0;
@@ -222,7 +222,7 @@ export class Tabs {
     for (const tab of existing) void this.#launched(tab).catch(() => {});
   }
 
-  /** @returns {import("./connected_tab.js").Services} */
+  /** @returns {import("./tab/connected_tab.js").Services} */
   #services() {
     return {
       pair: (startHub) => this.pair(startHub),

@@ -1,10 +1,10 @@
 """Limits the console entries of a page to what the hub can read: a page that logs without end must not delay the other
 tabs, whose messages the same task reads.
 
-`extension/worker/console_flood.js` does the same for tabs of the extension, with the same bounds: a burst passes whole;
-beyond it only the newest entries of each interval pass, the first of them with the number that was dropped before it.
-The browser still sends every entry; so a page that goes on flooding is slowed down until it stops, and for longer
-each time that it begins again.
+`extension/worker/tab/console_flood.js` does the same for tabs of the extension, with the same bounds: a burst passes
+whole; beyond it only the newest entries of each interval pass, the first of them with the number that was dropped
+before it. The browser still sends every entry; so a page that goes on flooding is slowed down until it stops, and for
+longer each time that it begins again.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ earlier results; if they differ, the program ends, and this command and all afte
 (find the button, press it, ask for the outcome) needs no round trip in between.
 
 A transport that carries a program in one message leaves it to the other end, which runs it next to the browser
-(docs/PROTOCOL.md, "Programs"; extension/worker/program.js). For all others `run_program` runs it here. Both behave
+(docs/PROTOCOL.md, "Programs"; extension/worker/tab/program.js). For all others `run_program` runs it here. Both behave
 alike (tests/wire/programs.json).
 """
 

@@ -1,8 +1,8 @@
 """Which methods and events of the Chrome DevTools Protocol may pass on a tab.
 
 One table, `rules.json`, is enforced here for what clients send themselves (`kapture.commands.cdp`) and in the extension
-for everything (`extension/worker/cdp_rules.js`). A tab whose grant names sites may hold documents of other sites, in
-its frames and even in the process of the granted document. So with such a grant the table is an allow-list: a method
+for everything (`extension/worker/gate/cdp_rules.js`). A tab whose grant names sites may hold documents of other sites,
+in its frames and even in the process of the granted document. So with such a grant the table is an allow-list: a method
 or event that it does not list needs a grant of any site.
 
 `level`: `open` reveals nothing of a document and changes nothing in it; `read`, `interact` and `full` are levels of a

@@ -59,7 +59,7 @@ def test_an_ambiguous_request_is_refused_and_nothing_is_taken_for_a_second_one(
         "/console/..%2f..%2fhub.json",
         "/console//etc/passwd",
         "/console/..\\..\\hub.json",
-        "/console/ui/%2e%2e/worker/cdp_rules.js",
+        "/console/ui/%2e%2e/worker/gate/cdp_rules.js",
         "/console/ui/..%5c..%5chub.json",
         "/console/ui/%252e%252e/",
         "/console/index.html%00.js",

@@ -130,7 +130,7 @@ const files = new Map([
   [path.join(here, "..", "value.bundle.js"), `${value}\n`],
   [path.join(here, "..", "page_tools.bundle.js"), `${pageToolsFunction}\n`],
   [
-    path.join(here, "..", "..", "..", "extension", "worker", "page_scripts.js"),
+    path.join(here, "..", "..", "..", "extension", "worker", "gate", "page_scripts.js"),
     `// Made from kapture/page/agent/ by \`npm run build\`. Do not edit.
 
 /** A function of one text, for the page's own world: it calls a tool that the page declares there. */

@@ -4,9 +4,12 @@ import { test } from "node:test";
 
 const FOLDER = new URL("../../../extension/", import.meta.url);
 
+/** The folders of the worker: each imports of itself, of those before it, and what is beside them. */
+const WORKER_FOLDERS = ["worker/gate", "worker/connection", "worker/panels", "worker/tab", "worker/views"];
+
 /** What each module imports, type-only imports included, by path below extension/. @type {Map<string, string[]>} */
 const IMPORTS = new Map();
-for (const folder of ["ui", "ui/components", "ui/scenarios", "worker"]) {
+for (const folder of ["ui", "ui/components", "ui/scenarios", "worker", ...WORKER_FOLDERS]) {
   for (const name of readdirSync(new URL(folder, FOLDER)).filter((file) => file.endsWith(".js"))) {
     const source = readFileSync(new URL(`${folder}/${name}`, FOLDER), "utf8");
     const found = [...source.matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, path]) => new URL(path, new URL(`${folder}/`, FOLDER)).pathname);
@@ -40,10 +43,19 @@ test("the worker imports nothing of the pages", () => {
   }
 });
 
+test("a folder of the worker imports nothing of those after it", () => {
+  for (const [module, imports] of IMPORTS) {
+    const at = WORKER_FOLDERS.findIndex((folder) => module.startsWith(`${folder}/`));
+    const later = at < 0 ? [] : WORKER_FOLDERS.slice(at + 1);
+    assert(!imports.some((path) => later.some((folder) => path.startsWith(`${folder}/`))), module);
+  }
+});
+
 test("the README's map names every module of the worker, and no other", () => {
   const map = /```\n main\.js[^`]*```/.exec(readFileSync(new URL("README.md", FOLDER), "utf8"))?.[0] ?? "";
-  const named = new Set([...map.matchAll(/\b([a-z_]+\.js)\b/g)].map(([, name]) => `worker/${name}`));
-  assert.deepEqual([...named].sort(), [...IMPORTS.keys()].filter((module) => module.startsWith("worker/")).sort());
+  const named = new Set([...map.matchAll(/\b([a-z_]+\.js)\b/g)].map(([, name]) => name));
+  const modules = [...IMPORTS.keys()].filter((module) => module.startsWith("worker/")).map((module) => module.slice(module.lastIndexOf("/") + 1));
+  assert.deepEqual([...named].sort(), modules.sort());
 });
 
 test("the components know nothing of chrome.* and of the pages that hold them", () => {

@@ -1,7 +1,7 @@
 /** Where each event leads, as it is seen from outside: what the attachment of a tab promises. */
 
-/** @typedef {import("../../../extension/worker/attachment_states.js").State} State */
-/** @typedef {import("../../../extension/worker/attachment_states.js").Event} Event */
+/** @typedef {import("../../../extension/worker/tab/attachment_states.js").State} State */
+/** @typedef {import("../../../extension/worker/tab/attachment_states.js").Event} Event */
 
 /** @type {Event[]} */
 export const FROM_OUTSIDE = ["connect", "renew", "hub_ready", "lost", "excluded", "replaced", "page_changed", "crash", "recovery", "disconnect", "gone"];

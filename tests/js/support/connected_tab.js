@@ -2,8 +2,8 @@
 
 import { mock } from "node:test";
 
-import { ConnectedTab } from "../../../extension/worker/connected_tab.js";
-import { Panels } from "../../../extension/worker/panels.js";
+import { ConnectedTab } from "../../../extension/worker/tab/connected_tab.js";
+import { Panels } from "../../../extension/worker/panels/panels.js";
 import { FakeChrome } from "./chrome.js";
 import { pairing, register } from "./hub.js";
 import { idle } from "./idle.js";

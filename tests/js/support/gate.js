@@ -4,8 +4,8 @@
 
 import { readFileSync } from "node:fs";
 
-import { Access } from "../../../extension/worker/access.js";
-import { Gate } from "../../../extension/worker/gate.js";
+import { Access } from "../../../extension/worker/gate/access.js";
+import { Gate } from "../../../extension/worker/gate/gate.js";
 
 /** @param {string} name the hub's tests read the same file */
 export const vectors = (name) => JSON.parse(readFileSync(new URL(`../../policy/${name}.json`, import.meta.url), "utf8"));

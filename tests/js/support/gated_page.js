@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 
-import { Access, Denied } from "../../../extension/worker/access.js";
-import { Gate } from "../../../extension/worker/gate.js";
-import { RANK } from "../../../extension/worker/rules.js";
+import { Access, Denied } from "../../../extension/worker/gate/access.js";
+import { Gate } from "../../../extension/worker/gate/gate.js";
+import { RANK } from "../../../extension/worker/gate/rules.js";
 
-/** @typedef {import("../../../extension/worker/rules.js").Level} Level */
+/** @typedef {import("../../../extension/worker/gate/rules.js").Level} Level */
 
 export const INSIDE = "https://shop.example/";
 export const OUTSIDE = "https://bank.test/";

@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes } from "node:crypto";
 
-import { importKey } from "../../../extension/worker/proof.js";
+import { importKey } from "../../../extension/worker/connection/proof.js";
 import { idle } from "./idle.js";
 import { FakeSocket } from "./socket.js";
 

@@ -51,7 +51,7 @@ test("a tab without a site is offered any site", async () => {
   assert.deepEqual(form.read().grant.sites, ["*"]);
 });
 
-for (const grant of /** @type {import("../../../../extension/worker/access.js").Grant[]} */ ([
+for (const grant of /** @type {import("../../../../extension/worker/gate/access.js").Grant[]} */ ([
   { sites: ["shop.example"], level: "read" },
   { sites: ["*"], level: "full" },
   { sites: ["a.test", "b.test:8443"], level: "interact" },

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { Panels } from "../../../../extension/worker/panels.js";
+import { Panels } from "../../../../extension/worker/panels/panels.js";
 import { Tabs } from "../../../../extension/worker/tabs.js";
 import { FakeChrome } from "../../support/chrome.js";
 import { KEY, PORT } from "../../support/hub.js";

@@ -4,15 +4,15 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { Panels } from "../../../../extension/worker/panels.js";
+import { Panels } from "../../../../extension/worker/panels/panels.js";
 import { Tabs } from "../../../../extension/worker/tabs.js";
-import { stateOf, viewOf } from "../../../../extension/worker/tab_state.js";
+import { stateOf, viewOf } from "../../../../extension/worker/views/tab_state.js";
 import { FakeChrome } from "../../support/chrome.js";
 import { KEY, PORT, prove, register } from "../../support/hub.js";
 import { idle } from "../../support/idle.js";
 import { FakeSocket } from "../../support/socket.js";
 
-/** @typedef {import("../../../../extension/worker/access.js").Grant} Grant */
+/** @typedef {import("../../../../extension/worker/gate/access.js").Grant} Grant */
 
 /** @type {Grant} */
 const GRANT = { sites: ["shop.example"], level: "interact" };

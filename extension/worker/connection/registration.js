@@ -1,0 +1,64 @@
+/**
+ * The registration of a tab, and of the browser itself (docs/PROTOCOL.md, "register", "The extension of a browser").
+ */
+
+import { browserInstance } from "../state.js";
+import { PROTOCOL, event } from "./wire.js";
+
+const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "download", "approve"];
+/** A browser without a window that a program started has no person: a question would only make its client wait. */
+const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
+
+/** Whether this is a browser without a window. */
+const headless = () => /\bHeadless/.test(navigator.userAgent);
+
+/**
+ * @param {import("../state.js").SavedTab} saved
+ * @param {{url: string, title: string}} shown
+ */
+export async function registration({ tabId, grant, opener, by }, { url, title }) {
+  return {
+    type: "register",
+    tabId,
+    protocol: PROTOCOL,
+    capabilities: by !== "person" && headless() ? UNATTENDED : CAPABILITIES,
+    browser: await browser(),
+    url,
+    title,
+    grant,
+    ...(opener ? { opener } : {}),
+  };
+}
+
+/**
+ * The events by which the hub learns what has changed while it answered a tab's registration: nothing else is sent until
+ * then.
+ * @param {import("./wire.js").Message} registered
+ * @param {{saved: import("../state.js").SavedTab, url: string, title: string}} tab as it is now
+ */
+export function changedSince(registered, { saved: { grant }, url, title }) {
+  const changes = [];
+  if (registered.url !== url || registered.title !== title) changes.push(event("tab", { url, title }));
+  if (registered.grant !== grant) changes.push(event("grant", { grant }));
+  return changes;
+}
+
+/** @param {boolean} launched whether `kapture launch` started this browser */
+export async function browserRegistration(launched) {
+  const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow"];
+  return { type: "register_browser", protocol: PROTOCOL, browser: await browser(), capabilities, launched };
+}
+
+/** The browser's name in the hub's lists. */
+async function browser() {
+  /** @type {{brand: string, version: string}[]} */
+  const brands = /** @type {any} */ (navigator).userAgentData?.brands ?? [];
+  const real = brands.filter(({ brand }) => !/not.?a.?brand/i.test(brand));
+  const best = real.find(({ brand }) => brand !== "Chromium") ?? real[0];
+  return {
+    name: best?.brand ?? "Chromium",
+    version: best?.version ?? "",
+    extension: chrome.runtime.getManifest().version,
+    instance: await browserInstance(),
+  };
+}

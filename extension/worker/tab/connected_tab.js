@@ -1,0 +1,300 @@
+/**
+ * One tab that a person connected: its connection to the hub, the debugger's attachment to it, and the gate between
+ * them.
+ */
+
+import { Access } from "../gate/access.js";
+import { Approvals, widened } from "./approvals.js";
+import { Attachment, healthAfter } from "./attachment.js";
+import { Commands } from "./commands.js";
+import { canceledInBar } from "../connection/connection_reasons.js";
+import { Downloads } from "./downloads.js";
+import { Gate } from "../gate/gate.js";
+import { HubConnection } from "../connection/hub_connection.js";
+import { changedSince, registration } from "../connection/registration.js";
+import { PageEvents } from "./page_events.js";
+import { PageWidget } from "./page_widget.js";
+import { setting } from "../settings.js";
+import { isExtensionPage, isServedAt } from "../gate/sites.js";
+import { event } from "../connection/wire.js";
+
+/** @typedef {import("../gate/access.js").Grant} Grant */
+/** @typedef {import("../state.js").SavedTab} SavedTab */
+/** @typedef {import("../connection/wire.js").Message} Message */
+/** @typedef {import("../connection/hub_connection.js").Reason} Reason */
+/**
+ * What a tab needs of the worker.
+ * @typedef {object} Services
+ * @property {(startHub: boolean) => Promise<import("../connection/pairing.js").Pairing>} pair
+ * @property {(tab: ConnectedTab, command: string, params: any) => Promise<object>} browserCommand
+ * @property {(tab: ConnectedTab) => void} onChange
+ * @property {(tab: ConnectedTab) => void} onQuestion a question is open that someone must see
+ * @property {(tab: ConnectedTab, error: Error) => Promise<void>} onRefused Chrome does not let a tab be attached to that a
+ *   person has just connected
+ * @property {(tab: ConnectedTab) => Promise<void>} save
+ * @property {import("../panels/panels.js").Panels} panels
+ */
+
+export class ConnectedTab {
+  /**
+   * @param {number} chromeTabId
+   * @param {SavedTab} saved
+   * @param {Services} services
+   */
+  constructor(chromeTabId, saved, services) {
+    this.chromeTabId = chromeTabId;
+    this.saved = saved;
+    this.services = services;
+    this.panels = services.panels;
+    this.access = new Access(saved.grant, (url) => this.isOwnPage(url));
+    this.gate = new Gate(this.access);
+    /** @type {any[]} the last commands that have ended, newest first */
+    this.activity = [];
+    this.downloads = new Downloads((url, call) => this.access.checking(call, () => this.gate.destination(url)));
+    this.commands = new Commands(this);
+    this.events = new PageEvents(this);
+    this.approvals = new Approvals(this);
+    /** The script that holds the tab, if there is one. @type {{client: string, since: string} | null} */
+    this.heldBy = null;
+    this.url = "";
+    this.title = "";
+    /** The latest registration. @type {Message | null} */
+    this.registered = null;
+    this.connection = new HubConnection({
+      pair: (startHub) => services.pair(startHub),
+      registration: () => this.#registration(),
+      onMessage: (message) => this.#receive(message),
+      onReady: () => this.#ready(),
+      onChange: () => this.#connectionChanged(),
+    });
+    this.attachment = new Attachment(this);
+    this.widget = new PageWidget(chromeTabId, () => this.gate.documents);
+    this.pressed = false; // a person waits for the result of attaching
+  }
+
+  /**
+   * Connect. A tab that a person connected is attached to only after the hub has proved itself. In a launched browser
+   * the tab waits, paused, for a page that can be attached to, unless it only has to be woken; this rejects then.
+   * @param {{pressed?: boolean}} [how] `pressed`: the person has just pressed Connect; a hub is started if none runs
+   */
+  async start({ pressed = false } = {}) {
+    this.pressed = pressed;
+    if (this.saved.by === "person") this.connection.start({ startHub: pressed });
+    else await this.attachment.connect();
+  }
+
+  /**
+   * Disconnect from the hub and detach the debugger.
+   * @param {"disconnected" | "canceled_by_user" | "target_closed"} reason for the hub
+   * @param {Reason | null} [shown] for the person
+   */
+  stop(reason, shown = null) {
+    this.connection.send(event("detached", { reason, message: shown?.message ?? "" }));
+    this.connection.stop(shown);
+    this.approvals.clear();
+    this.attachment.handle(reason === "disconnected" ? "disconnect" : "gone");
+  }
+
+  /**
+   * Apply the person's change of the grant.
+   * @param {Grant} grant
+   */
+  async setGrant(grant) {
+    this.approvals.forgetRefusals();
+    const saved = this.#adopt(grant);
+    this.connection.send(event("grant", { grant }));
+    await saved;
+  }
+
+  /**
+   * Handle an event of the tabs API: the tab shows something else.
+   * @param {{url?: string, title?: string, status?: string}} change
+   */
+  onUpdated(change) {
+    this.#shows(change);
+    const { url, status } = change;
+    if (url !== undefined && this.isOwnPage(url)) this.attachment.exclude();
+    else if (url !== undefined || status === "complete") void this.attachment.pageChanged();
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   */
+  onCdpEvent(method, params, sessionId) {
+    if (this.events.takeConsole(method, params, sessionId)) return;
+    const health = healthAfter(method);
+    if (health && !sessionId) this.attachment.handle(health);
+    if (!sessionId) this.panels.picker.onCdpEvent(this.chromeTabId, method, params);
+    this.events.pass(method, params, sessionId);
+  }
+
+  /**
+   * Handle the end of the debugger session by Chrome.
+   * @param {string} reason `canceled_by_user` or `target_closed`
+   */
+  async onDetached(reason) {
+    if (reason !== "canceled_by_user") {
+      this.attachment.handle("lost");
+      return;
+    }
+    this.saved.connected = false;
+    this.stop("canceled_by_user", canceledInBar());
+    await this.services.save(this);
+  }
+
+  /**
+   * Handle a new id of the tab (a discarded or prerendered page has replaced it).
+   * @param {number} chromeTabId
+   */
+  async onReplaced(chromeTabId) {
+    this.chromeTabId = chromeTabId;
+    const tab = await chrome.tabs.get(chromeTabId).catch(() => null);
+    this.attachment.replaced(tab?.discarded ?? false);
+  }
+
+  // Called by the commands
+
+  /** @param {string} command @param {any} params */
+  browserCommand(command, params) {
+    return this.services.browserCommand(this, command, params);
+  }
+
+  // Called by questions and attachment
+
+  /**
+   * @param {import("./approvals.js").Question} question
+   * @param {"once" | "tab"} decision
+   */
+  async allow(question, decision) {
+    // The hub widens its own copy on the answer; a separate change of the grant would withdraw the question there.
+    if (decision === "tab") return this.#adopt(widened(this.saved.grant, question));
+    this.access.allowOnce(question.call, widened(this.access.grantOf(question.call), question));
+  }
+
+  send = (/** @type {Message} */ message) => this.connection.send(message);
+
+  onQuestion = () => this.services.onQuestion(this);
+
+  /** @param {string} url */
+  isOwnPage(url) {
+    return isExtensionPage(url) || isServedAt(url, this.connection.address);
+  }
+
+  /** @param {chrome.tabs.Tab} tab */
+  onAttaching(tab) {
+    this.#shows({ url: tab.url ?? tab.pendingUrl ?? "", title: tab.title ?? "" });
+    this.gate = new Gate(this.access);
+    this.gate.documents.seedMain(this.url);
+    this.events.choose(null); // the hub will set the page up again
+    this.commands.cpuRate = 1;
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} result
+   */
+  onSeed(method, result) {
+    this.gate.result(method, result, undefined);
+    const { url = "", urlFragment = "", unreachableUrl: shown = url + urlFragment } = result?.frameTree?.frame ?? {};
+    // A page can have taken the tab since the tabs API was asked, and `onUpdated` for it comes after the session.
+    if (/^(https?|file):/.test(shown) && shown !== this.url) this.#shows({ url: shown, title: "" });
+  }
+
+  connect = () => this.connection.start();
+
+  onChange = () => this.services.onChange(this);
+
+  onError(/** @type {Error} */ { message }) {
+    console.warn(`Kapture, tab ${this.saved.tabId}: ${message}`);
+  }
+
+  async #registration() {
+    if (this.attachment.state === "detached") await this.#attach();
+    await this.attachment.prepareForHub();
+    this.connection.silenceMs = (await setting("silence")) * 1_000;
+    return (this.registered = await registration(this.saved, this));
+  }
+
+  /** Attach. A page that cannot be attached to pauses the tab, unless a person is waiting for the result. */
+  async #attach() {
+    try {
+      await this.attachment.connect();
+    } catch (error) {
+      if (this.pressed) await this.services.onRefused(this, /** @type {Error} */ (error));
+    }
+    this.pressed = false;
+  }
+
+  /**
+   * The tab shows another page, or another title: the hub must know before it hears of a session.
+   * @param {{url?: string, title?: string}} page
+   */
+  #shows({ url = this.url, title = this.title }) {
+    if (url === this.url && title === this.title) return;
+    this.url = url;
+    this.title = title;
+    this.connection.send(event("tab", { url, title }));
+    this.services.onChange(this);
+  }
+
+  #ready() {
+    if (this.registered) for (const change of changedSince(this.registered, this)) this.send(change);
+    this.attachment.handle("hub_ready");
+    if (this.isOwnPage(this.url)) this.attachment.exclude(); // the Console: the hub's address is only known now
+  }
+
+  #connectionChanged() {
+    this.widget.onConnection(this.connection.state === "ready");
+    if (this.connection.state !== "ready") {
+      this.heldBy = null;
+      this.approvals.clear();
+      this.panels.onLost(this);
+    }
+    this.services.onChange(this);
+  }
+
+  /** @param {Message} message */
+  #receive(message) {
+    switch (message.type) {
+      case "command":
+        void this.commands.answer(message).then((answer) => this.connection.send(answer));
+        break;
+      case "cancel":
+        this.commands.cancel(message.id);
+        break;
+      case "activity":
+        this.#ended(message.entries);
+        break;
+      case "approve":
+        this.approvals.ask(message);
+        break;
+      case "approve_end":
+        this.approvals.withdraw(message.id);
+        break;
+      case "held":
+        this.heldBy = message.by ?? null;
+        this.services.onChange(this);
+        break;
+      default:
+        this.panels.onMessage(this.chromeTabId, message);
+    }
+  }
+
+  /** @param {any[]} commands that have ended, oldest first */
+  #ended(commands) {
+    this.activity = [...commands.toReversed(), ...this.activity].slice(0, 100);
+    for (const { call } of commands) this.access.ended(call);
+    void this.panels.onEnded(this, commands).catch((error) => this.onError(error));
+    this.services.onChange(this);
+  }
+
+  /** @param {Grant} grant */
+  async #adopt(grant) {
+    this.saved.grant = grant;
+    this.access.grant = grant;
+    this.services.onChange(this);
+    await this.services.save(this);
+  }
+}

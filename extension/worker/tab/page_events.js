@@ -1,0 +1,89 @@
+/**
+ * Events of a tab's page for the hub: CDP events that pass the gate, and a limited number of console entries.
+ */
+
+import * as cdp from "../cdp.js";
+import { ConsoleFlood } from "./console_flood.js";
+import { LIFECYCLE_EVENTS } from "../gate/rules.js";
+import { event } from "../connection/wire.js";
+
+/**
+ * What this needs of its tab.
+ * @typedef {object} Owner
+ * @property {number} chromeTabId
+ * @property {{attached: boolean}} attachment
+ * @property {{cpuRate: number, sendAnswersSoFar: () => void}} commands
+ * @property {import("../gate/gate.js").Gate} gate
+ * @property {import("./downloads.js").Downloads} downloads
+ * @property {import("../connection/hub_connection.js").HubConnection} connection
+ * @property {import("../panels/panels.js").Panels} panels
+ * @property {(error: Error) => void} onError what no one waits for has failed
+ */
+
+/** The CPU throttling rate of a page that floods its console. */
+const FLOODING_CPU_RATE = 50;
+
+export class PageEvents {
+  /** @param {Owner} tab */
+  constructor(tab) {
+    this.tab = tab;
+    /** @type {Set<string> | null} the events that the hub reads; null: all */
+    this.chosen = null;
+    this.console = new ConsoleFlood(
+      ({ method, params, sessionId, dropped }) => this.pass(method, params, sessionId, dropped),
+      (slow) => this.#slowDown(slow),
+    );
+  }
+
+  /**
+   * Send the hub only these events from now on.
+   * @param {unknown} methods of the events that it reads; null: all
+   */
+  choose(methods) {
+    if (methods !== null && !(Array.isArray(methods) && methods.every((method) => typeof method === "string"))) {
+      throw Object.assign(new Error("`methods` must be a list of names of events, or null."), { code: "INVALID_PARAMS" });
+    }
+    this.chosen = methods && new Set(methods);
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @returns {boolean} whether it is an entry of the console, which is passed, or not, when its time comes
+   */
+  takeConsole(method, params, sessionId) {
+    return this.console.take(method, params, sessionId);
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @param {number} [dropped] how many of the console's entries were dropped before this one
+   */
+  pass(method, params, sessionId, dropped = 0) {
+    const { tab } = this;
+    const { events, answer } = tab.gate.event(method, params ?? {}, sessionId);
+    if (answer) {
+      void cdp.send(tab.chromeTabId, answer.method, answer.params, sessionId).catch((error) => tab.onError(error));
+    }
+    for (const passed of events) {
+      if (passed.method === "Page.downloadWillBegin") tab.downloads.onBegin(passed.params);
+      tab.panels.onPassed(tab.chromeTabId, passed.method, passed.params);
+      if (this.chosen && !this.chosen.has(passed.method)) continue;
+      tab.commands.sendAnswersSoFar();
+      const droppable = !LIFECYCLE_EVENTS.has(passed.method) && !passed.method.startsWith("Fetch.");
+      const fields = { ...passed, ...(sessionId ? { sessionId } : {}), ...(dropped ? { dropped } : {}) };
+      tab.connection.sendEvent(event("cdp", fields), droppable);
+    }
+  }
+
+  /** @param {boolean} slow whether the page floods its console */
+  #slowDown(slow) {
+    const { tab } = this;
+    if (!tab.attachment.attached) return;
+    const rate = slow ? FLOODING_CPU_RATE : tab.commands.cpuRate;
+    void cdp.send(tab.chromeTabId, "Emulation.setCPUThrottlingRate", { rate }).catch((error) => tab.onError(error));
+  }
+}

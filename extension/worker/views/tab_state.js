@@ -1,0 +1,44 @@
+/**
+ * The state of a connected tab for popup, panel and question window.
+ */
+
+/** @typedef {import("../tab/connected_tab.js").ConnectedTab} ConnectedTab */
+
+/**
+ * The state in a person's terms. `paused`: the tab is connected, but the browser does not let Kapture debug its page
+ * now; `outside`: it is connected, but its page is not on a granted site.
+ * @typedef {"connecting" | "ready" | "outside" | "paused" | "waiting" | "stopped"} TabState
+ */
+
+/**
+ * @param {ConnectedTab} tab
+ * @returns {TabState}
+ */
+export function stateOf({ attachment, connection, access, url }) {
+  if (connection.state === "waiting") return "waiting";
+  if (attachment.paused) return "paused";
+  if (connection.state === "stopped") return "stopped";
+  if (connection.state !== "ready" || attachment.state === "attaching") return "connecting";
+  return access.allows(url) ? "ready" : "outside";
+}
+
+/** @param {ConnectedTab} tab */
+export function viewOf(tab) {
+  const { attachment, connection, saved, approvals } = tab;
+  return {
+    tabId: saved.tabId,
+    state: stateOf(tab),
+    reason: connection.reason ?? attachment.cause,
+    retryAt: connection.retryAt,
+    grant: saved.grant,
+    by: saved.by,
+    since: connection.readySince,
+    received: connection.received,
+    sent: connection.sent,
+    address: connection.address,
+    hubVersion: connection.hubVersion,
+    activity: tab.activity,
+    heldBy: tab.heldBy,
+    questions: [...approvals.open.values()],
+  };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { TABLE, backoffMs, step } from "../../../../../extension/worker/connection/connection_states.js";
+
+/** @typedef {import("../../../../../extension/worker/connection/connection_states.js").State} State */
+/** @typedef {import("../../../../../extension/worker/connection/connection_states.js").Event} Event */
+
+/** @param {State} state @param {...Event} events */
+function walk(state, ...events) {
+  for (const name of events) state = step(state, name)?.state ?? state;
+  return state;
+}
+
+test("a tab is registered only after the hub has proved itself", () => {
+  for (const events of /** @type {Event[][]} */ ([["opened", "registered"], ["proved"], ["registered"], ["proved", "registered"]])) {
+    assert.notEqual(walk("connecting", ...events), "ready");
+  }
+  assert.equal(walk("connecting", "opened", "proved", "registered"), "ready");
+});
+
+test("whatever goes wrong, the tab comes back by reading the pairing anew", () => {
+  for (const state of /** @type {const} */ (["connecting", "proving", "registering", "ready"])) {
+    for (const name of /** @type {const} */ (["lost", "silent"])) {
+      assert.deepEqual(step(state, name), { state: "waiting", action: "retry" });
+    }
+  }
+  assert.deepEqual(step("waiting", "due"), { state: "pairing", action: "pair" });
+});
+
+test("a person's Disconnect ends every state", () => {
+  for (const state of /** @type {State[]} */ (Object.keys(TABLE))) {
+    if (state !== "stopped") assert.deepEqual(step(state, "stop"), { state: "stopped", action: "close" });
+  }
+  assert.equal(step("stopped", "due"), null);
+});
+
+test("every state can be reached, and every state that is reached is in the table", () => {
+  /** @type {Set<State>} */
+  const reached = new Set(["stopped"]);
+  for (const state of reached) for (const [next] of Object.values(TABLE[state])) reached.add(next);
+  assert.deepEqual([...reached].sort(), Object.keys(TABLE).sort());
+});
+
+test("the first ten tries come within a second of each other, the others at most 10 s apart", () => {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    for (const random of [0, 0.5, 0.999]) {
+      const delay = backoffMs(attempt, random);
+      assert(delay >= 700 && delay <= (attempt < 10 ? 1_000 : 10_000), `${attempt}: ${delay}`);
+    }
+  }
+  assert(backoffMs(12, 0) > backoffMs(10, 0));
+});
+
+test("many tabs do not come back in step", () => {
+  for (const attempt of [0, 9, 20]) assert.notEqual(backoffMs(attempt, 0), backoffMs(attempt, 0.9));
+});

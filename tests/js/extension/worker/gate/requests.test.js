@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Denied } from "../../../../../extension/worker/gate/access.js";
+import { EVENTS, gateOf } from "../../../support/gate.js";
+
+/** @param {any} params */
+const sent = (params) => ({ frameId: "A", documentURL: "https://shop.example/", type: "XHR", ...params });
+
+test("of a request outside the grant only method, origin, status, size and time are reported", () => {
+  const gate = gateOf(EVENTS);
+  const request = { url: "https://bank.test/private?token=1", method: "POST", headers: { Authorization: "x" }, postData: "pin" };
+  const events = [
+    gate.event("Network.requestWillBeSent", sent({ requestId: "1", request, initiator: { url: "x" } }), undefined),
+    gate.event("Network.responseReceived", {
+      requestId: "1",
+      response: { url: request.url, status: 200, statusText: "secret", headers: { "x-secret": "secret" }, mimeType: "text/secret" },
+    }, undefined),
+    gate.event("Network.loadingFailed", { requestId: "1", errorText: "net::ERR_FAILED", corsErrorStatus: { secret: 1 } }, undefined),
+  ];
+  const text = JSON.stringify(events);
+  for (const secret of ["token", "private", "Authorization", "pin", "secret"]) assert(!text.includes(secret), secret);
+  assert(text.includes('"https://bank.test/"') && text.includes("POST") && text.includes("200"));
+});
+
+test("where a redirect led outside the grant is not told, nor what the other site answered", () => {
+  const gate = gateOf(EVENTS);
+  const redirectResponse = { url: "https://bank.test/in?code=1", status: 302, headers: { location: "https://bank.test/secret" } };
+  const request = { url: "https://shop.example/back", method: "GET", headers: {} };
+  const { events } = gate.event("Network.requestWillBeSent", sent({ requestId: "1", request, redirectResponse }), undefined);
+  const text = JSON.stringify(events);
+  assert(!text.includes("code=1") && !text.includes("secret"));
+  assert.equal(events[0].params.redirectResponse.status, 302);
+});
+
+test("who asked for a navigation is told only where every document of the session is granted", () => {
+  const initiator = { type: "script", stack: { callFrames: [{ url: "https://bank.test/account?token=1" }] } };
+  const request = { url: "https://shop.example/next", method: "GET", headers: {} };
+  /** @param {string} type @param {string[]} [sites] */
+  const shown = (type, sites) => {
+    const params = sent({ requestId: "1", request, initiator, type });
+    return gateOf(EVENTS, sites).event("Network.requestWillBeSent", params, undefined).events[0].params.initiator;
+  };
+  assert.deepEqual(shown("Document"), { type: "script" });
+  assert.deepEqual(shown("XHR"), initiator);
+  assert.deepEqual(shown("Document", ["shop.example", "bank.test"]), initiator);
+});
+
+test("raw headers that come before their request wait for it", () => {
+  const gate = gateOf(EVENTS);
+  const raw = { requestId: "1", headers: { Host: "shop.example", Cookie: "a=1" }, associatedCookies: [
+    { cookie: { name: "mine", domain: ".shop.example" } }, { cookie: { name: "other", domain: "bank.test" } },
+  ] };
+  assert.deepEqual(gate.event("Network.requestWillBeSentExtraInfo", raw, undefined).events, []);
+  const request = { url: "https://shop.example/", method: "GET", headers: {} };
+  const { events } = gate.event("Network.requestWillBeSent", sent({ requestId: "1", request }), undefined);
+  assert.deepEqual(events.map(({ method }) => method), ["Network.requestWillBeSent", "Network.requestWillBeSentExtraInfo"]);
+  assert.deepEqual(events[1].params.associatedCookies.map((/** @type {any} */ one) => one.cookie.name), ["mine"]);
+});
+
+test("on a grant of any site nothing of a request is lost, in whichever order it comes", () => {
+  const request = { url: "https://shop.example/data", method: "GET", headers: {} };
+  const events = [
+    { method: "Network.requestWillBeSentExtraInfo", params: { requestId: "1", headers: { Host: "shop.example" }, associatedCookies: [] } },
+    { method: "Network.requestWillBeSent", params: sent({ requestId: "1", request }) },
+    { method: "Network.responseReceivedExtraInfo", params: { requestId: "1", headers: {}, statusCode: 200 } },
+    { method: "Network.responseReceived", params: { requestId: "1", response: { url: request.url, status: 200 }, hasExtraInfo: true } },
+  ];
+  for (const order of [[0, 1, 2, 3], [1, 0, 2, 3], [1, 2, 0, 3], [1, 3, 0, 2]]) {
+    const gate = gateOf(EVENTS, ["*"]);
+    const passed = order.flatMap((at) => gate.event(events[at].method, events[at].params, undefined).events);
+    assert.deepEqual(passed.map(({ method }) => method), order.map((at) => events[at].method));
+  }
+});
+
+test("a paused request to another site is shown without what it is signed in with", () => {
+  const request = { url: "https://bank.test/", method: "GET", headers: { Cookie: "session=1", Accept: "*/*" } };
+  const paused = { requestId: "f", frameId: "A", resourceType: "XHR", request, responseHeaders: [{ name: "Set-Cookie", value: "s" }] };
+  const { events } = gateOf(EVENTS).event("Fetch.requestPaused", paused, undefined);
+  assert.deepEqual(events[0].params.request.headers, { Accept: "*/*" });
+  assert.equal(events[0].params.responseHeaders, undefined);
+});
+
+test("headers of what a service worker may have from another site are not reported as this site's", () => {
+  const url = "https://shop.example/picture";
+  /** @param {string} type @param {string} source @param {string[]} [sites] */
+  const shown = (type, source, sites) => {
+    const gate = gateOf(EVENTS, sites);
+    gate.event("Network.requestWillBeSent", sent({ requestId: "1", request: { url, method: "GET", headers: {} }, type }), undefined);
+    const response = { url, status: 200, headers: { "x-private": "1" }, fromServiceWorker: true, serviceWorkerResponseSource: source };
+    return gate.event("Network.responseReceived", { requestId: "1", type, response }, undefined).events[0].params.response;
+  };
+  for (const source of ["network", "cache-storage", "http-cache"]) {
+    assert.deepEqual(shown("Image", source).headers, {});
+    assert.equal(shown("Image", source).status, 200);
+  }
+  assert.deepEqual(shown("Image", "network", ["*"]).headers, { "x-private": "1" });
+  assert.deepEqual(shown("XHR", "network").headers, { "x-private": "1" });
+  assert.deepEqual(shown("Fetch", "fallback-code").headers, { "x-private": "1" });
+});
+
+test("of a request outside the grant no more is reported if a service worker answers it", () => {
+  const gate = gateOf(EVENTS);
+  const request = { url: "https://bank.test/private?token=1", method: "GET", headers: {} };
+  gate.event("Network.requestWillBeSent", sent({ requestId: "1", request, type: "Image" }), undefined);
+  const response = { url: request.url, status: 200, headers: { "x-private": "1" }, fromServiceWorker: true, serviceWorkerResponseSource: "network" };
+  const { events } = gate.event("Network.responseReceived", { requestId: "1", type: "Image", response }, undefined);
+  assert.doesNotMatch(JSON.stringify(events), /private|token/);
+  const { url, fromServiceWorker, serviceWorkerResponseSource } = events[0].params.response;
+  assert.deepEqual([url, fromServiceWorker, serviceWorkerResponseSource], ["https://bank.test/", true, "network"]);
+});
+
+const OWN = "https://shop.example/own";
+const OTHER = "https://bank.test/private";
+
+for (const { name, url = OTHER, type = "Fetch", headers = {}, cookie, worker, sites, passes } of [
+  { name: "of the granted site", url: OWN, type: "Image", passes: true },
+  { name: "of another site", type: "Image", passes: false },
+  { name: "of another site that names the page's", headers: { "Access-Control-Allow-Origin": "https://shop.example" }, passes: true },
+  { name: "… for an image, which no script reads", type: "Image", headers: { "Access-Control-Allow-Origin": "https://shop.example" }, passes: false },
+  { name: "of another site that names a third one", headers: { "Access-Control-Allow-Origin": "https://third.example" }, passes: false },
+  { name: "for everybody, asked for without cookies", headers: { "access-control-allow-origin": "*" }, cookie: "", passes: true },
+  { name: "for everybody, asked for with cookies", headers: { "access-control-allow-origin": "*" }, cookie: "session=1", passes: false },
+  { name: "for everybody, asked for nobody knows how", headers: { "access-control-allow-origin": "*" }, passes: false },
+  { name: "that a service worker may have from elsewhere", url: OWN, type: "Image", worker: "network", passes: false },
+  { name: "that a service worker made", url: OWN, type: "Image", worker: "fallback-code", passes: true },
+  { name: "of another site, with any site granted", type: "Image", sites: ["*"], passes: true },
+]) {
+  test(`a response's body passes if the page may read it: one ${name}`, () => {
+    const gate = gateOf(EVENTS, sites);
+    const ask = () => gate.command("Network.getResponseBody", { requestId: "1" }, undefined);
+    gate.event("Network.requestWillBeSent", sent({ requestId: "1", request: { url, method: "GET", headers: {} }, type }), undefined);
+    if (!sites) assert.throws(ask, Denied, "no response has come");
+    if (cookie !== undefined) {
+      const raw = { Host: new URL(url).host, ...(cookie ? { Cookie: cookie } : {}) };
+      gate.event("Network.requestWillBeSentExtraInfo", { requestId: "1", headers: raw, associatedCookies: [] }, undefined);
+    }
+    const response = { url, status: 200, headers, fromServiceWorker: worker !== undefined, serviceWorkerResponseSource: worker };
+    gate.event("Network.responseReceived", { requestId: "1", type, response }, undefined);
+    if (passes) ask();
+    else assert.throws(ask, Denied);
+  });
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+
+import { ActivityStore, PART, loadActivity } from "../../../../../extension/worker/panels/activity_store.js";
+import { FakeChrome } from "../../../support/chrome.js";
+
+/** @type {FakeChrome} */
+let chrome;
+
+beforeEach(() => (chrome = new FakeChrome().install()));
+afterEach(() => mock.timers.reset());
+
+const TAB = { tabId: "abcdefgh", site: "shop.example" };
+
+/** @param {string} command @param {object} [more] */
+const ended = (command, more = {}) => ({
+  command,
+  client: "claude",
+  startedAt: "2026-01-02T03:04:05.000Z",
+  durationMs: 30,
+  outcome: "ok",
+  call: "run.1",
+  waitedMs: 10,
+  arguments: { tabId: "abcdefgh", target: "#save" },
+  ...more,
+});
+const commands = async () => (await loadActivity()).map(({ command }) => command);
+const parts = () => Object.keys(chrome.storage.local.values).filter((key) => key.startsWith(PART));
+
+test("what ended is kept, newest first, with queue and run time apart, for a store that knows nothing yet", async () => {
+  await new ActivityStore().add(TAB, [ended("click"), ended("fill")]);
+  await new ActivityStore().add(TAB, [ended("snapshot")]);
+  assert.deepEqual(await commands(), ["snapshot", "fill", "click"]);
+  const [{ queuedMs, durationMs, startedAt, arguments: given, tab, site }] = await loadActivity();
+  assert.deepEqual([queuedMs, durationMs, startedAt], [10, 20, Date.UTC(2026, 0, 2, 3, 4, 5)]);
+  assert.deepEqual([given, tab, site], [{ target: "#save" }, "abcdefgh", "shop.example"]);
+});
+
+test("what is damaged in what was stored is left out, and what follows is added to the rest", async () => {
+  await new ActivityStore().add(TAB, [ended("click")]);
+  const [entry] = await loadActivity();
+  const { command: _, ...half } = entry;
+  const { local } = chrome.storage;
+  Object.assign(local.values, {
+    [`${PART}00000001`]: [null, 7, half, { ...entry, startedAt: "yesterday" }, [entry], entry],
+    [`${PART}00000002`]: "not a part",
+    [`${PART}00000003`]: { length: 1e9 },
+  });
+  await new ActivityStore().add(TAB, [ended("fill")]);
+  assert.deepEqual(await commands(), ["fill", "click"]);
+});
+
+test("what ends at the same time is kept in its order", async () => {
+  const store = new ActivityStore(0);
+  await Promise.all(["a", "b", "c"].map((command) => store.add(TAB, [ended(command)])));
+  assert.deepEqual(await commands(), ["c", "b", "a"]);
+});
+
+test("the oldest make room, and one more entry rewrites little", async () => {
+  chrome.storage.local.values.history = 100;
+  const store = new ActivityStore(0);
+  for (let at = 0; at < 30; at += 1) await store.add(TAB, Array.from({ length: 10 }, () => ended(`c${at}`)));
+  const kept = await commands();
+  assert.equal(kept[0], "c29");
+  assert(kept.length >= 100 && kept.length < 200, String(kept.length));
+  assert(parts().length <= 4);
+});
+
+test("entries of one tab or of one site are forgotten, or all", async () => {
+  const store = new ActivityStore(0);
+  await store.add(TAB, [ended("one")]);
+  await store.add({ tabId: "other", site: "shop.example" }, [ended("two")]);
+  await store.add({ tabId: "third", site: null }, [ended("three")]);
+  await store.clear({ tab: "abcdefgh" });
+  assert.deepEqual(await commands(), ["three", "two"]);
+  await store.clear({ site: "shop.example" });
+  assert.deepEqual(await commands(), ["three"]);
+  await store.clear({});
+  assert.deepEqual(await commands(), []);
+});
+
+test("commands that follow each other quickly are written together, a second after those before them", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
+  const store = new ActivityStore();
+  await store.add(TAB, [ended("first")]);
+  const rest = Promise.all(["second", "third"].map((command) => store.add(TAB, [ended(command)])));
+  mock.timers.tick(999);
+  assert.deepEqual(await commands(), ["first"]);
+  let writes = 0;
+  chrome.storage.onChanged.addListener(() => (writes += 1));
+  mock.timers.tick(1);
+  await rest;
+  assert.deepEqual([await commands(), writes], [["third", "second", "first"], 1]);
+});
+
+test("what waits to be written is forgotten with the rest", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
+  const store = new ActivityStore();
+  await store.add(TAB, [ended("first")]);
+  const second = store.add(TAB, [ended("second")]);
+  await store.clear({});
+  mock.timers.tick(1_000);
+  await second;
+  assert.deepEqual(await commands(), []);
+  mock.timers.tick(1_000);
+  await store.add(TAB, [ended("third")]);
+  assert.deepEqual(await commands(), ["third"]);
+});
+
+test("long arguments are left out", async () => {
+  await new ActivityStore().add(TAB, [ended("batch", { arguments: { steps: "x".repeat(5_000) } })]);
+  assert.deepEqual((await loadActivity())[0].arguments, {});
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { badgeGone, lookOf, showBadge } from "../../../../../extension/worker/views/badge.js";
+import { FakeChrome } from "../../../support/chrome.js";
+
+/** @param {{connected?: boolean, questions?: number, paused?: boolean, connection?: string, granted?: boolean}} state @returns {any} */
+function tab({ connected = true, questions = 0, paused = false, connection = "ready", granted = true } = {}) {
+  return {
+    saved: { connected },
+    approvals: { open: { size: questions } },
+    attachment: { paused },
+    connection: { state: connection },
+    access: { allows: () => granted },
+  };
+}
+
+/** @type {[string, any, boolean, string][]} */
+const LOOKS = [
+  ["a tab that nobody connected", null, false, "off"],
+  ["a tab that could not be connected", null, true, "failed"],
+  ["a disconnected tab", tab({ connected: false }), false, "off"],
+  ["a connected tab", tab(), false, "on"],
+  ["a tab with a question", tab({ questions: 1 }), false, "question"],
+  ["a paused tab", tab({ paused: true }), false, "paused"],
+  ["a tab outside its grant", tab({ granted: false }), false, "outside"],
+  ["a tab that waits to reconnect", tab({ connection: "waiting" }), false, "failed"],
+  ["a tab that is connecting", tab({ connection: "proving" }), false, "busy"],
+];
+
+for (const [what, state, failed, look] of LOOKS) {
+  test(`${what} looks ${look}`, () => assert.equal(lookOf(state, failed), look));
+}
+
+/** @type {FakeChrome} */
+let chrome;
+
+beforeEach(() => {
+  chrome = new FakeChrome().install();
+  badgeGone(7);
+});
+
+test("a look is shown once, and again after a navigation wiped it", async () => {
+  await showBadge(7, tab(), false);
+  await showBadge(7, tab(), false);
+  assert.deepEqual(chrome.callsOf("action.setBadgeText"), [[{ tabId: 7, text: "on" }]]);
+  badgeGone(7);
+  await showBadge(7, tab(), false);
+  assert.equal(chrome.callsOf("action.setBadgeText").length, 2);
+});
+
+test("a tab that has gone has no button to look at", async () => {
+  chrome.action.setBadgeText = () => Promise.reject(new Error("No tab with id: 7."));
+  await showBadge(7, tab(), false);
+});

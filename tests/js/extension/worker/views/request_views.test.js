@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { RequestViews } from "../../../../../extension/worker/views/request_views.js";
+import { FakeChrome } from "../../../support/chrome.js";
+import { FakePort } from "../../../support/chrome_parts.js";
+import { idle } from "../../../support/idle.js";
+
+/** @type {FakeChrome} */
+let chrome;
+/** @type {RequestViews} */
+let views;
+/** @type {any[]} */
+let pressed;
+
+beforeEach(() => {
+  chrome = new FakeChrome().install();
+  views = new RequestViews();
+  pressed = [];
+  const request = { id: "r1", reason: "To compare prices.", client: "claude" };
+  views.serve(
+    /** @type {any} */ ({
+      open: new Map([["r1", request]]),
+      give: async (/** @type {any[]} */ ...args) => void pressed.push(["give", ...args]),
+      deny: (/** @type {any[]} */ ...args) => pressed.push(["deny", ...args]),
+      dismiss: () => pressed.push(["dismiss"]),
+    }),
+  );
+});
+
+/** @param {boolean} visible */
+async function open(visible = true) {
+  const port = new FakePort("requests");
+  assert.equal(views.connect(/** @type {any} */ (port)), true);
+  if (visible) port.onMessage.emit({ do: "visible", visible });
+  await idle();
+  return port;
+}
+
+const windows = () => chrome.callsOf("windows.create").length;
+const notifications = () => chrome.callsOf("notifications.create");
+
+test("a request opens a window unless the popup shows it", async () => {
+  const popup = await open();
+  await views.askPerson();
+  assert.equal(windows(), 0);
+  popup.disconnect(); // a popup closes when anything else is clicked
+  await idle();
+  assert.equal(windows(), 1);
+});
+
+test("a notification is shown where no window of the browser has the focus, and leads to the window", async () => {
+  await views.askPerson();
+  assert.deepEqual(notifications(), []);
+  views.window.open.clear();
+  chrome.browserWindow.focused = false;
+  await views.askPerson();
+  assert.match(notifications()[0][1].title, /claude asks for a tab/);
+  chrome.notifications.onClicked.emit("tab-request");
+  await idle();
+  assert.deepEqual(chrome.callsOf("windows.update").at(-1)?.[1], { focused: true });
+});
+
+test("no notification is shown to a person who wants none; the window opens all the same", async () => {
+  await chrome.storage.local.set({ notifications: false });
+  chrome.browserWindow.focused = false;
+  await views.askPerson();
+  assert.deepEqual([notifications(), windows()], [[], 1]);
+});
+
+test("closing the window leaves the request unanswered", async () => {
+  await views.askPerson();
+  chrome.windows.onRemoved.emit(chrome.ids);
+  assert.deepEqual(pressed, [["dismiss"]]);
+});
+
+test("what is pressed reaches the request; what is no grant is refused with the reason", async () => {
+  const port = await open();
+  const grant = { sites: ["shop.example"], level: "read" };
+  port.onMessage.emit({ do: "give", id: "r1", chromeTabId: 7, grant });
+  port.onMessage.emit({ do: "deny", id: "r1" });
+  port.onMessage.emit({ do: "give", id: "r1", chromeTabId: 7, grant: { level: "root" } });
+  await idle();
+  assert.deepEqual(pressed, [["give", "r1", { chromeTabId: 7, grant }], ["deny", "r1"]]);
+  assert.equal(port.posted.at(-1).type, "problem");
+});
+
+test("a page that is not the extension's gets nothing", () => {
+  const port = new FakePort("requests");
+  port.sender.id = "someone else";
+  assert.equal(views.connect(/** @type {any} */ (port)), false);
+});
+
+test("the tabs that can be given are offered, those that the browser keeps closed are not", async () => {
+  const shop = chrome.openTab();
+  chrome.openTab({ url: "chrome://settings/" });
+  const { posted } = await open();
+  assert.deepEqual(posted[0].tabs.map((/** @type {any} */ tab) => tab.chromeTabId), [shop.id]);
+});

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { Views } from "../../../../../extension/worker/views/views.js";
+import { FakeChrome } from "../../../support/chrome.js";
+import { FakePort } from "../../../support/chrome_parts.js";
+import { idle } from "../../../support/idle.js";
+
+/** @type {FakeChrome} */
+let chrome;
+/** @type {Views} */
+let views;
+/** @type {any} */
+let tab;
+/** @type {Map<number, any>} */
+let tabs;
+/** @type {any[][]} what the tabs were asked to do */
+let pressed;
+
+const GRANT = { sites: ["shop.example"], level: "read" };
+
+beforeEach(() => {
+  chrome = new FakeChrome().install();
+  views = new Views();
+  pressed = [];
+  const approvals = {
+    open: new Map(),
+    decide: async (/** @type {any[]} */ ...args) => void pressed.push(["decide", ...args]),
+    dismiss: () => pressed.push(["dismiss"]),
+  };
+  tab = { chromeTabId: chrome.openTab().id, approvals };
+  tabs = new Map();
+  views.serve(
+    /** @type {any} */ ({
+      ready: Promise.resolve(),
+      tabs,
+      failures: new Map(),
+      connect: async (/** @type {any[]} */ ...args) => void pressed.push(["connect", ...args]),
+      disconnect: async (/** @type {any[]} */ ...args) => void pressed.push(["disconnect", ...args]),
+      retryNow: () => pressed.push(["retry"]),
+    }),
+  );
+});
+
+/** A view of the tab is opened. @param {{visible?: boolean}} [how] */
+async function open({ visible = true } = {}) {
+  const port = new FakePort(`tab:${tab.chromeTabId}`);
+  views.connect(/** @type {any} */ (port));
+  if (visible) port.onMessage.emit({ do: "visible", visible });
+  await idle();
+  return port;
+}
+
+const windows = () => chrome.callsOf("windows.create").length;
+
+test("a person takes the tab back from a script", async () => {
+  /** @type {any[]} */
+  const sent = [];
+  tabs.set(tab.chromeTabId, {
+    ...tab,
+    saved: { connected: true, tabId: "abcdefgh", grant: GRANT },
+    attachment: { paused: false, cause: null },
+    connection: { state: "waiting", retryNow: () => {} },
+    send: (/** @type {any} */ message) => sent.push(message),
+  });
+  const port = new FakePort(`tab:${tab.chromeTabId}`);
+  views.connect(/** @type {any} */ (port));
+  port.onMessage.emit({ do: "release" });
+  await idle();
+  assert.deepEqual(sent, [{ type: "event", event: "release" }]);
+});
+
+test("a state that was gathered slowly does not replace a later one", async () => {
+  const port = await open();
+  const { get } = chrome.tabs;
+  /** @type {(value: any) => void} */
+  let answer = () => {};
+  chrome.tabs.get = () => new Promise((resolve) => (answer = resolve));
+  port.onMessage.emit({ do: "retry" });
+  await idle();
+  chrome.tabs.get = get;
+  await press(port, { do: "retry" });
+  const shown = port.posted.length;
+  answer({ ...(await get(tab.chromeTabId)), title: "The page before" });
+  await idle();
+  assert.equal(port.posted.length, shown);
+  assert.equal(port.posted.at(-1).view.title, "Shop");
+});
+
+test("a question opens no window while a popup or panel of the tab can be seen", async () => {
+  await open();
+  await views.askPerson(tab);
+  assert.equal(windows(), 0);
+});
+
+test("a panel that is open but out of sight shows nothing: the window opens", async () => {
+  const port = await open({ visible: false });
+  await views.askPerson(tab);
+  assert.equal(windows(), 1);
+  await press(port, { do: "visible", visible: true });
+  await views.askPerson(tab);
+  assert.equal(windows(), 1);
+});
+
+test("a question whose view goes out of sight is shown in a window", async () => {
+  connect();
+  tab.approvals.open.set("q1", {});
+  const [panel, popup] = [await open(), await open()];
+  await press(panel, { do: "visible", visible: false });
+  assert.equal(windows(), 0);
+  popup.disconnect();
+  await idle();
+  assert.equal(windows(), 1);
+});
+
+test("questions that come one after another share one window", async () => {
+  await Promise.all([views.askPerson(tab), views.askPerson(tab)]);
+  await views.askPerson(tab);
+  assert.equal(windows(), 1);
+});
+
+test("a window that the person closes leaves its questions unanswered, and the next question opens another", async () => {
+  connect();
+  await views.askPerson(tab);
+  chrome.windows.onRemoved.emit(chrome.ids + 1); // another window
+  assert.deepEqual(pressed, []);
+  chrome.windows.onRemoved.emit(chrome.ids);
+  assert.deepEqual(pressed, [["dismiss"]]);
+  await views.askPerson(tab);
+  assert.equal(windows(), 2);
+});
+
+test("a window that closes itself leaves nothing unanswered that comes meanwhile", async () => {
+  connect();
+  await views.askPerson(tab);
+  const [port, closing] = [await open(), chrome.ids];
+  await press(port, { do: "close" });
+  port.disconnect();
+  await views.askPerson(tab);
+  assert.equal(windows(), 2);
+  pressed = [];
+  chrome.windows.onRemoved.emit(closing);
+  assert.deepEqual(pressed, []);
+});
+
+test("a window that cannot be opened does not keep the next question from opening one", async () => {
+  const { create } = chrome.windows;
+  chrome.windows.create = () => Promise.reject(new Error("no screen"));
+  await assert.rejects(views.askPerson(tab), /no screen/);
+  chrome.windows.create = create;
+  await views.askPerson(tab);
+  assert.equal(windows(), 1);
+});
+
+test("a page that is not the extension's gets no port", async () => {
+  const port = new FakePort(`tab:${tab.chromeTabId}`);
+  port.sender.id = "someone else";
+  views.connect(/** @type {any} */ (port));
+  await idle();
+  assert.deepEqual(port.posted, []);
+});
+
+/** A connected tab, as its views see it. */
+function connect() {
+  tabs.set(tab.chromeTabId, {
+    chromeTabId: tab.chromeTabId,
+    saved: { connected: true, tabId: "abcdefgh" },
+    url: "https://shop.example/",
+    attachment: { paused: false, cause: null },
+    access: { allows: () => true },
+    connection: { state: "ready", retryNow: () => pressed.push(["retryNow"]) },
+    approvals: tab.approvals,
+    setGrant: async (/** @type {any} */ grant) => void pressed.push(["grant", grant]),
+  });
+}
+
+/** @param {FakePort} port @param {object} message */
+async function press(port, message) {
+  port.onMessage.emit(message);
+  await idle();
+}
+
+test("a view gets the state of its tab when it opens, and a tab that waits tries again", async () => {
+  connect();
+  const { posted } = await open();
+  assert.deepEqual(pressed, [["retryNow"]]);
+  const { view } = posted[0];
+  assert.deepEqual([view.url, view.title, view.site, view.connected, view.tab.tabId, view.tab.state], [
+    "https://shop.example/",
+    "Shop",
+    "shop.example",
+    true,
+    "abcdefgh",
+    "ready",
+  ]);
+});
+
+test("what is pressed in a view is done to its tab", async () => {
+  connect();
+  const port = await open();
+  pressed = [];
+  await press(port, { do: "connect", grant: GRANT });
+  await press(port, { do: "grant", grant: GRANT });
+  await press(port, { do: "decide", id: "q1", decision: "deny" });
+  await press(port, { do: "disconnect" });
+  await press(port, { do: "retry" });
+  assert.deepEqual(pressed, [
+    ["connect", tab.chromeTabId, GRANT, { by: "person" }],
+    ["grant", GRANT],
+    ["decide", "q1", "deny"],
+    ["disconnect", tab.chromeTabId],
+    ["retry"],
+  ]);
+});
+
+test("a grant is remembered for its site until it is forgotten", async () => {
+  const port = await open();
+  await press(port, { do: "connect", site: "shop.example", grant: GRANT, remember: true });
+  assert.deepEqual(port.posted.at(-1).view.remembered, GRANT);
+  await press(port, { do: "connect", site: "shop.example", grant: GRANT, remember: false });
+  assert.equal(port.posted.at(-1).view.remembered, null);
+});
+
+test("a grant without a level is refused, and the person is shown why", async () => {
+  const port = await open();
+  await press(port, { do: "connect", grant: { sites: ["*"], level: "root" } });
+  assert.deepEqual(pressed, []);
+  assert.match(port.posted.find(({ type }) => type === "problem").message, /level/);
+});
+
+test("many changes at once are one message", async () => {
+  const port = await open();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const before = port.posted.length;
+  for (let change = 0; change < 10; change += 1) views.push(tab.chromeTabId);
+  mock.timers.tick(16);
+  mock.timers.reset();
+  await idle();
+  assert.equal(port.posted.length, before + 1);
+});
