@@ -221,7 +221,16 @@ function byText(text, exact, reading) {
 /** @param {Element} element */
 function isInClosedSelect(element) {
   const select = element.localName === "option" ? element.closest("select") : null;
-  return select !== null && !select.multiple && select.size <= 1 && !select.matches(":open");
+  return select !== null && !select.multiple && select.size <= 1 && !isOpen(select);
+}
+
+/** Chrome has `:open` since 133; before, a list counts as closed. @param {HTMLSelectElement} select */
+function isOpen(select) {
+  try {
+    return select.matches(":open");
+  } catch {
+    return false;
+  }
 }
 
 /**
