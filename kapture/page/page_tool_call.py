@@ -18,6 +18,7 @@ from kapture.page.dialogs import Dialogs
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frames import FrameTree
 from kapture.page.page_tools import PageTool, ask_page
+from kapture.page.script_terminator import ScriptTerminator
 
 Ending: TypeAlias = Literal["answered", "filled in", "left", "dialog"]
 """`filled in`: the form waits for somebody to submit it. `left`: the frame navigated before the tool answered.
@@ -71,6 +72,13 @@ class PageToolCalls:
         return Called("answered", answer.get("output"))
 
     async def _invoke(self, tool: PageTool, arguments: Mapping[str, Any]) -> Called:
+        """Have the browser call it. If the caller is cancelled while the tool keeps the page busy, it is terminated."""
+        context = tool.frame.current_context("main")
+        if context is None:
+            return await self._invoke_and_wait(tool, arguments)
+        return await ScriptTerminator(context, None).run(lambda: self._invoke_and_wait(tool, arguments))
+
+    async def _invoke_and_wait(self, tool: PageTool, arguments: Mapping[str, Any]) -> Called:
         changed = Changed()
         responses: dict[str, dict[str, Any]] = {}
 

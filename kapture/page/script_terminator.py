@@ -36,14 +36,14 @@ def may_not_end(code: str) -> bool:
 
 
 class ScriptTerminator:
-    """Watches code that runs in one execution context.
+    """Watches code that runs in one execution context; None: the page's own, which may never end.
 
     If the block is cancelled while the page is busy, the running script is terminated, so that the tab stays usable.
     """
 
-    def __init__(self, context: ExecutionContext, code: str, *, expects_to_wait: bool = False) -> None:
+    def __init__(self, context: ExecutionContext, code: str | None, *, expects_to_wait: bool = False) -> None:
         self._context = context
-        self._at_once = may_not_end(code)
+        self._at_once = code is None or may_not_end(code)
         self._expects_to_wait = expects_to_wait
         self._armed = False
         self._ending = False
@@ -56,13 +56,18 @@ class ScriptTerminator:
         """Run `work`, which must wait for its replies with `wait`."""
         if self._at_once:
             self._arm()
+        ended = False
         try:
-            return await work()
-        except trio.Cancelled:
-            with trio.CancelScope(shield=True):
-                await self._end()
+            value = await work()
+            ended = True
+            return value
+        except Exception:
+            ended = True
             raise
         finally:
+            if not ended:  # cancelled: by `Cancelled`, or by a group of them if `work` has a nursery
+                with trio.CancelScope(shield=True):
+                    await self._end()
             self._disarm()
 
     async def wait(self, reply: PendingReply) -> Json:

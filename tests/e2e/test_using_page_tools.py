@@ -41,6 +41,7 @@ reg({name: "add", description: "Adds two numbers", annotations: {readOnlyHint: t
 reg({name: "broken", description: "Throws", execute: async () => { throw new TypeError("no stock") }});
 reg({name: "refuses", description: "Says that it failed", execute: async () => ({isError: true, content: [{type: "text", text: "sold out"}]})});
 reg({name: "endless", description: "Never ends", execute: () => { log.textContent = "endless began"; return new Promise(() => {}) }});
+reg({name: "busy", description: "Keeps the page busy", execute: () => { for (;;); }});
 reg({name: "leave", description: "Goes elsewhere", execute: () => { location.href = "/other"; return new Promise(() => {}) }});
 reg({name: "asks", description: "Asks the person", execute: () => { const yes = confirm("Sure?"); log.textContent = `answered ${yes}`; return yes }});
 reg({name: "swap", description: "Replaces itself", execute: async () => { stop.abort(); reg({name: "fresh", description: "Came later", execute: () => 1}); return "swapped" }}, {signal: stop.signal});
@@ -48,7 +49,8 @@ reg({name: "liar", description: "Its schema is none", inputSchema: {type: "banan
 reg({name: "loop", description: "Its schema has no end", inputSchema: {allOf: [{$ref: "#"}, {$ref: "#"}]}, execute: () => "ran"});
 reg({name: "huge", description: "x".repeat(50000), inputSchema: {type: "object", properties: Object.fromEntries(Array.from({length: 5000}, (_, i) => ["p" + i, {type: "string"}]))}, execute: () => "ran"});
 </script>"""
-NAMES = ["subscribe", "search", "add", "broken", "refuses", "endless", "leave", "asks", "swap", "liar", "loop", "huge"]
+ODD = ["broken", "refuses", "endless", "busy", "leave", "asks", "swap", "liar", "loop", "huge"]
+NAMES = ["subscribe", "search", "add", *ODD]
 """The tools of the page itself."""
 
 FRAME = """<p>frame</p><script>
@@ -171,9 +173,12 @@ async def test_a_tool_that_fails_says_so_in_the_pages_words(browser: int, sites:
         assert (error.code, error.message) == (ErrorCode.EXECUTION_ERROR, "sold out")
 
 
-async def test_a_tool_that_never_ends_times_out_and_the_tab_goes_on(browser: int, sites: tuple[Site, Site]) -> None:
+@pytest.mark.parametrize("name", ["endless", "busy"])
+async def test_a_tool_that_never_ends_times_out_and_the_tab_goes_on(
+    browser: int, sites: tuple[Site, Site], name: str
+) -> None:
     async with shop(browser, sites) as tab:
-        assert (await tab.fails("call_page_tool", name="endless", timeout=1_500)).code is ErrorCode.COMMAND_TIMEOUT
+        assert (await tab.fails("call_page_tool", name=name, timeout=1_500)).code is ErrorCode.COMMAND_TIMEOUT
         assert "answered: 3" in await tab.text("call_page_tool", name="add", arguments={"a": 1, "b": 2})
 
 
