@@ -4,7 +4,7 @@
  */
 
 import { RANK } from "./rules.js";
-import { covers, isDerived, isExtensionPage, siteOf } from "./sites.js";
+import { covers, isDerived, isExtensionPage, protocolOf, siteOf } from "./sites.js";
 
 /** @typedef {import("./rules.js").Level} Level */
 /** @typedef {{sites: string[], level: Level}} Grant */
@@ -149,7 +149,7 @@ export class Access {
   requireDestination(url, initiator) {
     if (typeof url !== "string") throw new Denied("A navigation needs a URL.", "Pass a URL.");
     if (this.isOwnPage(url)) throw ownPage();
-    if (/^\s*javascript:/i.test(url)) return this.requireDocument(initiator, "full", "a javascript: URL");
+    if (protocolOf(url) === "javascript:") return this.requireDocument(initiator, "full", "a javascript: URL");
     if (isDerived(url)) {
       if (/^about:/i.test(url.trim())) return;
       return this.requireDocument(initiator, "interact", "opening it");

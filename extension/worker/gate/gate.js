@@ -16,7 +16,7 @@ import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
 import { pastes } from "./pasting_keys.js";
 import { ACCEPT_CALL, AGENT_WORLD, ANSWERS, GUARD_CALL, PLATFORM_CALL, VEIL_CALL, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
-import { isDerived } from "./sites.js";
+import { isDerived, protocolOf } from "./sites.js";
 
 /** @typedef {import("./requests.js").CdpEvent} CdpEvent */
 
@@ -94,7 +94,7 @@ export class Gate {
    * @param {unknown} url
    */
   #opening(url) {
-    if (/^\s*data:/i.test(String(url))) this.access.requireDocument(this.documents.main, "full", "opening a data: URL");
+    if (protocolOf(String(url)) === "data:") this.access.requireDocument(this.documents.main, "full", "opening a data: URL");
     this.destination(url);
   }
 

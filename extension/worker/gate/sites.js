@@ -103,6 +103,15 @@ export function siteCovers(site, address) {
   return hasSubdomains && host.endsWith(`.${base}`);
 }
 
+/**
+ * @param {string} address
+ * @returns {string} its protocol (`data:`) as the browser reads it: without tabs and line breaks, and without control
+ *   characters before it; "" if it is no URL
+ */
+export function protocolOf(address) {
+  return parse(address)?.protocol ?? "";
+}
+
 /** URLs of documents that belong to their creator. */
 const DERIVED = new Set(["about:", "data:", "javascript:"]);
 

@@ -85,12 +85,14 @@ test("outside the sites only bookkeeping, dialogs and ways back pass", () => {
 });
 
 test("javascript: is code, and needs full inside the sites too", () => {
-  assert.equal(passes(gateAt(INSIDE, "interact"), "Page.navigate", { url: "javascript:alert(1)" }), false);
-  assert.equal(passes(gateAt(INSIDE, "full"), "Page.navigate", { url: "javascript:alert(1)" }), true);
+  for (const url of ["javascript:alert(1)", "java\tscript:alert(1)", "\u0001javascript:alert(1)"]) {
+    assert.equal(passes(gateAt(INSIDE, "interact"), "Page.navigate", { url }), false);
+    assert.equal(passes(gateAt(INSIDE, "full"), "Page.navigate", { url }), true);
+  }
 });
 
 test("a data: URL holds code of the client's, and needs full to be opened", () => {
-  for (const url of ["data:text/html,<script>1</script>", " DATA:text/html,x"]) {
+  for (const url of ["data:text/html,<script>1</script>", " DATA:text/html,x", "da\nta:text/html,x", "\u0001data:text/html,x"]) {
     for (const level of /** @type {Level[]} */ (["interact", "full"])) {
       const gate = gateAt(INSIDE, level);
       assert.equal(passes(gate, "Page.navigate", { url }), level === "full");
