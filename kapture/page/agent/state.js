@@ -180,7 +180,8 @@ class State {
   /** The lists that were shown before an element was to open its own; see act/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
   otherLists = new WeakMap();
 
-  /** What showed the texts of the wanted options before an element was to open its list; see act/plain_options.js. @type {WeakMap<Element, WeakSet<Element>>} */
+  /** What showed the texts of wanted options before an element was to open its list; see act/plain_options.js.
+   * @type {WeakMap<Element, WeakSet<Element>>} */
   plainTexts = new WeakMap();
 
   /** The tree of the document that was sent last, with its number: its nodes by ref. */

@@ -67,7 +67,8 @@ export function clickSign(element, role, within, item, reading) {
  * @param {string} role
  */
 function isOnlyDragged(element, role) {
-  return role === "group" && element.hasAttribute("draggable") && !element.hasAttribute("popover") && explicitRole(element) === undefined && PLAIN.has(element.localName);
+  if (role !== "group" || !PLAIN.has(element.localName) || explicitRole(element) !== undefined) return false;
+  return element.hasAttribute("draggable") && !element.hasAttribute("popover");
 }
 
 const PLAIN = new Set(["div", "span"]);

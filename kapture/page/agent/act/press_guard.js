@@ -124,5 +124,6 @@ export async function afterPress({ handle, thorough = true }) {
   if (seen?.met === false) await awaitPaint();
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
-  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: [...changedPicture(), ...restyled(element)] };
+  const met = seen?.met ?? (frame ? true : null);
+  return { met, cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: [...changedPicture(), ...restyled(element)] };
 }

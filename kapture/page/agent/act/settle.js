@@ -27,8 +27,8 @@ export function watchForms() {
 /**
  * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that queue tasks. Messages
  * are the only kind of task that leaves no trace: if nothing else was left, the next reader of the page waits for them
- * (`rest`). If somebody looks, a route that is loaded and a view transition are waited for too, and what fades out or folds up. Returns what may still run after that, with
- * the number of timers that the action's handlers have set.
+ * (`rest`). If somebody looks, a route that is loaded, a view transition and what fades out or folds up are waited for
+ * too. Returns what may still run after that, with the number of timers that the action's handlers have set.
  * @param {boolean} thorough somebody looks at the page right afterwards: wait for what comes when the effect is drawn
  */
 export async function flush(thorough) {
