@@ -242,7 +242,9 @@ class Watch:
         self.outcome.timers += report.get("timers", 0)
         if frame.granted:
             self._transients[frame] = list(report.get("transients", ()))
-            self.outcome.restyled += [_restyled(frame, one) for one in report.get("restyled", ())]
+            reported = [*self.outcome.restyled, *(_restyled(frame, one) for one in report.get("restyled", ()))]
+            # What still moves is reported each time that the page is flushed: the last report says where it came to.
+            self.outcome.restyled = list({(one.element, one.attribute): one for one in reported}.values())
 
     async def _conclude(self) -> None:
         outcome, navigation = self.outcome, self.navigation
