@@ -134,7 +134,14 @@ export class Combobox extends LitElement {
         @keydown=${this.#key}
       />
       <span class="arrow" aria-hidden="true"></span>
-      <div role="listbox" id="options" tabindex="-1" aria-label=${this.label} ?hidden=${!open} @mousedown=${(/** @type {Event} */ event) => event.preventDefault()}>
+      <div
+        role="listbox"
+        id="options"
+        tabindex="-1"
+        aria-label=${this.label}
+        ?hidden=${!open}
+        @mousedown=${(/** @type {Event} */ event) => event.preventDefault()}
+      >
         ${open ? found.map((option, at) => this.#option(option, at, found[at - 1]?.group)) : ""}
         ${open && found.length === 0 ? html`<p class="none">Nothing matches “${this.words}”.</p>` : ""}
       </div>`;
