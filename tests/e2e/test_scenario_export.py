@@ -21,7 +21,7 @@ from tests.support.site import Site, serving
 pytestmark = pytest.mark.e2e
 
 PASSWORD = "correct-horse-battery"
-SCENARIOS = Path(__file__).parents[1] / "unit" / "scenarios" / "exports"
+SCENARIOS = Path(__file__).parents[1] / "unit" / "scenarios" / "export" / "exports"
 
 INSTALLED_BROWSER = """
 import os
