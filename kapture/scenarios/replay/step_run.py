@@ -72,16 +72,14 @@ class StepRunner:
         for last in (False,) * (_TRIES - 1) + (True,):
             found = await self.finder.find(targets, step.element, step.timeout)
             check_origin(scenario, secrets, found.seen.origin)  # the ref below is only valid in that document
-            named = {target_parameter(step.command): {"ref": found.ref}}
+            named: dict[str, Any] = {target_parameter(step.command): {"ref": found.ref}}
             onto = None
             if step.onto is not None:
                 goals = _filled_in(step.onto.targets, variables)
                 onto = await self.finder.find(goals, step.onto.element, step.timeout, "drop target")
-                if step.onto.at is None:
-                    named["target"] = {"ref": onto.ref}
-                else:
-                    arguments |= _distance(found, onto, step.onto.at)
             try:
+                if step.onto is not None and onto is not None:
+                    named |= _release(found, onto, step.onto.at)
                 done = await self._call(step, {**arguments, **named}, {**shown, **named}, found)
                 return attrs.evolve(done, onto=onto)
             except (RefExpired, ElementNotFound):
@@ -130,8 +128,16 @@ class StepRunner:
         )
 
 
-def _distance(dragged: FoundElement, onto: FoundElement, at: Sequence[float]) -> dict[str, float]:
-    """How far to drag, from the middle of an element to a place in another."""
+def _release(dragged: FoundElement, onto: FoundElement, at: Sequence[float] | None) -> dict[str, Any]:
+    """Where to release what is dragged: on an element, or at a place in it, as the distance from the dragged middle.
+
+    `ELEMENT_NOT_FOUND` if one of them is not shown any more.
+    """
+    if at is None:
+        return {"target": {"ref": onto.ref}}
+    if not dragged.seen.box or not onto.seen.box:
+        gone = onto if dragged.seen.box else dragged
+        raise ElementNotFound(ErrorCode.ELEMENT_NOT_FOUND, f"{gone.ref} disappeared while it was looked for.")
     (x, y, width, height), (left, top, *_) = dragged.seen.box, onto.seen.box
     return {"delta_x": round(left + at[0] - x - width / 2), "delta_y": round(top + at[1] - y - height / 2)}
 

@@ -234,6 +234,23 @@ async def test_what_something_is_dropped_on_is_found_and_healed_by_itself(
     assert (healed.onto.targets[0].name, healed.onto.at) == ("N", at)
 
 
+async def test_an_element_that_disappears_before_it_is_dragged_is_looked_for_again(tmp_path: Path) -> None:
+    onto = Destination(targets=[StepTarget(text="Done")], at=[30, 5])
+    step = Step(command="drag", targets=[StepTarget(text="Card")], onto=onto)
+    made = library(tmp_path / "home", scenario("main", step, version=4))
+    boxes = iter([[], [100, 200, 50, 50]])
+
+    def matches(arguments: Mapping[str, Any]) -> dict[str, Any]:
+        if arguments["target"]["text"] == "Card":
+            return visible("e1", box=[0, 0, 10, 10])
+        return visible("e2", box=next(boxes))
+
+    page = Page({"elements": matches})
+    assert (await run(made, page)).status == "passed"
+    [given] = [arguments for name, arguments, _ in page.made if name == "drag"]
+    assert (given["delta_x"], given["delta_y"]) == (125, 200)
+
+
 async def test_healing_writes_nothing_over_a_scenario_that_was_replaced_meanwhile(tmp_path: Path) -> None:
     step = Step(command="click", targets=[StepTarget(css="#old"), StepTarget(text="Go")])
     made = library(tmp_path / "home", scenario("main", step))
