@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import multiprocessing.forkserver as forkserver
 import os
+import select
+import signal
+import subprocess
+import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from types import TracebackType
 
 import pytest
@@ -52,3 +57,33 @@ def test_a_second_thread_that_asks_for_an_exit_code_gets_it_too(monkeypatch: pyt
             assert process.wait(60) == 0
         assert second[0].result() == 0
         assert process.poll() == 0
+
+
+_TESTS = """
+import signal, sys
+from pathlib import Path
+from tests.support.stack import hub_process
+
+if __name__ == "__main__":
+    with hub_process(Path(sys.argv[1])) as hub:
+        print(hub.process.pid, flush=True)
+        signal.pause()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="processes of others can be waited for on Linux only")
+def test_a_hub_ends_with_the_tests_that_started_it_also_if_they_are_killed(tmp_path: Path) -> None:
+    script = tmp_path / "killed_tests.py"
+    script.write_text(_TESTS)
+    root = Path(__file__).parents[2]
+    command = [sys.executable, str(script), str(tmp_path / "home")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(root)}) as tests:
+        assert tests.stdout is not None
+        try:
+            hub = os.pidfd_open(int(tests.stdout.readline()))
+        finally:
+            tests.send_signal(signal.SIGKILL)
+    try:
+        assert select.select([hub], [], [], 60)[0]
+    finally:
+        os.close(hub)

@@ -152,6 +152,7 @@ def _run(
 ) -> None:
     from kapture.__main__ import main
 
+    threading.Thread(target=_end_with_the_tests, daemon=True).start()
     if stdin is not None:
         os.dup2(stdin.fileno(), 0)
         stdin.close()
@@ -166,3 +167,11 @@ def _run(
     os.environ.update(environment)
     sys.argv = ["kapture", *arguments]
     main()
+
+
+def _end_with_the_tests() -> None:
+    """Tests that are killed cannot end what they have started, and neither does their fork server."""
+    tests = multiprocessing.parent_process()
+    assert tests is not None
+    wait([tests.sentinel])
+    os.kill(os.getpid(), signal.SIGTERM)
