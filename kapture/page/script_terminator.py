@@ -36,7 +36,7 @@ def may_not_end(code: str) -> bool:
 
 
 class ScriptTerminator:
-    """Watches code that runs in one execution context; None: the page's own, which may never end.
+    """Watches code that runs in one execution context. `code` None: it is the page's own, and may never end.
 
     If the block is cancelled while the page is busy, the running script is terminated, so that the tab stays usable.
     """
