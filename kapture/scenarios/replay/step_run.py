@@ -129,9 +129,10 @@ class StepRunner:
 
 
 def _release(dragged: FoundElement, onto: FoundElement, at: Sequence[float] | None) -> dict[str, Any]:
-    """Where to release what is dragged: on an element, or at a place in it, as the distance from the dragged middle.
+    """Where to release what is dragged: on an element, or at a place in it.
 
-    `ELEMENT_NOT_FOUND` if one of them is not shown any more.
+    A place is given as the distance from the middle of what is dragged, in CSS pixels. `ELEMENT_NOT_FOUND` if one of
+    them is not shown any more.
     """
     if at is None:
         return {"target": {"ref": onto.ref}}
