@@ -18,6 +18,7 @@ _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 _OUR_NAMES = {
     "native-host",
     "scenarios",
+    "scenarios.index",
     "scenarios.lock",
     "secrets.fernet",
     "secrets.key",

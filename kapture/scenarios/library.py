@@ -23,8 +23,9 @@ from kapture.commands.formatters.scenarios import (
 )
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.editing import replaced, shown
+from kapture.scenarios.files.index import Entry, listed, search
 from kapture.scenarios.files.keeping import put_back, remove
-from kapture.scenarios.files.storage import ScenarioFolder, search
+from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.healing.likeness import Seen
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from kapture.scenarios.one_change import one_change
@@ -51,11 +52,10 @@ class Library:
 
     async def search(self, text: str, tags: Sequence[str]) -> ScenarioList:
         """The matching scenarios; without words and tags all, including unreadable ones."""
-        listing = await trio.to_thread.run_sync(self.folder.listing)
-        rows = [row_of(scenario) for scenario in search(listing.scenarios, text, tags)]
-        if not text and not tags:
-            rows += [_problem(name, error) for name, error in listing.unreadable]
-        return ScenarioList(scenarios=rows)
+        entries = await trio.to_thread.run_sync(listed, self.folder)
+        found = search([entry for entry in entries if entry.problem is None], text, tags)
+        unreadable = [] if text or tags else [entry for entry in entries if entry.problem is not None]
+        return ScenarioList(scenarios=[_row(entry) for entry in (*found, *unreadable)])
 
     async def delete(self, name: str) -> None:
         """Delete a scenario and its secrets."""
@@ -204,32 +204,6 @@ def _as_found(
     return targets, look
 
 
-def row_of(scenario: Scenario) -> ScenarioRow:
-    """A scenario's row in lists."""
-    return ScenarioRow(
-        name=scenario.name,
-        title=scenario.metadata.title,
-        description=scenario.description,
-        tags=scenario.tags,
-        parameters={
-            name: parameter.type + ("" if parameter.must_be_given else "?")
-            for name, parameter in scenario.parameters.items()
-        },
-        secrets=scenario.secrets,
-        dependencies=[dependency.scenario for dependency in scenario.dependencies],
-        steps=len(scenario.chain),
-    )
-
-
-def _problem(name: str, error: KaptureError) -> ScenarioRow:
-    return ScenarioRow(
-        name=name,
-        title="",
-        description="",
-        tags=[],
-        parameters={},
-        secrets=[],
-        dependencies=[],
-        steps=0,
-        problem=error.message,
-    )
+def _row(entry: Entry) -> ScenarioRow:
+    shown = {field.name: getattr(entry, field.name) for field in attrs.fields(ScenarioRow)}
+    return ScenarioRow(**shown)

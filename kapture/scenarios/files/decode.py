@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -118,7 +118,7 @@ def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
         if dependency.condition is not None:
             readable = known.difference(scenario.secrets)
             yield from _condition_problems(f"{path}.condition", dependency.condition, readable)
-        yield from _unknown_variables(f"{path}.parameters", dependency.parameters, known)
+        yield from _unknown_variables(f"{path}.parameters", roots(dependency.parameters), known)
         if used := sorted(set(roots(dependency.parameters)) & set(scenario.secrets)):
             yield (
                 f"{path}.parameters",
@@ -174,12 +174,13 @@ def _step_problems(path: str, step: Step, known: set[str], secrets: set[str]) ->
         "onto.targets": [target.as_argument() for target in onto],
         "check.expected": step.check.expected if step.check is not None else None,
     }
-    for part, value in parts.items():
-        yield from _unknown_variables(f"{path}.{part}", value, known)
+    named = {part: list(roots(value)) for part, value in parts.items()}
+    for part, variables in named.items():
+        yield from _unknown_variables(f"{path}.{part}", variables, known)
     for part in ("targets", "onto.targets", "check.expected"):
-        if shown := sorted(set(roots(parts[part])) & secrets):
+        if shown := sorted(set(named[part]) & secrets):
             yield f"{path}.{part}", f"the secret {shown[0]!r} can stand in arguments only."
-    used = sorted(set(roots(step.arguments)) & secrets)
+    used = sorted(set(named["arguments"]) & secrets)
     if used and not step.secret:
         yield f"{path}.secret", f"it uses the secret {used[0]!r}, so it must be true."
     if step.secret and not used:
@@ -246,8 +247,8 @@ def _parameter_problems(path: str, parameter: Parameter) -> Iterator[tuple[str, 
         yield from _parameter_problems(f"{path}.items", parameter.items)
 
 
-def _unknown_variables(path: str, value: Any, known: set[str]) -> Iterator[tuple[str, str]]:
-    for name in roots(value):
+def _unknown_variables(path: str, variables: Iterable[str], known: set[str]) -> Iterator[tuple[str, str]]:
+    for name in variables:
         if name not in known:
             yield (
                 path,

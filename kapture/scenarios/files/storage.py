@@ -1,17 +1,14 @@
 """The folder of scenario files: `<name>.json`, one each, in the data folder.
 
-There is no index: the folder is the list, so they cannot disagree. Files are written atomically, and names that could
-lead out of the folder are invalid (`kapture.scenarios.model.NAME_PATTERN`).
+The folder is the list: files that are put there or removed by hand count. Files are written atomically, and names that
+could lead out of the folder are invalid (`kapture.scenarios.model.NAME_PATTERN`).
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
 from pathlib import Path
-
-import attrs
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.private_files import private_folder, write_private_file
@@ -21,14 +18,6 @@ from kapture.scenarios.model import NAME_PATTERN, Scenario
 FOLDER = "scenarios"
 _SUFFIX = ".json"
 _NAME = re.compile(NAME_PATTERN)
-
-
-@attrs.frozen
-class Listing:
-    """The folder's content. `unreadable` are files that are not valid scenarios, with the reason."""
-
-    scenarios: Sequence[Scenario]
-    unreadable: Sequence[tuple[str, KaptureError]]
 
 
 class ScenarioFolder:
@@ -44,19 +33,9 @@ class ScenarioFolder:
             return []
         return sorted(path.stem for path in self.folder.glob(f"*{_SUFFIX}") if _NAME.match(path.stem))
 
-    def listing(self) -> Listing:
-        """Every scenario, and every file that could not be read as one."""
-        scenarios, unreadable = [], []
-        for name in self.names():
-            try:
-                scenarios.append(self.load(name))
-            except KaptureError as error:
-                unreadable.append((name, error))
-        return Listing(scenarios, unreadable)
-
     def load(self, name: str) -> Scenario:
         """One scenario; `SCENARIO_INVALID` if it does not exist, with the closest names, or the file is invalid."""
-        path = self._path(name)
+        path = self.path(name)
         try:
             if path.exists() and not path.is_file():
                 raise invalid(path.name, "it is not a regular file.")  # a pipe would never end
@@ -76,7 +55,7 @@ class ScenarioFolder:
         content = self.check(scenario, replace=replace)
         private_folder(self.folder.parent)
         private_folder(self.folder)
-        path = self._path(scenario.name)
+        path = self.path(scenario.name)
         write_private_file(path, content)
         return path
 
@@ -84,7 +63,7 @@ class ScenarioFolder:
         """The file's content if `save` would write it; raises its error otherwise."""
         content = encode(scenario)
         decode(content, source=scenario.name)  # scenarios made in memory must satisfy the same rules
-        path = self._path(scenario.name)
+        path = self.path(scenario.name)
         if not replace and path.exists():
             raise KaptureError(
                 ErrorCode.SCENARIO_INVALID,
@@ -96,17 +75,18 @@ class ScenarioFolder:
 
     def check_known(self, name: str) -> None:
         """`SCENARIO_INVALID` if there is no file with this name."""
-        if not self._path(name).exists():
+        if not self.path(name).exists():
             raise self._unknown(name)
 
     def delete(self, name: str) -> None:
         """Delete a scenario; `SCENARIO_INVALID` if it does not exist."""
         try:
-            self._path(name).unlink()
+            self.path(name).unlink()
         except FileNotFoundError as error:
             raise self._unknown(name) from error
 
-    def _path(self, name: str) -> Path:
+    def path(self, name: str) -> Path:
+        """Where a scenario's file is; `SCENARIO_INVALID` if the name is not valid."""
         if not _NAME.match(name):
             raise KaptureError(
                 ErrorCode.SCENARIO_INVALID,
@@ -123,25 +103,3 @@ class ScenarioFolder:
             hint=f"Did you mean {', '.join(close)}?" if close else "List the scenarios to see what there is.",
             data={"name": name, "suggestions": close},
         )
-
-
-def search(scenarios: Sequence[Scenario], text: str = "", tags: Sequence[str] = ()) -> list[Scenario]:
-    """The scenarios with all tags and every word in name, title, description, tags, URL or steps; best match first."""
-    words = text.casefold().split()
-    wanted = {tag.casefold() for tag in tags}
-    found = []
-    for scenario in scenarios:
-        if not wanted <= {tag.casefold() for tag in scenario.tags}:
-            continue
-        parts = (
-            (8, scenario.name),
-            (6, scenario.metadata.title),
-            (4, " ".join(scenario.tags)),
-            (3, scenario.description),
-            (1, scenario.metadata.url),
-            (1, " ".join(step.words for step in scenario.chain)),
-        )
-        scores = [sum(weight for weight, part in parts if word in part.casefold()) for word in words]
-        if all(scores):
-            found.append((-sum(scores), scenario.name, scenario))
-    return [scenario for _, _, scenario in sorted(found, key=lambda one: one[:2])]

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kapture.errors import KaptureError
-from kapture.scenarios.files.storage import ScenarioFolder, search
+from kapture.scenarios.files.index import listed
+from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Metadata, Scenario, Step
 
 
@@ -83,9 +83,9 @@ def test_a_crash_between_any_two_writes_loses_nothing(operations: list[tuple[str
                     _do(folder, after, kind, name, text)
             except Crash:
                 pass
-        found = {one.name: one.description for one in ScenarioFolder(folder.folder.parent).listing().scenarios}
-        assert found in (expected, after)
-        assert folder.listing().unreadable == []
+        entries = listed(ScenarioFolder(folder.folder.parent))
+        assert {one.name: one.description for one in entries} in (expected, after)
+        assert [one for one in entries if one.problem is not None] == []
 
 
 def _do(folder: ScenarioFolder, expected: dict[str, str], kind: str, name: str, text: str) -> None:
@@ -129,9 +129,11 @@ def test_a_file_that_is_no_scenario_is_named_and_hides_no_other(tmp_path: Path) 
     folder.save(scenario("good"))
     (folder.folder / "bad.json").write_text("{")
     (folder.folder / "moved.json").write_bytes((folder.folder / "good.json").read_bytes())
-    listing = folder.listing()
-    assert [one.name for one in listing.scenarios] == ["good"]
-    assert [name for name, _ in listing.unreadable] == ["bad", "moved"]
+    assert [(one.name, one.problem is None) for one in listed(folder)] == [
+        ("good", True),
+        ("bad", False),
+        ("moved", False),
+    ]
 
 
 def test_a_taken_name_is_replaced_only_when_asked(tmp_path: Path) -> None:
@@ -142,32 +144,13 @@ def test_a_taken_name_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert folder.load("a").description == "first"
 
 
-def test_search_wants_every_word_and_every_tag_and_puts_names_first() -> None:
-    known = [
-        scenario("pay", "leads through the checkout", ["shop"]),
-        scenario("checkout", "buy", ["Shop", "daily"]),
-        scenario("other", "nothing"),
-    ]
-    assert [one.name for one in search(known, "CHECKOUT")] == ["checkout", "pay"]
-    assert [one.name for one in search(known, "checkout leads")] == ["pay"]
-    assert [one.name for one in search(known, tags=["shop", "daily"])] == ["checkout"]
-    assert [one.name for one in search(known)] == ["checkout", "other", "pay"]
-
-
-def test_search_knows_a_step_without_title_by_its_command() -> None:
-    steps = [Step(command="reload"), Step(command="click", title="press Pay")]
-    known = [msgspec.structs.replace(scenario("pay"), chain=steps), scenario("other")]
-    assert [one.name for one in search(known, "reload")] == ["pay"]
-    assert [one.name for one in search(known, "press")] == ["pay"]
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 def test_what_is_no_regular_file_is_refused_instead_of_read(tmp_path: Path) -> None:
     folder = ScenarioFolder(tmp_path)
     folder.save(scenario("good"))
     os.mkfifo(folder.folder / "pipe.json")
     (folder.folder / "endless.json").symlink_to("/dev/zero")
-    listing = folder.listing()
-    assert [one.name for one in listing.scenarios] == ["good"]
-    assert [name for name, _ in listing.unreadable] == ["endless", "pipe"]
-    assert all("not a regular file" in error.message for _, error in listing.unreadable)
+    good, *others = listed(folder)
+    assert (good.name, good.problem) == ("good", None)
+    assert [one.name for one in others] == ["endless", "pipe"]
+    assert all("not a regular file" in str(one.problem) for one in others)

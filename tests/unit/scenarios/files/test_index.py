@@ -1,0 +1,175 @@
+"""The index of scenarios agrees with the folder, whatever happens to either, and spares reading what is unchanged."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kapture.scenarios.files.decode import encode
+from kapture.scenarios.files.index import INDEX_NAME, Entry, entry_of, listed, search
+from kapture.scenarios.files.storage import ScenarioFolder
+from kapture.scenarios.model import Metadata, Scenario, Step
+
+LONG_AGO = 1_000_000_000
+
+
+def scenario(name: str, description: str = "", tags: list[str] | None = None, title: str = "") -> Scenario:
+    return Scenario(
+        version=1,
+        name=name,
+        description=description,
+        tags=tags or [],
+        metadata=Metadata(title=title),
+        chain=[Step(command="go_back")],
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> ScenarioFolder:
+    return ScenarioFolder(tmp_path / "home")
+
+
+@pytest.fixture
+def read(folder: ScenarioFolder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files that were read, in their order; and all files changed long ago."""
+    names: list[str] = []
+    load = ScenarioFolder.load
+
+    def noted(self: ScenarioFolder, name: str) -> Scenario:
+        names.append(name)
+        return load(self, name)
+
+    monkeypatch.setattr(ScenarioFolder, "load", noted)
+    later = time.time_ns() + 60_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    return names
+
+
+def test_only_what_has_changed_is_read_again(folder: ScenarioFolder, read: list[str]) -> None:
+    for name in "abc":
+        folder.save(scenario(name, "first"))
+    first = listed(folder)
+    assert (read, [one.description for one in first]) == (["a", "b", "c"], ["first"] * 3)
+    read.clear()
+    assert listed(folder) == first
+    assert read == []
+    folder.save(scenario("b", "later"))
+    assert [one.description for one in listed(folder)] == ["first", "later", "first"]
+    assert read == ["b"]
+    assert (folder.home / INDEX_NAME).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_keeps_its_time_and_size_is_read_again(folder: ScenarioFolder, read: list[str]) -> None:
+    path = folder.save(scenario("a", "one"))
+    os.utime(path, ns=(LONG_AGO, LONG_AGO))
+    assert [one.description for one in listed(folder)] == ["one"]
+    folder.save(scenario("a", "two"))
+    os.utime(path, ns=(LONG_AGO, LONG_AGO))
+    assert [one.description for one in listed(folder)] == ["two"]
+
+
+def test_what_has_just_changed_is_not_noted_yet(folder: ScenarioFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may change once more within what its file system takes for the same moment."""
+    path = folder.save(scenario("a", "one"))
+    monkeypatch.setattr(time, "time_ns", lambda: path.stat().st_ctime_ns + 1_000_000)
+    listed(folder)
+    assert not (folder.home / INDEX_NAME).exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format":1}', b"\xff\xfe", b"[" * 100_000])
+def test_a_damaged_index_is_made_again(folder: ScenarioFolder, read: list[str], content: bytes) -> None:
+    folder.save(scenario("a", "one"))
+    right = listed(folder)
+    whole = (folder.home / INDEX_NAME).read_bytes()
+    (folder.home / INDEX_NAME).write_bytes(content)
+    assert listed(folder) == right
+    assert (folder.home / INDEX_NAME).read_bytes() == whole
+
+
+@pytest.mark.parametrize("other", [{"format": 0}, {"kapture": "0.0.0"}])
+def test_an_index_of_another_version_is_made_again(
+    folder: ScenarioFolder, read: list[str], other: dict[str, object]
+) -> None:
+    """Another version may read other files as scenarios."""
+    folder.save(scenario("a", "one"))
+    listed(folder)
+    path = folder.home / INDEX_NAME
+    path.write_bytes(msgspec.json.encode({**msgspec.json.decode(path.read_bytes()), **other}))
+    read.clear()
+    listed(folder)
+    assert read == ["a"]
+
+
+def test_where_no_index_can_be_written_the_scenarios_are_listed(folder: ScenarioFolder, read: list[str]) -> None:
+    folder.save(scenario("a", "one"))
+    (folder.home / INDEX_NAME).mkdir()
+    assert [one.name for one in listed(folder)] == ["a"]
+
+
+CHANGES = st.lists(
+    st.tuples(
+        st.sampled_from(["save", "delete", "write by hand", "break", "lose the index", "list"]),
+        st.sampled_from("abc"),
+        st.sampled_from(["one", "three"]),  # a size says which: the file's time may be the same
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(changes=CHANGES)
+def test_a_list_is_what_the_files_are_after_any_changes(changes: Sequence[tuple[str, str, str]]) -> None:
+    with tempfile.TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
+        later = time.time_ns() + 60_000_000_000
+        patch.setattr(time, "time_ns", lambda: later)
+        folder = ScenarioFolder(Path(home) / "kapture")
+        folder.save(scenario("z"))
+        for kind, name, text in changes:
+            path = folder.path(name)
+            match kind:
+                case "save":
+                    folder.save(scenario(name, text))
+                case "delete":
+                    path.unlink(missing_ok=True)
+                case "write by hand":
+                    path.write_bytes(encode(scenario(name, text)))
+                case "break":
+                    path.write_bytes(b"{")
+                case "lose the index":
+                    (folder.home / INDEX_NAME).unlink(missing_ok=True)
+                case "list":
+                    listed(folder)
+        shown = listed(folder)
+        (folder.home / INDEX_NAME).unlink()
+        assert shown == listed(folder)
+
+
+def _entries(*scenarios: Scenario) -> list[Entry]:
+    return [entry_of(one) for one in scenarios]
+
+
+def test_search_wants_every_word_and_every_tag_and_puts_names_first() -> None:
+    known = _entries(
+        scenario("pay", "leads through the checkout", ["shop"]),
+        scenario("checkout", "buy", ["Shop", "daily"]),
+        scenario("other", "nothing"),
+    )
+    assert [one.name for one in search(known, "CHECKOUT")] == ["checkout", "pay"]
+    assert [one.name for one in search(known, "checkout leads")] == ["pay"]
+    assert [one.name for one in search(known, tags=["shop", "daily"])] == ["checkout"]
+    assert [one.name for one in search(known)] == ["checkout", "other", "pay"]
+
+
+def test_search_knows_a_step_without_title_by_its_command() -> None:
+    steps = [Step(command="reload"), Step(command="click", title="press Pay")]
+    known = _entries(msgspec.structs.replace(scenario("pay"), chain=steps), scenario("other"))
+    assert [one.name for one in search(known, "reload")] == ["pay"]
+    assert [one.name for one in search(known, "press")] == ["pay"]
