@@ -64,17 +64,6 @@ def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     return [CompletionItem(name) for name in ScenarioFolder(data_folder()).names() if name.startswith(incomplete)]
 
 
-def clients(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of the MCP clients that `kapture install` knows."""
-    from kapture.cli.client_config import config_files
-
-    return [
-        CompletionItem(name, help=config.title)
-        for name, config in config_files().items()
-        if name.startswith(incomplete)
-    ]
-
-
 def toolsets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of toolsets that are not in the list already."""
     from kapture.mcp.options import TOOLSETS

@@ -135,7 +135,7 @@ async def _keep_key_file(pairing: Pairing) -> None:
 
 def _examine(settings: Settings) -> list[dict[str, Any]]:
     """Run the checks of `kapture doctor` for this hub; they ask it like any client, so they run beside it."""
-    from kapture.cli.doctor import examine
+    from kapture.cli.doctor.doctor import examine
 
     environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
     return [attrs.asdict(finding) for finding in trio.run(examine, environment)]

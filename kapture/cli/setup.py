@@ -14,11 +14,11 @@ import click
 import trio
 
 from kapture import __version__
-from kapture.cli.client_config import ConfigFile, config_files, launch_command
-from kapture.cli.client_file import adding, entry_of, is_found
+from kapture.cli.clients.config_file import adding, entry_of, is_found
+from kapture.cli.clients.known_clients import ConfigFile, config_files, launch_command
+from kapture.cli.doctor.setup_checks import path_advice
 from kapture.cli.extension_folder import publish, version_of, visible_folder
 from kapture.cli.launch import settings_for, until_stopped
-from kapture.cli.setup_checks import path_advice
 from kapture.cli.setup_screen import Screen
 from kapture.client.mcp_client import McpClient, open_client
 from kapture.client.start import connect_or_start

@@ -26,7 +26,7 @@ _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(
     [
         "kapture.cli.serve",
-        "kapture.cli.call",
+        "kapture.cli.call.call",
         "kapture.cli.launch",
         "kapture.server.server",
         "kapture.commands",

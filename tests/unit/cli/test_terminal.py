@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.cli.audit import line
-from kapture.cli.call_output import show_answer, show_failure
+from kapture.cli.call.output import show_answer, show_failure
 from kapture.cli.terminal import HarmlessFormatter, harmless, harmless_json, harmless_line
 
 STEERS = ["\x1b]0;owned\x07", "\x1b[2J", "\x9b2J", "\x9d0;owned\x9c", "\x00", "\x7f", "\x08", "\r", "\u202e", "\u2066"]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kapture.cli.client_config import config_files
-from kapture.cli.install import install_command, uninstall_command
-from kapture.cli.jsonc import loads
+from kapture.cli.clients.install import install_command, uninstall_command
+from kapture.cli.clients.jsonc import loads
+from kapture.cli.clients.known_clients import config_files
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.cli.jsonc import JsoncError, loads, remove_member, set_member
+from kapture.cli.clients.jsonc import JsoncError, loads, remove_member, set_member
 
 ENTRY = {"command": "/bin/kapture", "args": ["mcp"]}
 

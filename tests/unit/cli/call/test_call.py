@@ -12,7 +12,7 @@ import trio
 from click.testing import CliRunner
 from trio_websocket import open_websocket_url
 
-from kapture.cli.call import call_command
+from kapture.cli.call.call import call_command
 from kapture.pairing import key_file
 from tests.support.forked import run_kapture
 from tests.support.remote_tab import remote_tab

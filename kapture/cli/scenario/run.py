@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from kapture.cli import completion
-from kapture.cli.call_output import error_code, show_failure, unfenced
+from kapture.cli.call.output import error_code, show_failure, unfenced
 from kapture.cli.output_file import OutputFile, write_output
 from kapture.cli.terminal import harmless_line, print_json, print_text
 from kapture.data_folder import data_folder

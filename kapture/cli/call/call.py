@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from kapture.cli import completion
-from kapture.cli.call_output import error_code, show_answer, show_failure
+from kapture.cli.call.output import error_code, show_answer, show_failure
 from kapture.cli.terminal import harmless_line, print_json, print_text
 from kapture.errors import ErrorCode, KaptureError, NoBackend, Unauthorized, UnknownCommand
 
@@ -80,7 +80,7 @@ def call_command(
 
     Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 no hub could be reached.
     """
-    from kapture.cli.call_arguments import parse_arguments, with_absolute_paths, with_format_of
+    from kapture.cli.call.arguments import parse_arguments, with_absolute_paths, with_format_of
     from kapture.commands.core.schema import input_schema
 
     if name is None:

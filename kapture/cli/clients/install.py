@@ -7,15 +7,25 @@ import json
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from kapture.cli import completion
-from kapture.cli.client_config import ConfigFile, config_files, launch_command
-from kapture.cli.client_file import Change, adding, entry_of, is_found, removing
+from kapture.cli.clients.config_file import Change, adding, entry_of, is_found, removing
+from kapture.cli.clients.known_clients import ConfigFile, config_files, launch_command
 from kapture.cli.terminal import harmless
 
 
+def _client_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Completes the names of known MCP clients."""
+    return [
+        CompletionItem(name, help=config.title)
+        for name, config in config_files().items()
+        if name.startswith(incomplete)
+    ]
+
+
 @click.command("install")
-@click.argument("client", required=False, shell_complete=completion.clients)
+@click.argument("client", required=False, shell_complete=_client_names)
 @click.option("--name", default="kapture", metavar="NAME", help="Name of the entry.")
 @completion.profile_option
 @completion.toolsets_option
@@ -56,7 +66,7 @@ def install_command(
 
 
 @click.command("uninstall")
-@click.argument("client", shell_complete=completion.clients)
+@click.argument("client", shell_complete=_client_names)
 @click.option("--name", default="kapture", metavar="NAME", help="Name of the entry.")
 @click.option(
     "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's default one."

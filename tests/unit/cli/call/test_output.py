@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kapture.cli.call_output import show_answer, show_failure
+from kapture.cli.call.output import show_answer, show_failure
 
 PAGE = {"type": "text", "text": "<page-content 1f>\nheading\n</page-content 1f>"}
 PICTURE = {"type": "image", "mimeType": "image/png", "data": base64.b64encode(b"picture").decode()}

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from kapture.cli.output_file import OutputFile, write_output
-from kapture.cli.scenario_names import scenario_argument, scenario_errors
-from kapture.cli.scenario_run import given_parameters
+from kapture.cli.scenario.names import scenario_argument, scenario_errors
+from kapture.cli.scenario.run import given_parameters
 from kapture.data_folder import data_folder
 
 

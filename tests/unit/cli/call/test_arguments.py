@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kapture.cli.call_arguments import parse_arguments, with_absolute_paths, with_format_of
+from kapture.cli.call.arguments import parse_arguments, with_absolute_paths, with_format_of
 from kapture.errors import ErrorCode, KaptureError
 
 SCHEMA: dict[str, Any] = {

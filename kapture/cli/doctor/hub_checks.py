@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kapture import __version__
-from kapture.cli.finding import Finding, failed
+from kapture.cli.doctor.finding import Finding, failed
 from kapture.errors import KaptureError
 from kapture.settings import Settings
 

@@ -117,7 +117,7 @@ def test_a_damaged_file_can_be_deleted(home: Path, tmp_path: Path) -> None:
 
 
 def test_a_result_that_cannot_be_written_ends_with_the_reason(tmp_path: Path) -> None:
-    from kapture.cli.scenario_run import show_results
+    from kapture.cli.scenario.run import show_results
 
     with pytest.raises(ClickException, match="Could not write"):
         show_results([], [], tmp_path, tmp_path, as_json=False)
@@ -134,7 +134,7 @@ def test_running_without_a_hub_has_its_own_exit_code(home: Path, tmp_path: Path)
 
 
 def test_results_are_shown_and_written_and_a_failure_is_the_exit_code(tmp_path: Path) -> None:
-    from kapture.cli.scenario_run import show_results
+    from kapture.cli.scenario.run import show_results
 
     passed: dict[str, Any] = {
         "content": [{"type": "image", "mimeType": "image/jpeg", "data": "cGljdHVyZQ=="}],

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.cli.toml_table import TomlEditError, loads, remove_table, set_table
+from kapture.cli.clients.toml_table import TomlEditError, loads, remove_table, set_table
 
 PATH = ["mcp_servers", "kapture"]
 ENTRY = {"command": "C:\\kapture.exe", "args": ["mcp", "--toolsets", "all"], "env": {"KAPTURE_HOME": 'a "b"'}}

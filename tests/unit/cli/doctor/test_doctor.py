@@ -12,12 +12,12 @@ import trio
 from click.testing import CliRunner
 
 from kapture import __version__
-from kapture.cli.doctor import doctor_command, examine
+from kapture.cli.doctor.doctor import doctor_command, examine
+from kapture.cli.doctor.finding import Finding
+from kapture.cli.doctor.hub_checks import extension, written
+from kapture.cli.doctor.setup_checks import path_advice
 from kapture.cli.extension_folder import publish, visible_folder
-from kapture.cli.finding import Finding
-from kapture.cli.hub_checks import extension, written
 from kapture.cli.native_host import install_host_command
-from kapture.cli.setup_checks import path_advice
 from kapture.package_files import extension_folder
 from kapture.pairing import Pairing, key_file
 from tests.support.ended_process import ended_process
@@ -58,7 +58,10 @@ async def test_a_broken_file_stops_no_other_check_and_the_extensions_folder_is_a
 
 @pytest.mark.parametrize(
     ("check", "what"),
-    [("kapture.cli.doctor.data_folder", "data folder"), ("kapture.cli.extension_folder.is_ours", "extension folder")],
+    [
+        ("kapture.cli.doctor.doctor.data_folder", "data folder"),
+        ("kapture.cli.extension_folder.is_ours", "extension folder"),
+    ],
 )
 async def test_a_folder_that_cannot_be_looked_into_stops_no_other_check(
     home: Path, monkeypatch: pytest.MonkeyPatch, check: str, what: str
@@ -103,7 +106,7 @@ async def test_the_native_host_is_asked_for_its_data_folder(
 
 async def test_a_data_folder_that_cannot_be_created_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KAPTURE_HOME", str(tmp_path / "not" / "there"))
-    monkeypatch.setattr("kapture.cli.setup_checks.os.access", lambda path, mode: path != tmp_path)
+    monkeypatch.setattr("kapture.cli.doctor.setup_checks.os.access", lambda path, mode: path != tmp_path)
     finding = await about("data folder")
     assert finding.state == "bad"
     assert finding.detail.endswith(f"cannot be created: {tmp_path} is not writable")
@@ -130,7 +133,7 @@ def test_a_command_that_no_shell_finds_is_found_by_what_has_installed_it(prefix:
 
 
 async def test_a_full_disk_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kapture.cli.setup_checks.shutil.disk_usage", lambda _: SimpleNamespace(free=4_096))
+    monkeypatch.setattr("kapture.cli.doctor.setup_checks.shutil.disk_usage", lambda _: SimpleNamespace(free=4_096))
     finding = await about("data folder")
     assert finding.state == "bad"
     assert "4,096 bytes are free" in finding.detail

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kapture import __version__
-from kapture.cli.finding import Finding, failed
+from kapture.cli.doctor.finding import Finding, failed
 from kapture.errors import KaptureError
 from kapture.settings import Settings
 
@@ -192,8 +192,8 @@ def native_hosts(home: Path) -> Iterator[Finding]:
 
 def mcp_clients() -> Iterator[Finding]:
     """Whether the MCP clients on this machine have Kapture, and whether the program that they start exists."""
-    from kapture.cli.client_config import config_files
-    from kapture.cli.client_file import entry_of, is_found, program_of
+    from kapture.cli.clients.config_file import entry_of, is_found, program_of
+    from kapture.cli.clients.known_clients import config_files
 
     found = False
     for config in config_files().values():

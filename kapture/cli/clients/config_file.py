@@ -15,8 +15,8 @@ from typing import Any
 import attrs
 import click
 
-from kapture.cli import jsonc, toml_table
-from kapture.cli.client_config import ConfigFile, Entry, launch_command, launch_environment
+from kapture.cli.clients import jsonc, toml_table
+from kapture.cli.clients.known_clients import ConfigFile, Entry, launch_command, launch_environment
 
 Edit = Callable[[str], str]
 

@@ -1,4 +1,4 @@
-"""`kapture scenario`: manages the scenarios of the data folder, without a hub; `scenario_run` runs them."""
+"""`kapture scenario`: manages the scenarios of the data folder, without a hub; `run` runs them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kapture.cli.scenario_export import export_command
-from kapture.cli.scenario_names import scenario_argument, scenario_errors
-from kapture.cli.scenario_run import run_command
+from kapture.cli.scenario.export import export_command
+from kapture.cli.scenario.names import scenario_argument, scenario_errors
+from kapture.cli.scenario.run import run_command
 from kapture.cli.terminal import print_json, print_text
 from kapture.data_folder import data_folder
 

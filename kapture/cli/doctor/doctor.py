@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import attrs
 import click
 
-from kapture.cli.finding import Finding, State, failed
-from kapture.cli.hub_checks import extension, running_hub, written
-from kapture.cli.setup_checks import (
+from kapture.cli.doctor.finding import Finding, State, failed
+from kapture.cli.doctor.hub_checks import extension, running_hub, written
+from kapture.cli.doctor.setup_checks import (
     browser,
     data_folder,
     extension_files,

@@ -1,0 +1,1 @@
+"""`kapture call`."""

@@ -1,0 +1,1 @@
+"""`kapture doctor`: its checks and their results."""

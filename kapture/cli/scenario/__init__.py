@@ -1,0 +1,1 @@
+"""`kapture scenario` and its subcommands."""
