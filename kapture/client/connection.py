@@ -1,8 +1,8 @@
 """A light WebSocket connection to the hub's `/mcp`, for the bridge and the command line.
 
 It uses neither the MCP SDK nor trio-websocket: both take long to import. The hub is found by its key file and proves
-that it holds the key before anything is sent to it; then it gets the client token in the first message, never in the
-URL.
+that it holds the key before anything is sent to it; then it gets the client token, or a one-time ticket, in the first
+message, never in the URL.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.native_host import is_running
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
+from kapture.pairing.ticket import PERSON, make_ticket
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 256 * 1024
@@ -43,6 +44,7 @@ _NEW_KEY_MS = 1_000
 _POLICY_VIOLATION = 1008  # RFC 6455: the hub refuses the client
 _TRY_AGAIN_LATER = 1013  # the hub has no room for another connection
 _MASK_BYTES = 16 * 1024
+_FOR_THE_PERSON = ("/browsers", "/release", "/rotate-key")
 
 
 class HubAbsentError(Exception):
@@ -212,7 +214,7 @@ async def _upgrade(stream: trio.SocketStream, content: KeyFile, target: str, kin
             for event in socket.events():
                 if isinstance(event, AcceptConnection):
                     _check_proof(dict(event.extra_headers), content, nonce)
-                    await connection.send(b'{"type":"authenticate","token":"%s"}' % content.clientToken.encode())
+                    await connection.send(_authenticate(content, target))
                 elif isinstance(event, Message):
                     return connection  # `authenticated`: the hub sends nothing before it
                 elif isinstance(event, CloseConnection):
@@ -235,6 +237,13 @@ async def _upgrade(stream: trio.SocketStream, content: KeyFile, target: str, kin
                 raise HubAbsentError
     except (trio.BrokenResourceError, ConnectionClosedError, RemoteProtocolError) as error:
         raise HubAbsentError from error
+
+
+def _authenticate(content: KeyFile, target: str) -> bytes:
+    """The first message: the client token, which is not enough where a program acts for the person."""
+    if target in _FOR_THE_PERSON:
+        return b'{"type":"authenticate","ticket":"%s"}' % make_ticket(content.key, PERSON).encode()
+    return b'{"type":"authenticate","token":"%s"}' % content.clientToken.encode()
 
 
 def _check_proof(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> None:

@@ -1,6 +1,6 @@
 """WebSockets at `/browsers`: a program has the hub launch a browser, or attach to one, for as long as it is connected.
 
-The messages are in `kapture.wire.browsers`. Only holders of the client token are admitted; what is granted is what the
+The messages are in `kapture.wire.browsers`. Only holders of the key are admitted; what is granted is what the
 person wrote on the program's command line.
 """
 

@@ -1,4 +1,4 @@
-"""WebSockets at `/release`: whoever holds the client token takes a tab back from the script that holds it.
+"""WebSockets at `/release`: whoever holds the key takes a tab back from the script that holds it.
 
 No tool for MCP clients does this: a script is ended by the person, and not by another agent that wants the tab.
 """

@@ -1,4 +1,4 @@
-"""WebSockets at `/rotate-key`: by connecting, a holder of the client token makes the hub create a new key.
+"""WebSockets at `/rotate-key`: by connecting, a holder of the key makes the hub create a new key.
 
 This works on every system; the signal that `kapture serve` also obeys does not. The hub answers by closing, and if it
 could not change the key, with a message that says why.

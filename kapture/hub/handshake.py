@@ -30,6 +30,9 @@ class Secrets(Protocol):
     def spend_cdp_ticket(self, ticket: str) -> None:
         """Use up the one-time ticket of a CDP client."""
 
+    def spend_persons_ticket(self, ticket: str) -> None:
+        """Use up the one-time ticket of a program of the person's own."""
+
 
 @attrs.frozen(kw_only=True)
 class Credentials:

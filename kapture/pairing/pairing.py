@@ -12,7 +12,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.proof import CLIENT_LABEL, HubProof, decode, fresh, mac, same
-from kapture.pairing.ticket import CDP, CONSOLE, RENEW, check_ticket
+from kapture.pairing.ticket import CDP, CONSOLE, PERSON, RENEW, check_ticket
 
 _MAX_SESSIONS = 64
 
@@ -116,6 +116,10 @@ class Pairing:
     def spend_cdp_ticket(self, ticket: str) -> None:
         """Use up a ticket of `kapture cdp`, which admits one CDP client; `UNAUTHORIZED` if it is invalid or used."""
         self._spend(CDP, ticket)
+
+    def spend_persons_ticket(self, ticket: str) -> None:
+        """Use up the ticket of a program of the person's own; `UNAUTHORIZED` if it is invalid or used."""
+        self._spend(PERSON, ticket)
 
     def _spend(self, label: str, ticket: str) -> None:
         now = time.time()

@@ -1,6 +1,8 @@
-"""One-time tickets, for clients that cannot be given the client token or cannot send it as a header.
+"""One-time tickets, for clients that cannot be given the client token or cannot send it as a header, and for programs
+that may do more than a client.
 
-Each is for one purpose: the Console, a web page (`CONSOLE`), or a connection of a CDP client (`CDP`).
+Each is for one purpose: the Console, a web page (`CONSOLE`), a connection of a CDP client (`CDP`), or a program of the
+person's own (`PERSON`), which may have the hub start a browser, and change its key.
 Whoever can read `hub.json` can make a ticket, without asking the hub: `nonce.expiry.mac`, with the expiry in whole
 Unix seconds. It is valid for one minute and, as the hub remembers it, for one use.
 """
@@ -14,9 +16,14 @@ from kapture.pairing.proof import decode, fresh, mac, same
 
 CONSOLE = "kapture-console-v1"
 CDP = "kapture-cdp-v1"
+PERSON = "kapture-person-v1"
 LIFETIME_S = 60
 
-RENEW = {CONSOLE: "Open the Console with `kapture console`.", CDP: "Get a new address with `kapture cdp`."}
+RENEW = {
+    CONSOLE: "Open the Console with `kapture console`.",
+    CDP: "Get a new address with `kapture cdp`.",
+    PERSON: "Run the command again.",
+}
 """How to get another ticket, by label."""
 
 

@@ -1,4 +1,4 @@
-"""How MCP clients authenticate at `/mcp`: by the client token as `Authorization: Bearer`, or in the first message.
+"""How clients authenticate at `/mcp`: by the client token as `Authorization: Bearer`, or in the first message.
 
 A page cannot set headers on a WebSocket. So a WebSocket without that header is accepted, and its first message must be
 
@@ -6,13 +6,15 @@ A page cannot set headers on a WebSocket. So a WebSocket without that header is 
     client → {"type": "authenticate", "ticket": "…"}    the one-time ticket of `kapture console`
     hub    → {"type": "authenticated", "token"?}        after a ticket with a session token for reconnecting
 
-MCP begins after this message.
+MCP begins after this message. Where a program may do what no client may (`persons_websocket`), the first one must be
+
+    program → {"type": "authenticate", "ticket": "…"}   a one-time ticket, made with the key
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 import trio
@@ -49,27 +51,37 @@ def authenticated_websocket(
         wants_proof = upgrade.head.one(b"kapture-nonce") is not None
         open_port = hub.state.settings.no_pairing and not always
         needs_token = upgrade.caller is Caller.OWN_PAGE or wants_proof or not open_port
-        request = upgrade.request
         if upgrade.head.bearer is not None or not needs_token:
             upgrade.connection.prove()
-            await serve(request)
-            return
-
-        def on_refused(problem: str) -> None:
-            origin = upgrade.head.one(b"origin")
-            hub.state.records.connection_refused(f"MCP: {problem}.", path=upgrade.head.path, origin=origin)
-
-        await serve(
-            AuthenticatingRequest(
-                request,
-                hub.state.pairing,
-                hub.state.settings.limits,
-                on_authenticated=upgrade.connection.prove,
-                on_refused=on_refused,
-            )
-        )
+            await serve(upgrade.request)
+        else:
+            await serve(_authenticating(hub, upgrade, admit_client))
 
     return serve_authenticated
+
+
+def persons_websocket(hub: Hub, serve: Callable[[WebSocketRequest], Awaitable[None]]) -> ServeWebSocket:
+    """Wrap `serve` for programs of the person's own, such as `kapture launch`. They hold the key; a client does not."""
+
+    async def serve_authenticated(upgrade: Upgrade) -> None:
+        await serve(_authenticating(hub, upgrade, admit_person))
+
+    return serve_authenticated
+
+
+def _authenticating(hub: Hub, upgrade: Upgrade, admit: Admit) -> AuthenticatingRequest:
+    def on_refused(problem: str) -> None:
+        path, origin = upgrade.head.path, upgrade.head.one(b"origin")
+        hub.state.records.connection_refused(f"MCP: {problem}.", path=path, origin=origin)
+
+    return AuthenticatingRequest(
+        upgrade.request,
+        hub.state.pairing,
+        hub.state.settings.limits,
+        admit,
+        on_authenticated=upgrade.connection.prove,
+        on_refused=on_refused,
+    )
 
 
 def authenticated_app(hub: Hub, app: ASGIApp) -> ASGIApp:
@@ -108,6 +120,7 @@ class AuthenticatingRequest(WebSocketRequest):
         request: WebSocketRequest,
         secrets: Secrets,
         limits: Limits,
+        admit: Admit,
         *,
         on_authenticated: Callable[[], None] = lambda: None,
         on_refused: Callable[[str], None] = lambda _: None,
@@ -115,6 +128,7 @@ class AuthenticatingRequest(WebSocketRequest):
         self._request = request
         self._secrets = secrets
         self._limits = limits
+        self._admit = admit
         self._on_authenticated = on_authenticated
         self._on_refused = on_refused
 
@@ -141,7 +155,7 @@ class AuthenticatingRequest(WebSocketRequest):
         code, problem = _POLICY_VIOLATION, f"no token within {self._limits.proof_ms / 1_000:g} s"
         try:
             with trio.fail_after(self._limits.proof_ms / 1_000):
-                answer = await authenticate(socket, self._secrets, self._limits.unproven_message_bytes)
+                answer = await authenticate(socket, self._secrets, self._limits.unproven_message_bytes, self._admit)
                 self._on_authenticated()
                 await socket.send_message(msgspec.json.encode(answer).decode())
                 return socket
@@ -171,7 +185,28 @@ class _Authenticate(msgspec.Struct, tag_field="type", tag="authenticate"):
     ticket: str | None = None
 
 
-async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int) -> dict[str, str]:
+Admit: TypeAlias = Callable[[_Authenticate, Secrets], dict[str, str]]
+"""Returns the answer to the first message if it admits the client, else raises `UNAUTHORIZED`."""
+
+
+def admit_client(message: _Authenticate, secrets: Secrets) -> dict[str, str]:
+    """Admit who holds the client token, a session token, or the ticket of a Console."""
+    if message.ticket is not None:
+        return {"type": "authenticated", "token": secrets.redeem_ticket(message.ticket)}
+    if not secrets.client_allowed(message.token):
+        raise _refused("the client token is wrong")
+    return {"type": "authenticated"}
+
+
+def admit_person(message: _Authenticate, secrets: Secrets) -> dict[str, str]:
+    """Admit who can make a ticket with the key."""
+    if message.ticket is None:
+        raise _refused("this path needs a ticket that is made with the key")
+    secrets.spend_persons_ticket(message.ticket)
+    return {"type": "authenticated"}
+
+
+async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int, admit: Admit) -> dict[str, str]:
     """Check the first message; returns the answer to it if the client is authenticated, else raises `UNAUTHORIZED`."""
     frame = await socket.get_message()
     if isinstance(frame, bytes) or len(frame) > max_bytes:
@@ -180,12 +215,7 @@ async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes:
         message = msgspec.json.decode(frame, type=_Authenticate)
     except (msgspec.MsgspecError, RecursionError):
         raise _refused("send hub.json's client token as Authorization header, or in an authenticate message") from None
-    answer = {"type": "authenticated"}
-    if message.ticket is not None:
-        answer["token"] = secrets.redeem_ticket(message.ticket)
-    elif not secrets.client_allowed(message.token):
-        raise _refused("the client token is wrong")
-    return answer
+    return admit(message, secrets)
 
 
 def _refused(problem: str) -> KaptureError:

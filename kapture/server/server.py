@@ -29,7 +29,7 @@ from kapture.server.admission import Caller, FurtherCallers, Refusal
 from kapture.server.cdp_routes import cdp_routes
 from kapture.server.lazy_app import lazy_app
 from kapture.server.listener import Listener, open_port
-from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket
+from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket, persons_websocket
 from kapture.server.relay_routes import relay_routes
 from kapture.server.request_head import RequestHead
 from kapture.server.routes import HttpRoute, RouteTable, WebSocketRoute
@@ -60,17 +60,17 @@ def route_table(
             WebSocketRoute(
                 path="/browsers",
                 callers=frozenset({Caller.PROGRAM}),
-                serve=authenticated_websocket(hub, BrowsersEndpoint(hub).serve, always=True),
+                serve=persons_websocket(hub, BrowsersEndpoint(hub).serve),
             ),
             WebSocketRoute(
                 path="/rotate-key",
                 callers=frozenset({Caller.PROGRAM}),
-                serve=authenticated_websocket(hub, RotateKeyEndpoint(hub, rotate_key).serve, always=True),
+                serve=persons_websocket(hub, RotateKeyEndpoint(hub, rotate_key).serve),
             ),
             WebSocketRoute(
                 path="/release",
                 callers=frozenset({Caller.PROGRAM}),
-                serve=authenticated_websocket(hub, ReleaseEndpoint(hub).serve, always=True),
+                serve=persons_websocket(hub, ReleaseEndpoint(hub).serve),
             ),
             WebSocketRoute(
                 path="/console/live",

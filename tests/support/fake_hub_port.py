@@ -14,7 +14,7 @@ from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_strea
 from kapture.client.connection import MAX_MESSAGE_BYTES
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
-from kapture.server.mcp_authentication import AuthenticatingRequest
+from kapture.server.mcp_authentication import AuthenticatingRequest, admit_client
 from kapture.settings import Limits
 from tests.support.fake_hub import FakeHub
 
@@ -56,7 +56,7 @@ async def serve_one(
         request: WebSocketRequest = await wrap_server_stream(nursery, stream, max_message_size=MAX_MESSAGE_BYTES)
         with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
             await endpoint.serve_websocket(
-                AuthenticatingRequest(request, pairing, Limits(), on_authenticated=on_authenticated)
+                AuthenticatingRequest(request, pairing, Limits(), admit_client, on_authenticated=on_authenticated)
             )
         nursery.cancel_scope.cancel()
 

@@ -51,7 +51,7 @@ async def test_a_tab_that_no_script_holds_is_no_success(home: Path) -> None:
 
 
 @pytest.mark.parametrize("open_port", [False, True], ids=["paired", "--no-pairing"])
-async def test_nobody_without_the_client_token_takes_a_tab_from_a_script(home: Path, *, open_port: bool) -> None:
+async def test_nobody_without_the_key_takes_a_tab_from_a_script(home: Path, *, open_port: bool) -> None:
     async with served(home, no_pairing=open_port) as there, trio.open_nursery() as nursery:
         world = World(there.hub, nursery)
         tab = world.tab("tab1")
@@ -68,7 +68,7 @@ async def test_nobody_without_the_client_token_takes_a_tab_from_a_script(home: P
 
 
 async def test_a_request_that_cannot_be_read_is_answered(home: Path) -> None:
-    async with served(home) as there, there.open("/release", there.bearer()) as socket:
+    async with served(home) as there, there.open_as_person("/release") as socket:
         await socket.send_message('{"type":"release"}')
         with trio.fail_after(30):
             assert "INVALID_PARAMS" in await socket.get_message()

@@ -21,6 +21,7 @@ from trio_websocket import (
 
 from kapture.hub import Hub
 from kapture.pairing import KeyFile, Pairing, key_file
+from kapture.pairing.ticket import PERSON, make_ticket
 from kapture.policy import Policy
 from kapture.policy.audit import AuditLog
 from kapture.server.listener import Listener, open_port, port_of
@@ -47,6 +48,15 @@ class Served:
 
     def bearer(self) -> list[tuple[bytes, bytes]]:
         return [(b"Authorization", f"Bearer {self.token}".encode())]
+
+    @asynccontextmanager
+    async def open_as_person(self, path: str) -> AsyncIterator[WebSocketConnection]:
+        """As programs of the person's own connect, which hold the key."""
+        async with self.open(path) as socket:
+            ticket = make_ticket(self.secrets.key, PERSON)
+            await socket.send_message(json.dumps({"type": "authenticate", "ticket": ticket}))
+            assert json.loads(await socket.get_message()) == {"type": "authenticated"}
+            yield socket
 
     def open(self, path: str = "/", headers: Sequence[tuple[bytes, bytes]] = ()) -> Any:
         return open_websocket_url(

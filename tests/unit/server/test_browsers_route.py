@@ -26,7 +26,7 @@ async def test_a_bug_is_reported_and_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     failing(monkeypatch, ZeroDivisionError())
-    async with served(tmp_path) as there, there.open("/browsers", there.bearer()) as program:
+    async with served(tmp_path) as there, there.open_as_person("/browsers") as program:
         await program.send_message(json.dumps(ATTACH))
         failed = json.loads(await program.get_message())
         assert "Attaching to a browser failed because of a bug in Kapture" in failed["message"]
@@ -37,7 +37,7 @@ async def test_a_program_that_disconnects_while_it_is_written_to_is_no_bug(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     failing(monkeypatch, ConnectionClosed(None))
-    async with served(tmp_path) as there, there.open("/browsers", there.bearer()) as program:
+    async with served(tmp_path) as there, there.open_as_person("/browsers") as program:
         await program.send_message(json.dumps(ATTACH))
         await drained(program)
         assert "bug in Kapture" not in caplog.text
