@@ -14,6 +14,13 @@ import { loadTabs } from "../worker/state.js";
 /** The interval for checking steps of which Chrome sends no event. */
 const LOOK_MS = 2_000;
 
+const ABOUT =
+  "Kapture lets AI agents work in tabs that you choose, on sites that you allow, as long as you let them. " +
+  "Four steps, and each is ticked when it is done.";
+const CONNECT =
+  "Press Kapture's button, choose what is allowed, then Connect. Chrome shows a bar that Kapture has started debugging " +
+  "this browser: that is how you see that a tab is connected. Cancel in that bar ends it.";
+
 /**
  * @typedef {object} Steps
  * @property {boolean} pinned
@@ -122,12 +129,15 @@ export class FirstRun extends LitElement {
     const { pinned, pairing, opened, connected } = this.steps;
     const paired = pairing?.tone === "good";
     const all = paired && connected;
-    return html`<k-prose
-        class="quiet"
-        text="Kapture lets AI agents work in tabs that you choose, on sites that you allow, as long as you let them. Four steps, and each is ticked when it is done."
-      ></k-prose>
+    return html`<k-prose class="quiet" text=${ABOUT}></k-prose>
       <ol>
-        ${this.#step(1, "Pin Kapture", pinned, pictures.pin, "Press the puzzle piece beside the address bar, then the pin beside Kapture: its button then always shows the state of the tab.")}
+        ${this.#step(
+          1,
+          "Pin Kapture",
+          pinned,
+          pictures.pin,
+          "Press the puzzle piece beside the address bar, then the pin beside Kapture: its button then always shows the state of the tab.",
+        )}
         ${this.#step(
           2,
           "Pair with this computer",
@@ -143,7 +153,7 @@ export class FirstRun extends LitElement {
           "Press Connect",
           all,
           pictures.connect,
-          "Press Kapture's button, choose what is allowed, then Connect. Chrome shows a bar that Kapture has started debugging this browser: that is how you see that a tab is connected. Cancel in that bar ends it.",
+          CONNECT,
         )}
       </ol>
       <p class="state ${all ? "good" : ""}" role="status">${all ? "A tab is connected. Your agent can list it now." : ""}</p>`;

@@ -7,7 +7,9 @@ import { svg } from "./vendor/lit.js";
 const frame = svg`<rect x="1" y="1" width="238" height="94" rx="10" fill="var(--raised)" stroke="var(--line)" />`;
 const pointer = svg`<path d="M0 0 L0 15 L4 11.5 L6.6 17 L9.2 15.8 L6.6 10.4 L11.5 10.4 Z" fill="var(--text)" stroke="var(--ground)" />`;
 const icon = svg`<image href="../icons/kapture-48.png" width="22" height="22" />`;
-const toolbar = svg`<rect x="14" y="16" width="150" height="22" rx="11" fill="var(--ground)" stroke="var(--line)" /><circle cx="26" cy="27" r="4" fill="none" stroke="var(--quiet)" stroke-width="1.5" /><rect x="36" y="25" width="70" height="4" rx="2" fill="var(--line)" />`;
+const toolbar = svg`<rect x="14" y="16" width="150" height="22" rx="11" fill="var(--ground)" stroke="var(--line)" />
+  <circle cx="26" cy="27" r="4" fill="none" stroke="var(--quiet)" stroke-width="1.5" />
+  <rect x="36" y="25" width="70" height="4" rx="2" fill="var(--line)" />`;
 
 /** The puzzle piece, its menu, and the pin beside Kapture. */
 export const pin = svg`${frame}${toolbar}

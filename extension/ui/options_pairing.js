@@ -15,6 +15,11 @@ import { change, setting } from "../worker/settings.js";
 /** @type {PairingState} */
 const LOOKING = { tone: "off", message: "Looking for the hub…", hint: "", source: null, installed: true };
 
+const ABOUT =
+  "Pairing is automatic once `kapture setup` has run on this computer. Where that is not possible, choose the pairing file, hub.json in " +
+  "the hub's data folder; `kapture doctor` prints where it is. It holds until the browser is closed or the hub stops: its key is kept " +
+  "in memory only.";
+
 export class PairingOptions extends LitElement {
   static properties = { state: { state: true }, port: { state: true }, saved: { state: true } };
   static styles = [
@@ -51,10 +56,7 @@ export class PairingOptions extends LitElement {
         <button type="button" class="primary" @click=${this.#again}>Pair again</button>
         ${source === "file" ? html`<button type="button" @click=${this.#forget}>Forget the chosen file</button>` : ""}
       </div>
-      <k-prose
-        class="quiet"
-        text="Pairing is automatic once \`kapture setup\` has run on this computer. Where that is not possible, choose the pairing file, hub.json in the hub's data folder; \`kapture doctor\` prints where it is. It holds until the browser is closed or the hub stops: its key is kept in memory only."
-      ></k-prose>
+      <k-prose class="quiet" text=${ABOUT}></k-prose>
       <div class="field">
         <label for="file">Pairing file</label>
         <input id="file" type="file" accept=".json,application/json" @change=${this.#choose} />

@@ -143,7 +143,12 @@ export class Commands extends LitElement {
       </div>
       <k-split stack-below="620" label="Size of the form" .share=${this.share} .onShare=${this.onShare}>
         <div slot="start" class="ask">
-          ${chosen ? this.#ask(chosen) : html`<k-empty heading="Choose a command" .text=${this.commands.length > 0 ? "Type to search by name or by what it does." : this.blocked}></k-empty>`}
+          ${chosen
+            ? this.#ask(chosen)
+            : html`<k-empty
+                heading="Choose a command"
+                .text=${this.commands.length > 0 ? "Type to search by name or by what it does." : this.blocked}
+              ></k-empty>`}
         </div>
         <k-response
           slot="end"

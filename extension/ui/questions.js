@@ -180,7 +180,17 @@ export class Questions extends LitElement {
       <h2>${title}</h2>
       <p class="small">${client ? html`Asked by <bdi>${client}</bdi> · ` : ""}${facts}</p>
       ${shown.length > 0
-        ? html`<dl class="what">${shown.map(({ name, text }) => html`<div><dt>${name}</dt><dd><pre tabindex="0" aria-label=${name}>${runsOf(text).map((run, at) => (at % 2 ? html`<bdi>${run}</bdi>` : run))}</pre></dd></div>`)}</dl>`
+        ? html`<dl class="what">
+            ${shown.map(
+              ({ name, text }) =>
+                html`<div>
+                  <dt>${name}</dt>
+                  <dd>
+                    <pre tabindex="0" aria-label=${name}>${runsOf(text).map((run, at) => (at % 2 ? html`<bdi>${run}</bdi>` : run))}</pre>
+                  </dd>
+                </div>`,
+            )}
+          </dl>`
         : ""}
       <div class="gives">
         <p><b>Allow once</b>: this step, and nothing else. ${addition(question)}</p>

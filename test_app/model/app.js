@@ -28,8 +28,12 @@ import { TabScenarios } from "./tab_scenarios.js";
  * @property {boolean} destructive
  * @property {Record<string, any>} schema
  */
-/** @typedef {{name: string, title: string, description: string, group: string, level: string, takesTab: boolean, ofPage: boolean, schema: Record<string, any>}} Tool
- *   `ofPage`: declared by a page, so that all texts are untrusted */
+/**
+ * @typedef {{
+ *   name: string, title: string, description: string, group: string, level: string, takesTab: boolean, ofPage: boolean,
+ *   schema: Record<string, any>
+ * }} Tool `ofPage`: declared by a page, so that all texts are untrusted
+ */
 
 /** @type {[View, string][]} */
 export const VIEWS = [

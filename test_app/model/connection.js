@@ -59,7 +59,10 @@ export class Connection extends Store {
     const attempt = ++this.#attempt;
     await this.#end();
     for (let tried = 0; attempt === this.#attempt; tried++) {
-      this.#become(tried ? "lost" : "connecting", tried ? "It has stopped, or has not started yet. An agent that uses Kapture starts it; this page finds it as soon as it runs." : "");
+      this.#become(
+        tried ? "lost" : "connecting",
+        tried ? "It has stopped, or has not started yet. An agent that uses Kapture starts it; this page finds it as soon as it runs." : "",
+      );
       try {
         await this.#once(attempt);
         return;

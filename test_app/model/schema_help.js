@@ -17,7 +17,10 @@ import { problemsOf } from "../ui/components/schema_check.js";
 export function schemasAt(schema, path) {
   /** @type {Schema[]} */
   let at = [schema];
-  for (const key of path) at = at.flatMap((one) => alternatives(one)).flatMap((one) => one.properties?.[key] ?? (/^\d+$/.test(key) ? one.items : undefined) ?? []);
+  for (const key of path)
+    at = at
+      .flatMap((one) => alternatives(one))
+      .flatMap((one) => one.properties?.[key] ?? (/^\d+$/.test(key) ? one.items : undefined) ?? []);
   return at.flatMap(alternatives);
 }
 
@@ -67,7 +70,10 @@ function startOf(schema) {
   const [{ type, enum: values, default: fallback }] = alternatives(schema);
   if (values) return JSON.stringify(fallback ?? values[0]);
   const kind = Array.isArray(type) ? type[0] : type;
-  return /** @type {Record<string, string>} */ ({ string: '""', object: "{}", array: "[]", boolean: String(!fallback) })[kind] ?? (fallback === undefined ? "" : String(fallback));
+  return (
+    /** @type {Record<string, string>} */ ({ string: '""', object: "{}", array: "[]", boolean: String(!fallback) })[kind] ??
+    (fallback === undefined ? "" : String(fallback))
+  );
 }
 
 /**

@@ -53,9 +53,20 @@ export class Answer extends LitElement {
     const { runner } = this.app;
     const run = runner.current ? null : runner.shown;
     const outline = run?.text && isOutline(run.text) ? run.text : "";
-    const more = outline ? [{ id: "page", label: "Page", content: () => html`<kc-outline .app=${this.app} .text=${outline} .tabId=${run?.tabId ?? ""}></kc-outline>` }] : [];
+    const more = outline
+      ? [
+          {
+            id: "page",
+            label: "Page",
+            content: () => html`<kc-outline .app=${this.app} .text=${outline} .tabId=${run?.tabId ?? ""}></kc-outline>`,
+          },
+        ]
+      : [];
     return html`${runner.picking && outline
-        ? html`<p class="pick" role="status">Choose a line: its element becomes the target. <button type="button" class="plain" @click=${() => runner.endPick()}>Cancel</button></p>`
+        ? html`<p class="pick" role="status">
+            Choose a line: its element becomes the target.
+            <button type="button" class="plain" @click=${() => runner.endPick()}>Cancel</button>
+          </p>`
         : html`<span></span>`}
       <k-response
         .response=${runner.response}

@@ -152,15 +152,17 @@ export class AppView extends LitElement {
           : connection.state !== "connected" && !live.connected
             ? html`<kc-welcome .app=${app}></kc-welcome>`
             : html`<k-tabs
-              label="Views"
-              .tabs=${VIEWS.map(([id, label]) => ({ id, label, ...(id === "status" && live.hub?.questions.length ? { count: live.hub.questions.length } : {}) }))}
-              .selected=${app.view}
-              .onSelect=${(/** @type {View} */ view) => app.set({ view })}
-            >
-              ${welcome && app.view !== "status"
-                ? html`<kc-welcome slot=${app.view} .app=${app}></kc-welcome>`
-                : this.#view()}
-            </k-tabs>`}
+                label="Views"
+                .tabs=${VIEWS.map(([id, label]) => ({
+                  id,
+                  label,
+                  ...(id === "status" && live.hub?.questions.length ? { count: live.hub.questions.length } : {}),
+                }))}
+                .selected=${app.view}
+                .onSelect=${(/** @type {View} */ view) => app.set({ view })}
+              >
+                ${welcome && app.view !== "status" ? html`<kc-welcome slot=${app.view} .app=${app}></kc-welcome>` : this.#view()}
+              </k-tabs>`}
       </main>
       ${welcome ? html`<span></span>` : html`<aside aria-label="Timeline"><kc-waterfall .app=${app}></kc-waterfall></aside>`}
       ${app.stage ? html`<kc-stage .app=${app}></kc-stage>` : ""}`;
@@ -192,7 +194,8 @@ export class AppView extends LitElement {
     const { live } = this.app;
     const { clients = [], questions = [], version = "" } = live.hub ?? {};
     const many = (/** @type {number} */ count, /** @type {string} */ word) => html`<b>${count}</b> ${word}${count === 1 ? "" : "s"}`;
-    return html`hub ${version} · ${many(live.tabs.size, "tab")} · ${many(clients.length, "client")}${questions.length ? html` · ${many(questions.length, "question")} pending` : ""}`;
+    const asked = questions.length ? html` · ${many(questions.length, "question")} pending` : "";
+    return html`hub ${version} · ${many(live.tabs.size, "tab")} · ${many(clients.length, "client")}${asked}`;
   }
 
   /** @param {KeyboardEvent} event */

@@ -146,11 +146,19 @@ export class Commands extends LitElement {
     return html`<header>
       <div class="line">
         <h2 class="cut">${tool.title}</h2>
-        ${tool.level && tool.level !== "none" ? html`<k-badge tone=${LEVEL_TONES[tool.level] ?? "off"} title="What the tab's grant must allow">${tool.level}</k-badge>` : ""}
+        ${tool.level && tool.level !== "none"
+          ? html`<k-badge tone=${LEVEL_TONES[tool.level] ?? "off"} title="What the tab's grant must allow">${tool.level}</k-badge>`
+          : ""}
         ${current
           ? html`<k-button variant="danger" class="cancel" hint="Escape" @click=${() => app.runner.cancel()}>Cancel</k-button>`
           : ""}
-        <k-button variant="primary" class="run" hint="Ctrl+Enter" ?disabled=${missing || Boolean(current)} .busy=${Boolean(current)} @click=${() => this.#submit()}
+        <k-button
+          variant="primary"
+          class="run"
+          hint="Ctrl+Enter"
+          ?disabled=${missing || Boolean(current)}
+          .busy=${Boolean(current)}
+          @click=${() => this.#submit()}
           >Run</k-button
         >
       </div>
@@ -161,7 +169,9 @@ export class Commands extends LitElement {
       </div>
       <p>${tool.description}</p>
       ${tool.takesTab
-        ? html`<p class="small quiet cut">${missing ? "Choose a tab first." : html`on <b dir="auto">${nameOf(app.tab)}</b> · ${hostOf(app.tab?.url ?? "")}`}</p>`
+        ? html`<p class="small quiet cut">
+            ${missing ? "Choose a tab first." : html`on <b dir="auto">${nameOf(app.tab)}</b> · ${hostOf(app.tab?.url ?? "")}`}
+          </p>`
         : html`<p class="small quiet">${tool.ofPage ? "a tool of a page" : "about the hub: it takes no tab"}</p>`}
     </header>`;
   }
@@ -185,7 +195,14 @@ export class Commands extends LitElement {
         ></k-form>
         ${Object.keys(schema.properties).length === 0 ? html`<p class="quiet">This command takes no parameters.</p>` : ""}
       </div>
-      <kc-json-editor label="Parameters as JSON" .command=${tool.name} .schema=${schema} .value=${value} .onChange=${edit} .onSubmit=${() => this.#submit()}></kc-json-editor>
+      <kc-json-editor
+        label="Parameters as JSON"
+        .command=${tool.name}
+        .schema=${schema}
+        .value=${value}
+        .onChange=${edit}
+        .onSubmit=${() => this.#submit()}
+      ></kc-json-editor>
     </div>`;
   }
 

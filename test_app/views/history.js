@@ -49,7 +49,14 @@ const ROW = css`
 `;
 
 export class HistoryView extends LitElement {
-  static properties = { app: { attribute: false }, search: { state: true }, marked: { state: true }, comparing: { state: true }, problem: { state: true }, note: { state: true } };
+  static properties = {
+    app: { attribute: false },
+    search: { state: true },
+    marked: { state: true },
+    comparing: { state: true },
+    problem: { state: true },
+    note: { state: true },
+  };
   static styles = [
     shared,
     controls,
@@ -97,18 +104,30 @@ export class HistoryView extends LitElement {
     return html`<div class="toolbar" role="toolbar" aria-label="History">
         <h2>History</h2>
         ${searchField(this, "Search the history", searchLabel(history.runs.length))}
-        <button type="button" title="Save as JSON" ?disabled=${runs.length === 0} @click=${() => saveText(history.exported(runs), "kapture-history.json")}>Export</button>
+        <button
+          type="button"
+          title="Save as JSON"
+          ?disabled=${runs.length === 0}
+          @click=${() => saveText(history.exported(runs), "kapture-history.json")}
+        >
+          Export
+        </button>
         <button type="button" @click=${() => this.#file()?.click()}>Import</button>
         <input type="file" accept=".json,application/json" tabindex="-1" aria-label="History file" @change=${this.#import} />
         <button type="button" ?disabled=${history.runs.length === 0} @click=${this.#clear}>Clear</button>
       </div>
       ${this.problem ? html`<p class="chosen bad" role="alert">${this.problem}</p>` : ""}
       ${this.note
-        ? html`<p class="chosen quiet"><span role="status">${this.note}</span><button type="button" class="plain" @click=${() => (this.note = "")}>Close</button></p>`
+        ? html`<p class="chosen quiet">
+            <span role="status">${this.note}</span><button type="button" class="plain" @click=${() => (this.note = "")}>Close</button>
+          </p>`
         : ""}
       <div class="rows">
         ${runs.length === 0
-          ? html`<k-empty heading=${history.runs.length ? "No run matches" : "Nothing has been run yet"} text=${history.runs.length ? "Change the search." : "Each run is kept here, in this browser."}></k-empty>`
+          ? html`<k-empty
+              heading=${history.runs.length ? "No run matches" : "Nothing has been run yet"}
+              text=${history.runs.length ? "Change the search." : "Each run is kept here, in this browser."}
+            ></k-empty>`
           : html`<k-list
               label="Runs"
               .items=${runs}

@@ -10,7 +10,15 @@ import { problemsIn } from "../model/schema_help.js";
 /** @typedef {import("../vendor/codemirror.js").EditorView} EditorView */
 
 export class JsonEditor extends LitElement {
-  static properties = { command: {}, schema: { attribute: false }, value: { attribute: false }, label: {}, onChange: { attribute: false }, onSubmit: { attribute: false }, valid: { state: true } };
+  static properties = {
+    command: {},
+    schema: { attribute: false },
+    value: { attribute: false },
+    label: {},
+    onChange: { attribute: false },
+    onSubmit: { attribute: false },
+    valid: { state: true },
+  };
   static styles = [
     shared,
     css`

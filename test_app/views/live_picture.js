@@ -8,7 +8,14 @@ import { shared } from "../ui/components/styles.js";
 /** @typedef {import("../model/pictures.js").Picture} Picture */
 
 export class LivePicture extends LitElement {
-  static properties = { live: { attribute: false }, tabId: { attribute: "tab-id" }, label: {}, fit: { reflect: true }, withheld: { state: true }, drawn: { state: true } };
+  static properties = {
+    live: { attribute: false },
+    tabId: { attribute: "tab-id" },
+    label: {},
+    fit: { reflect: true },
+    withheld: { state: true },
+    drawn: { state: true },
+  };
   static styles = [
     shared,
     css`

@@ -8,6 +8,11 @@ import { shared } from "../ui/components/styles.js";
 import { Follow } from "../model/store.js";
 
 /** @typedef {import("../ui/components/log.js").Entry} Entry */
+/** @typedef {import("../ui/components/log.js").Level} Level */
+/**
+ * An entry of what the command `logs` answers.
+ * @typedef {{timestamp: string, level: Level, source: string, message: string, location: string, stack: string}} LogEntry
+ */
 
 const KEPT = 5_000;
 const AT_ONCE = 1_000;
@@ -92,7 +97,7 @@ export class Logs extends LitElement {
     if (this.again || tabId !== this.tabId) void this.#read();
   }
 
-  /** @param {{entries: {timestamp: string, level: import("../ui/components/log.js").Level, source: string, message: string, location: string, stack: string}[], cursor: number}} answer */
+  /** @param {{entries: LogEntry[], cursor: number}} answer */
   #take({ entries, cursor }) {
     this.problem = "";
     this.known = true;

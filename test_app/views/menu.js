@@ -75,7 +75,14 @@ export class Menu extends LitElement {
       >
         ${this.items.map(
           ({ label, title, danger, act }) =>
-            html`<button type="button" role="menuitem" tabindex="-1" class="plain ${danger ? "danger" : ""}" title=${title ?? ""} @click=${() => this.#choose(act)}>
+            html`<button
+              type="button"
+              role="menuitem"
+              tabindex="-1"
+              class="plain ${danger ? "danger" : ""}"
+              title=${title ?? ""}
+              @click=${() => this.#choose(act)}
+            >
               ${label}
             </button>`,
         )}

@@ -54,7 +54,17 @@ const ROW = css`
 `;
 
 export class Network extends LitElement {
-  static properties = { app: { attribute: false }, requests: { state: true }, known: { state: true }, search: { state: true }, type: { state: true }, chosen: { state: true }, detail: { state: true }, detailProblem: { state: true }, problem: { state: true } };
+  static properties = {
+    app: { attribute: false },
+    requests: { state: true },
+    known: { state: true },
+    search: { state: true },
+    type: { state: true },
+    chosen: { state: true },
+    detail: { state: true },
+    detailProblem: { state: true },
+    problem: { state: true },
+  };
   static styles = [
     shared,
     controls,
@@ -118,7 +128,10 @@ export class Network extends LitElement {
 
   render() {
     const words = this.search.toLowerCase();
-    const shown = this.requests.filter(({ url, method, status, type }) => (!this.type || type === this.type) && (!words || `${method} ${status} ${url}`.toLowerCase().includes(words)));
+    const shown = this.requests.filter(
+      ({ url, method, status, type }) =>
+        (!this.type || type === this.type) && (!words || `${method} ${status} ${url}`.toLowerCase().includes(words)),
+    );
     const types = [...new Set(this.requests.map(({ type }) => type))].toSorted();
     const at = shown.findIndex(({ id }) => id === this.chosen);
     const list =
@@ -147,7 +160,14 @@ export class Network extends LitElement {
         ? html`<div class="rows">${list}</div>`
         : html`<k-split share="0.55" stack-below="700" label="Resize the request">
             <div slot="start" .style=${"height: 100%"}>${list}</div>
-            <kc-request slot="end" role="region" tabindex="0" aria-label="Request ${this.chosen}" .detail=${this.detail} .problem=${this.detailProblem}></kc-request>
+            <kc-request
+              slot="end"
+              role="region"
+              tabindex="0"
+              aria-label="Request ${this.chosen}"
+              .detail=${this.detail}
+              .problem=${this.detailProblem}
+            ></kc-request>
           </k-split>`}`;
   }
 

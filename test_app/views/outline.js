@@ -117,13 +117,22 @@ export class OutlineView extends LitElement {
       @pointerenter=${() => this.#mark(own)}
       @pointerleave=${() => this.#mark("")}
       @click=${() => own && this.#use(own)}
-      >${"  ".repeat(depth)}${this.parents.has(number) ? fold : html`<span class="leaf"></span>`}${piecesOf(text).map(({ kind, text: piece, ref }) =>
-        kind === "ref"
-          ? html`<button type="button" class="ref" title="Use as target" @focus=${() => this.#mark(String(ref))} @blur=${() => this.#mark("")} @click=${(/** @type {Event} */ event) => {
-              event.stopPropagation();
-              this.#use(String(ref));
-            }}>${ref}</button>`
-          : html`<span class=${kind}>${piece}</span>`,
+      >${"  ".repeat(depth)}${this.parents.has(number) ? fold : html`<span class="leaf"></span>`}${piecesOf(text).map(
+        ({ kind, text: piece, ref }) =>
+          kind === "ref"
+            ? html`<button
+                type="button"
+                class="ref"
+                title="Use as target"
+                @focus=${() => this.#mark(String(ref))}
+                @blur=${() => this.#mark("")}
+                @click=${(/** @type {Event} */ event) => {
+                  event.stopPropagation();
+                  this.#use(String(ref));
+                }}
+                >${ref}</button
+              >`
+            : html`<span class=${kind}>${piece}</span>`,
       )}</span
     >`;
   }

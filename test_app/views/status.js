@@ -135,17 +135,18 @@ export class Status extends LitElement {
         </k-card>
         <kc-checks .live=${this.app.live}></kc-checks>
         <div class="stack">
-        <k-card heading="Clients">
-          <ul>
-            ${clients.map(
-              ({ name, version, kind }) => html`<li><span class="good" aria-hidden="true">●</span><span>${name} <span class="quiet">${version} · ${kind}</span></span></li>`,
-            )}
-          </ul>
-        </k-card>
-        <k-card heading="Browsers">
-          ${status ? this.#browsers(status) : unread}
-        </k-card>
-        <k-card heading="Policy in force">${status ? html`<k-json label="Policy" .value=${status.policy}></k-json>` : unread}</k-card>
+          <k-card heading="Clients">
+            <ul>
+              ${clients.map(
+                ({ name, version, kind }) =>
+                  html`<li>
+                    <span class="good" aria-hidden="true">●</span><span>${name} <span class="quiet">${version} · ${kind}</span></span>
+                  </li>`,
+              )}
+            </ul>
+          </k-card>
+          <k-card heading="Browsers"> ${status ? this.#browsers(status) : unread} </k-card>
+          <k-card heading="Policy in force">${status ? html`<k-json label="Policy" .value=${status.policy}></k-json>` : unread}</k-card>
         </div>
         <k-card class="wide" heading="Audit log, newest first">
           ${status ? this.#audit(status) : unread}
@@ -171,7 +172,12 @@ export class Status extends LitElement {
         ({ name, version, extension, authenticatedBy, tabs, count }) =>
           html`<li>
             <span class="good" aria-hidden="true">●</span
-            ><span>${count > 1 ? `${count} × ` : ""}${name} ${version} <span class="quiet">${extension ? `extension ${extension}` : authenticatedBy} · ${tabs} tab${tabs === 1 ? "" : "s"}</span></span>
+            ><span
+              >${count > 1 ? `${count} × ` : ""}${name} ${version}
+              <span class="quiet"
+                >${extension ? `extension ${extension}` : authenticatedBy} · ${tabs} tab${tabs === 1 ? "" : "s"}</span
+              ></span
+            >
           </li>`,
       )}
     </ul>`;

@@ -159,7 +159,11 @@ export class TabCard extends LitElement {
         </div>
         ${this.note ? html`<p class="small note" role="status">${this.note}</p>` : ""}
         ${this.narrowing
-          ? html`<kc-narrow .tab=${tab} .onNarrow=${(/** @type {object} */ left) => app.live.act("narrow_grant", tabId, left)} .onClose=${() => (this.narrowing = false)}></kc-narrow>`
+          ? html`<kc-narrow
+              .tab=${tab}
+              .onNarrow=${(/** @type {object} */ left) => app.live.act("narrow_grant", tabId, left)}
+              .onClose=${() => (this.narrowing = false)}
+            ></kc-narrow>`
           : ""}
       </div>
     </article>`;
@@ -178,7 +182,13 @@ export class TabCard extends LitElement {
           ]
         : []),
       ...(heldBy
-        ? [{ label: "Take it back", title: `From the script (${heldBy.client}) that is using it`, act: () => this.#doing(() => this.app.live.act("release", tabId)) }]
+        ? [
+            {
+              label: "Take it back",
+              title: `From the script (${heldBy.client}) that is using it`,
+              act: () => this.#doing(() => this.app.live.act("release", tabId)),
+            },
+          ]
         : []),
       ...(controlled
         ? [
@@ -188,7 +198,13 @@ export class TabCard extends LitElement {
               act: () => this.#changeGrant(direct),
             },
             ...(this.tab.grant
-              ? [{ label: "Take away access…", title: direct ? "From this tab and those that its page opens" : "At once, without a question", act: () => (this.narrowing = true) }]
+              ? [
+                  {
+                    label: "Take away access…",
+                    title: direct ? "From this tab and those that its page opens" : "At once, without a question",
+                    act: () => (this.narrowing = true),
+                  },
+                ]
               : []),
             {
               label: "Disconnect",

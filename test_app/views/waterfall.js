@@ -128,7 +128,9 @@ export class Waterfall extends LitElement {
     const clients = this.#clients();
     const paused = this.until > 0;
     return html`<div class="bar">
-        <button type="button" class="plain" aria-expanded=${!this.closed} @click=${() => (this.closed = !this.closed)}>${this.closed ? "▸" : "▾"} Timeline</button>
+        <button type="button" class="plain" aria-expanded=${!this.closed} @click=${() => (this.closed = !this.closed)}>
+          ${this.closed ? "▸" : "▾"} Timeline
+        </button>
         <span class="clients">
           ${clients.slice(-6).map((client) => html`<span><i .style=${`background: hsl(${hueOf(client, clients)} 62% 52%)`}></i>${client}</span>`)}
         </span>
@@ -140,7 +142,14 @@ export class Waterfall extends LitElement {
       </div>
       ${this.closed
         ? ""
-        : html`<div class="chart" tabindex="0" role="group" aria-label="Timeline of calls: left and right select a call, plus and minus zoom" @keydown=${this.#key} @scroll=${() => this.#draw()}>
+        : html`<div
+              class="chart"
+              tabindex="0"
+              role="group"
+              aria-label="Timeline of calls: left and right select a call, plus and minus zoom"
+              @keydown=${this.#key}
+              @scroll=${() => this.#draw()}
+            >
               <canvas
                 role="img"
                 aria-label="${app.live.calls.ordered.length} calls by tab and time"
@@ -195,7 +204,9 @@ export class Waterfall extends LitElement {
       const to = this.#to();
       const from = to - this.span;
       const tabs = [...live.tabs.keys()].slice(0, 100);
-      const lanes = lanesOf(live.calls.ordered, from, to, Date.now(), tabs).toSorted((one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE));
+      const lanes = lanesOf(live.calls.ordered, from, to, Date.now(), tabs).toSorted(
+        (one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE),
+      );
       const whole = lanes.reduce((sum, { rows }) => sum + heightOf(rows), AXIS);
       const height = Math.min(whole, HIGHEST, Math.floor(innerHeight * LARGEST_SHARE));
       const chart = /** @type {HTMLElement} */ (canvas.parentElement);

@@ -81,7 +81,17 @@ export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labe
       context.globalAlpha = 1;
     }
     for (const bar of visible(bars, x, selected)) {
-      drawBar(context, bar, { x, top: above + LANE_MARGIN, left: labels, right: width, hue: hueOf(bar.call.client, clients), bad, quiet, text, selected: bar.call.number === selected });
+      drawBar(context, bar, {
+        x,
+        top: above + LANE_MARGIN,
+        left: labels,
+        right: width,
+        hue: hueOf(bar.call.client, clients),
+        bad,
+        quiet,
+        text,
+        selected: bar.call.number === selected,
+      });
     }
     // The name is drawn over bars that extend in from the left.
     context.fillStyle = at % 2 === 0 ? raised : ground;
@@ -140,7 +150,10 @@ export function visible(bars, x, selected) {
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {import("../model/lanes.js").Bar} bar
- * @param {{x: (time: number) => number, top: number, left: number, right: number, hue: number, bad: string, quiet: string, text: string, selected: boolean}} how
+ * @param {{
+ *   x: (time: number) => number, top: number, left: number, right: number,
+ *   hue: number, bad: string, quiet: string, text: string, selected: boolean
+ * }} how
  */
 function drawBar(context, { call, from, started, to, row }, { x, top, left, right, hue, bad, quiet, text, selected }) {
   const y = top + row * ROW_HEIGHT + 1;

@@ -127,9 +127,24 @@ export class Welcome extends LitElement {
     const installed = paired.some(({ state }) => state === "ok") || live.tabs.size > 0;
     const steps = [
       { title: "The hub runs and this page is signed in", done: true, words: "", code: "" },
-      { title: "Set Kapture up in your browser", done: installed, words: "Once: it installs the extension's files, pairs it with this hub and says what to press.", code: "kapture setup" },
-      { title: "Connect a tab", done: live.tabs.size > 0, words: "Open a page, press the Kapture button in the toolbar, choose what is granted, and press Connect.", code: "" },
-      { title: "Run a first command", done: ran, words: "Choose a tab here and press Run: a snapshot shows the page as an agent sees it.", code: "" },
+      {
+        title: "Set Kapture up in your browser",
+        done: installed,
+        words: "Once: it installs the extension's files, pairs it with this hub and says what to press.",
+        code: "kapture setup",
+      },
+      {
+        title: "Connect a tab",
+        done: live.tabs.size > 0,
+        words: "Open a page, press the Kapture button in the toolbar, choose what is granted, and press Connect.",
+        code: "",
+      },
+      {
+        title: "Run a first command",
+        done: ran,
+        words: "Choose a tab here and press Run: a snapshot shows the page as an agent sees it.",
+        code: "",
+      },
     ];
     const now = steps.findIndex(({ done }) => !done);
     return html`<section aria-label="First steps">

@@ -13,8 +13,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURE = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
 MAX_LINES = 300
+MAX_COLUMNS = 160
 DATA = ("cdp_rules.js", "examples.py")  # tables, not code
 MAX_GLOSSARY_LINES = 40
+SHOWN = ("js", "mjs", "css", "html")
 WRITTEN = ("kapture", "extension", "test_app", "bench", "tests")
 DOCS = sorted([ROOT / "README.md", ROOT / "extension" / "README.md", *(ROOT / "docs").glob("*.md")])
 UNIT_TESTS = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
@@ -75,6 +77,16 @@ def test_a_file_is_one_idea_and_no_longer_than_that() -> None:
         if (lines := len(path.read_text().splitlines())) > MAX_LINES:
             long[str(path.relative_to(ROOT))] = lines
     assert long == {}
+
+
+def test_no_line_of_the_extension_or_the_console_is_wider_than_a_screen() -> None:
+    wide = []
+    for path in tracked(*(f"{folder}/*.{language}" for folder in ("extension", "test_app") for language in SHOWN)):
+        if "vendor" in path.parts or path.name in (*DATA, "page_scripts.js"):  # the last is generated
+            continue
+        lines = enumerate(path.read_text().splitlines(), 1)
+        wide += [f"{path.relative_to(ROOT)}:{number}" for number, line in lines if len(line) > MAX_COLUMNS]
+    assert wide == []
 
 
 @pytest.mark.parametrize("test", UNIT_TESTS, ids=lambda test: str(test.relative_to(ROOT / "tests" / "unit")))

@@ -205,7 +205,10 @@ export class ActivityView extends LitElement {
       <div class="head">
         <k-badge tone=${outcome === "ok" ? "good" : "bad"}>${outcome === "ok" ? "Done" : outcome}</k-badge>
         <code>${command}</code>
-        <span class="quiet small"><bdi>${client}</bdi>${where ? html` on <bdi>${where}</bdi>` : ""} · ${clock(startedAt)} · ${milliseconds(durationMs)}${waited}</span>
+        <span class="quiet small"
+          ><bdi>${client}</bdi>${where ? html` on <bdi>${where}</bdi>` : ""} · ${clock(startedAt)} ·
+          ${milliseconds(durationMs)}${waited}</span
+        >
         <span class="tools">
         ${this.onDetails && !found && !problem
           ? html`<button type="button" class="plain" @click=${() => this.#find(entry)}>Show answer</button>`
@@ -216,7 +219,11 @@ export class ActivityView extends LitElement {
       ${message ? html`<k-prose class="small" .text=${message}></k-prose>` : ""}
       ${problem ? html`<p class="small quiet">${problem}</p>` : ""}
       ${given && Object.keys(given).length > 0 ? html`<k-json label="Arguments" .value=${given}></k-json>` : ""}
-      ${answer ? (answer.text ? html`<pre tabindex="0" aria-label="Answer">${answer.text}</pre>` : html`<k-json label="Answer" .value=${answer.data ?? null}></k-json>`) : ""}
+      ${answer
+        ? answer.text
+          ? html`<pre tabindex="0" aria-label="Answer">${answer.text}</pre>`
+          : html`<k-json label="Answer" .value=${answer.data ?? null}></k-json>`
+        : ""}
     </section>`;
   }
 }
@@ -227,7 +234,9 @@ function row({ command, client, where, startedAt, durationMs, outcome, message =
   const by = where ? `${client} on ${where}` : client;
   return html`<span class="sign ${ok ? "" : "failed"}" role="img" aria-label=${ok ? "Done" : "Failed"}>${ok ? "✓" : "✕"}</span>
     <span class="command cut">${command}</span>
-    <span class="summary small cut ${ok ? "" : "failed"}">${ok ? [by, shortly(given, where)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span>
+    <span class="summary small cut ${ok ? "" : "failed"}"
+      >${ok ? [by, shortly(given, where)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span
+    >
     <span class="times number">${milliseconds(durationMs)} · ${clock(startedAt)}</span>`;
 }
 

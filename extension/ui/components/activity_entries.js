@@ -27,7 +27,12 @@ export function matching(entries, { search, outcome, client }) {
   return entries.filter((entry) => {
     if (outcome !== "all" && (entry.outcome === "ok") !== (outcome === "ok")) return false;
     if (client && entry.client !== client) return false;
-    return !words || [entry.command, entry.client, entry.where, entry.outcome, entry.message, JSON.stringify(entry.arguments ?? "")].some((text) => text?.toLowerCase().includes(words));
+    return (
+      !words ||
+      [entry.command, entry.client, entry.where, entry.outcome, entry.message, JSON.stringify(entry.arguments ?? "")].some((text) =>
+        text?.toLowerCase().includes(words),
+      )
+    );
   });
 }
 

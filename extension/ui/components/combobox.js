@@ -154,8 +154,16 @@ export class Combobox extends LitElement {
    */
   #option({ value, label, hint, group, note }, at, before) {
     return html`${group && group !== before ? html`<div class="group" role="presentation">${group}</div>` : ""}
-      <div role="option" id="option-${at}" class=${at === this.active ? "active" : ""} aria-selected=${value === this.value} @click=${() => this.#choose(value)}>
-        <span class="label cut">${label}</span><span class="hint cut">${hint ?? ""}</span>${note ? html`<span class="hint">${note}</span>` : ""}
+      <div
+        role="option"
+        id="option-${at}"
+        class=${at === this.active ? "active" : ""}
+        aria-selected=${value === this.value}
+        @click=${() => this.#choose(value)}
+      >
+        <span class="label cut">${label}</span><span class="hint cut">${hint ?? ""}</span>${note
+          ? html`<span class="hint">${note}</span>`
+          : ""}
       </div>`;
   }
 

@@ -205,7 +205,9 @@ export class JsonTree extends LitElement {
   async #focus(path) {
     this.current = path;
     await this.updateComplete;
-    /** @type {HTMLElement | undefined} */ ([.../** @type {any} */ (this.renderRoot.querySelectorAll("[data-path]"))].find((row) => row.dataset.path === path))?.focus();
+    /** @type {HTMLElement | undefined} */ (
+      [.../** @type {any} */ (this.renderRoot.querySelectorAll("[data-path]"))].find((row) => row.dataset.path === path)
+    )?.focus();
   }
 }
 

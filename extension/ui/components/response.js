@@ -164,7 +164,10 @@ export class ResponseView extends LitElement {
       ...(data === null || data === undefined ? [] : [{ id: "data", label: "Data" }]),
       ...(table ? [{ id: "table", label: "Table", count: table.rows.length }] : []),
     ];
-    if (views.length === 0) return html`<div class="body quiet">${state === "cancelled" ? "Cancelled before it had an answer." : "Done, with nothing to show."}</div>`;
+    if (views.length === 0)
+      return html`<div class="body quiet">
+        ${state === "cancelled" ? "Cancelled before it had an answer." : "Done, with nothing to show."}
+      </div>`;
     const shown = views.some(({ id }) => id === this.view) ? this.view : views[0].id;
     const own = this.more.find(({ id }) => id === shown);
     const whole = () => (shown === "table" && table ? tableText(table) : shown === "data" ? JSON.stringify(data, null, 2) : text);

@@ -14,7 +14,11 @@ const TARGET = { type: ["string", "object"], description: 'A CSS selector, or {"
 
 /** What each check needs. */
 const CHECKS = /** @type {Record<string, {words: string, required: string[], properties: Value}>} */ ({
-  is_authenticated: { words: "signed in", required: [], properties: { target: { ...TARGET, description: `What only signed-in people see. ${TARGET.description}` } } },
+  is_authenticated: {
+    words: "signed in",
+    required: [],
+    properties: { target: { ...TARGET, description: `What only signed-in people see. ${TARGET.description}` } },
+  },
   element_present: { words: "the page shows it", required: ["target"], properties: { target: TARGET } },
   url_matches: { words: "at this address", required: ["url"], properties: { url: { type: "string", description: "A glob: */account*" } } },
   expression: {

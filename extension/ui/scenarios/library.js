@@ -22,7 +22,12 @@ import { Observed } from "./observed.js";
  * @typedef {{command?: string, check?: {kind: string, expected?: unknown}, title?: string, arguments?: Record<string, unknown>,
  *   targets?: object[], element?: object, timeout?: number, secret?: boolean, screenshot?: boolean}} Step
  */
-/** @typedef {{name: string, description?: string, tags?: string[], metadata?: {title?: string, url?: string}, secrets?: string[], dependencies?: object[], chain: Step[]} & Record<string, unknown>} Scenario */
+/**
+ * @typedef {{
+ *   name: string, description?: string, tags?: string[], metadata?: {title?: string, url?: string}, secrets?: string[],
+ *   dependencies?: object[], chain: Step[]
+ * } & Record<string, unknown>} Scenario
+ */
 /**
  * @typedef {{scenario: Scenario, parameters: Record<string, any>, secrets: {scenario: string, name: string, stored: boolean}[],
  *   problem?: string | null}} Shown `parameters`: their JSON Schema

@@ -103,7 +103,9 @@ export class ScenarioList extends LitElement {
     return html`<button type="button" aria-current=${open ? "true" : "false"} ?disabled=${Boolean(problem)} @click=${() => this.onOpen(name)}>
       <strong>${title || name}</strong>
       ${description ? html`<span class="small">${description}</span>` : ""}
-      ${problem ? html`<span class="small bad">Cannot be read: ${problem}</span>` : html`<span class="small quiet">${title ? `${name} · ` : ""}${facts.join(" · ")}</span>`}
+      ${problem
+        ? html`<span class="small bad">Cannot be read: ${problem}</span>`
+        : html`<span class="small quiet">${title ? `${name} · ` : ""}${facts.join(" · ")}</span>`}
     </button>`;
   }
 

@@ -7,7 +7,7 @@ import "../components/form.js";
 import { problemsOf as misfits } from "../components/schema_check.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
-import { cross, down, pencil, up } from "./icons.js";
+import { cross, down, iconButton, pencil, up } from "./icons.js";
 import { closeForm, moved, openForm, toggleForm } from "./open_form.js";
 import { scenarioStyles } from "./styles.js";
 
@@ -113,13 +113,18 @@ export class ScenarioParts extends LitElement {
     return html`<li>
       <span class="words">${words}${found.length > 0 && this.editing !== key ? html` <span class="bad small">${found[0].message}</span>` : ""}</span>
       <span class="tools">
-        <button type="button" class="icon" ?disabled=${at === 0} aria-label="Move up ${name}" title="Move up" @click=${() => this.#move(at, -1)}>${up()}</button>
-        <button type="button" class="icon" ?disabled=${at === rows.length - 1} aria-label="Move down ${name}" title="Move down" @click=${() => this.#move(at, 1)}>${down()}</button>
-        <button type="button" class="icon" aria-expanded=${this.editing === key} aria-label="Edit ${name}" title="Edit" @click=${() => toggleForm(this, key)}>${pencil()}</button>
-        <button type="button" class="icon" aria-label="Delete ${name}" title="Delete" @click=${() => this.#delete(at)}>${cross()}</button>
+        ${iconButton(up, "Move up", `Move up ${name}`, () => this.#move(at, -1), { disabled: at === 0 })}
+        ${iconButton(down, "Move down", `Move down ${name}`, () => this.#move(at, 1), { disabled: at === rows.length - 1 })}
+        ${iconButton(pencil, "Edit", `Edit ${name}`, () => toggleForm(this, key), { expanded: this.editing === key })}
+        ${iconButton(cross, "Delete", `Delete ${name}`, () => this.#delete(at))}
       </span>
       ${this.editing === key
-        ? html`<k-form .schema=${this.schemaOf(value)} .value=${value} .found=${found} .onChange=${(/** @type {Value} */ changed) => this.#put(at, changed)}></k-form>`
+        ? html`<k-form
+            .schema=${this.schemaOf(value)}
+            .value=${value}
+            .found=${found}
+            .onChange=${(/** @type {Value} */ changed) => this.#put(at, changed)}
+          ></k-form>`
         : ""}
     </li>`;
   }

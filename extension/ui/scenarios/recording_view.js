@@ -6,7 +6,7 @@
 import "../components/badge.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
-import { cross, lock, openLock, pencil } from "./icons.js";
+import { cross, iconButton, lock, openLock, pencil } from "./icons.js";
 import { Following } from "./observed.js";
 import { problemText } from "./problem.js";
 import { canBeSecret, isEditable, recordingSummary, secretsIn, valueBeside } from "./recorded_steps.js";
@@ -101,13 +101,26 @@ export class RecordingView extends LitElement {
     return html`<div class="row ${live ? "live" : ""}">
         ${live
           ? html`<k-badge tone="bad" role="status"><span class="dot" aria-hidden="true"></span>Recording</k-badge>`
-          : html`<button type="button" ?disabled=${this.blocked !== "" || recording.busy} title=${this.blocked || "Record what you do on this tab"} @click=${() => this.#start()}>
+          : html`<button
+              type="button"
+              ?disabled=${this.blocked !== "" || recording.busy}
+              title=${this.blocked || "Record what you do on this tab"}
+              @click=${() => this.#start()}
+            >
               <span class="dot" aria-hidden="true"></span>${recording.state ? "Record again" : "Record"}
             </button>`}
         <span class="quiet small space">${recordingSummary(recording.state)}</span>
         ${live
           ? html`<button type="button" ?disabled=${recording.busy} @click=${() => recording.stop()}>Stop</button>`
-          : html`<button type="button" class="plain small" ?disabled=${this.blocked !== "" || recording.busy} title="Show the recorder in the page, and start it there" @click=${() => recording.offer()}>Record in the page</button>`}
+          : html`<button
+              type="button"
+              class="plain small"
+              ?disabled=${this.blocked !== "" || recording.busy}
+              title="Show the recorder in the page, and start it there"
+              @click=${() => recording.offer()}
+            >
+              Record in the page
+            </button>`}
         ${recording.state && !this.saving
           ? html`<button type="button" class="primary" ?disabled=${steps.length === 0 || recording.busy} @click=${() => (this.saving = true)}>Save…</button>`
           : ""}
@@ -136,20 +149,23 @@ export class RecordingView extends LitElement {
     const { id, title, secret } = step;
     const value = valueBeside(step);
     return html`<span class="words">
-        ${secret ? html`<span class="lock" role="img" aria-label="Secret" title="Kept as the secret ${secret}; its value is shown nowhere">${lock()}</span>` : ""}
-        ${title}${value === undefined ? "" : html` <span class="value">${value}</span>`}
-        ${secret ? html` <code>{{${secret}}}</code>` : ""}
+        ${secret
+          ? html`<span class="lock" role="img" aria-label="Secret" title="Kept as the secret ${secret}; its value is shown nowhere"
+              >${lock()}</span
+            >`
+          : ""}
+        ${title}${value === undefined ? "" : html` <span class="value">${value}</span>`} ${secret ? html` <code>{{${secret}}}</code>` : ""}
       </span>
       <span class="tools">
         ${canBeSecret(step)
-          ? html`<button type="button" class="icon" ?disabled=${recording.busy} aria-label="Keep as a secret: ${title}" title="Keep what is typed as a secret" @click=${() => recording.keepSecret(id)}>
-              ${openLock()}
-            </button>`
+          ? iconButton(openLock, "Keep what is typed as a secret", `Keep as a secret: ${title}`, () => recording.keepSecret(id), {
+              disabled: recording.busy,
+            })
           : ""}
         ${isEditable(step)
-          ? html`<button type="button" class="icon" aria-label="Edit: ${title}" title="Edit" @click=${() => this.#startEditing(id)}>${pencil()}</button>`
+          ? iconButton(pencil, "Edit", `Edit: ${title}`, () => this.#startEditing(id))
           : ""}
-        <button type="button" class="icon" ?disabled=${recording.busy} aria-label="Delete: ${title}" title="Delete" @click=${() => recording.remove(id)}>${cross()}</button>
+        ${iconButton(cross, "Delete", `Delete: ${title}`, () => recording.remove(id), { disabled: recording.busy })}
       </span>`;
   }
 

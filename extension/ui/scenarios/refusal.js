@@ -21,7 +21,8 @@ export function refusalOf(problem, parameters) {
   if (!problem || typeof field !== "string") return null;
   const message = problem.message.split(`${field}: `).at(-1) ?? problem.message;
   const parameter = PARAMETER.exec(field);
-  if (parameter && parameters.includes(parameter[1])) return { part: "parameters", at: parameters.indexOf(parameter[1]), problem: { path: [first(parameter[2])], message } };
+  if (parameter && parameters.includes(parameter[1]))
+    return { part: "parameters", at: parameters.indexOf(parameter[1]), problem: { path: [first(parameter[2])], message } };
   const entry = INDEX.exec(field);
   if (!entry) return null;
   const part = /** @type {"dependencies" | "chain"} */ (entry[1]);

@@ -23,7 +23,9 @@ export function withNames(scenario, names) {
  */
 function renamed(value, names) {
   if (typeof value === "string") {
-    const text = value.replace(/\{\{\{\{|\{\{(\s*)([A-Za-z_]\w*)(?=[\s.|}])/g, (whole, blank, name) => (names.has(name) ? `{{${blank}${names.get(name)}` : whole));
+    const text = value.replace(/\{\{\{\{|\{\{(\s*)([A-Za-z_]\w*)(?=[\s.|}])/g, (whole, blank, name) =>
+      names.has(name) ? `{{${blank}${names.get(name)}` : whole,
+    );
     return /** @type {T} */ (text);
   }
   if (Array.isArray(value)) return /** @type {T} */ (value.map((item) => renamed(item, names)));

@@ -103,8 +103,23 @@ export class ScenarioRunView extends LitElement {
       <div class="row">
         ${run.running && !other
           ? html`<button type="button" @click=${() => run.cancel()}>Cancel</button>`
-          : html`<button type="button" class="primary" title=${blocked || "Run it on this tab"} ?disabled=${blocked !== "" || other} @click=${() => this.#submit({})}>Run scenario</button>
-              <button type="button" title="Show what would run, and do nothing" ?disabled=${blocked !== "" || other} @click=${() => this.#submit({ dry_run: true })}>Plan</button>`}
+          : html`<button
+                type="button"
+                class="primary"
+                title=${blocked || "Run it on this tab"}
+                ?disabled=${blocked !== "" || other}
+                @click=${() => this.#submit({})}
+              >
+                Run scenario
+              </button>
+              <button
+                type="button"
+                title="Show what would run, and do nothing"
+                ?disabled=${blocked !== "" || other}
+                @click=${() => this.#submit({ dry_run: true })}
+              >
+                Plan
+              </button>`}
         <label class="check small"><input type="checkbox" name="heal" /> Keep how changed elements were found</label>
       </div>
       ${other ? html`<p class="quiet small">${run.name} is running.</p>` : ""}

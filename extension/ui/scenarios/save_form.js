@@ -55,11 +55,16 @@ export class SaveForm extends LitElement {
   render() {
     const { recording, secrets } = this;
     return html`<form @submit=${this.#submit} @keydown=${this.#key}>
-      <label class="field"><span>Name</span><input name="name" required pattern=${SCENARIO_NAME} title="Letters, digits, _ and -" placeholder="sign_in" autocomplete="off" /></label>
+      <label class="field"
+        ><span>Name</span
+        ><input name="name" required pattern=${SCENARIO_NAME} title="Letters, digits, _ and -" placeholder="sign_in" autocomplete="off"
+      /></label>
       <label class="field"><span>Title</span><input name="title" maxlength="200" placeholder="For people" autocomplete="off" /></label>
       <label class="field"><span>Description</span><input name="description" maxlength="2000" autocomplete="off" /></label>
       ${secrets.length
-        ? html`<label class="check"><input type="checkbox" name="store" /> Store ${secrets.join(", ")} on this computer, encrypted; otherwise each run asks</label>`
+        ? html`<label class="check"
+            ><input type="checkbox" name="store" /> Store ${secrets.join(", ")} on this computer, encrypted; otherwise each run asks</label
+          >`
         : ""}
       ${nameIsTaken(recording.problem) ? html`<label class="check"><input type="checkbox" name="replace" /> Replace the scenario of this name</label>` : ""}
       ${problemText(recording.problem)}

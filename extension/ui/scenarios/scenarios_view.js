@@ -7,7 +7,7 @@ import "../components/empty.js";
 import { controls, shared } from "../components/styles.js";
 import "../components/tabs.js";
 import { LitElement, css, html } from "../vendor/lit.js";
-import { back } from "./icons.js";
+import { back, iconButton } from "./icons.js";
 import "./list_view.js";
 import { Following } from "./observed.js";
 import { problemText } from "./problem.js";
@@ -114,7 +114,11 @@ export class Scenarios extends LitElement {
     return html`<k-recording .recording=${recording} .blocked=${this.blocked} .onSaved=${(/** @type {string} */ name) => this.#saved(name)}></k-recording>
       <div class="body">
         ${this.wide || !shown ? list : ""}
-        ${shown ? this.#detail(shown) : this.wide && library.rows.length > 0 ? html`<k-empty heading="Choose a scenario" text="Run it, or change its steps."></k-empty>` : ""}
+        ${shown
+          ? this.#detail(shown)
+          : this.wide && library.rows.length > 0
+            ? html`<k-empty heading="Choose a scenario" text="Run it, or change its steps."></k-empty>`
+            : ""}
       </div>`;
   }
 
@@ -125,7 +129,9 @@ export class Scenarios extends LitElement {
     return html`<section class="detail" aria-label=${name}>
       <header>
         <div class="row">
-          ${this.wide ? "" : html`<button type="button" class="icon" aria-label="All scenarios" title="All scenarios" @click=${() => this.#close()}>${back()}</button>`}
+          ${this.wide
+            ? ""
+            : iconButton(back, "All scenarios", "All scenarios", () => this.#close())}
           <h2>${metadata?.title || name}${metadata?.title ? html` <code class="quiet">${name}</code>` : ""}</h2>
           ${this.deleting
             ? html`<button type="button" class="danger" @click=${() => this.#delete()}>Delete for good</button>

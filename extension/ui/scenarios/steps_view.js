@@ -8,7 +8,7 @@ import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords } from "./dependency_form.js";
 import { editedScenario } from "./edited_scenario.js";
-import { cross, down, lock, pencil, up } from "./icons.js";
+import { cross, down, iconButton, lock, pencil, up } from "./icons.js";
 import { closeForm, moved, openForm, toggleForm } from "./open_form.js";
 import { parameterProblems, parameterRows, parameterSchema, parameterWords } from "./parameter_form.js";
 import "./parts_view.js";
@@ -100,10 +100,16 @@ export class ScenarioSteps extends LitElement {
     return html`<div class="all">
         <div class="row">
           <span class="quiet small space">${this.draft ? "Changed, not saved yet" : ""}</span>
-          <button type="button" class="plain small" aria-expanded=${this.editing === "about"} @click=${() => toggleForm(this, "about")}>Title, description and tags</button>
+          <button type="button" class="plain small" aria-expanded=${this.editing === "about"} @click=${() => toggleForm(this, "about")}>
+            Title, description and tags
+          </button>
         </div>
         ${this.editing === "about"
-          ? html`<k-form .schema=${aboutSchema} .value=${aboutValue(scenario)} .onChange=${(/** @type {any} */ value) => this.#changed(withAbout(scenario, value))}></k-form>`
+          ? html`<k-form
+              .schema=${aboutSchema}
+              .value=${aboutValue(scenario)}
+              .onChange=${(/** @type {any} */ value) => this.#changed(withAbout(scenario, value))}
+            ></k-form>`
           : ""}
         <k-scenario-parts
           heading="Parameters"
@@ -150,12 +156,15 @@ export class ScenarioSteps extends LitElement {
     const name = `step ${at + 1}: ${words}`;
     return html`<li>
       <span class="count number">${at + 1}</span>
-      <span class="words">${step.secret ? html`<span class="lock" role="img" aria-label="Secret" title="It types a secret">${lock()}</span>` : ""} ${words}</span>
+      <span class="words"
+        >${step.secret ? html`<span class="lock" role="img" aria-label="Secret" title="It types a secret">${lock()}</span>` : ""}
+        ${words}</span
+      >
       <span class="tools">
-        <button type="button" class="icon" ?disabled=${at === 0} aria-label="Move up ${name}" title="Move up" @click=${() => this.#move(at, -1)}>${up()}</button>
-        <button type="button" class="icon" ?disabled=${at === last} aria-label="Move down ${name}" title="Move down" @click=${() => this.#move(at, 1)}>${down()}</button>
-        <button type="button" class="icon" aria-expanded=${this.editing === at} aria-label="Edit ${name}" title="Edit" @click=${() => toggleForm(this, at)}>${pencil()}</button>
-        <button type="button" class="icon" ?disabled=${last === 0} aria-label="Delete ${name}" title="Delete" @click=${() => this.#delete(at)}>${cross()}</button>
+        ${iconButton(up, "Move up", `Move up ${name}`, () => this.#move(at, -1), { disabled: at === 0 })}
+        ${iconButton(down, "Move down", `Move down ${name}`, () => this.#move(at, 1), { disabled: at === last })}
+        ${iconButton(pencil, "Edit", `Edit ${name}`, () => toggleForm(this, at), { expanded: this.editing === at })}
+        ${iconButton(cross, "Delete", `Delete ${name}`, () => this.#delete(at), { disabled: last === 0 })}
       </span>
       ${this.editing === at
         ? html`<k-form
