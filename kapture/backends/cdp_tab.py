@@ -13,7 +13,7 @@ from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocu
 from kapture.backends.console_flood import ConsoleEntry, ConsoleFlood
 from kapture.backends.page_speed import PageSpeed
 from kapture.backends.tab_page import OpenPage, TabPage
-from kapture.backends.without_page import BROWSER_COMMANDS, run_in_browser
+from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport
 from kapture.cdp.pending_replies import Json
@@ -90,6 +90,7 @@ class CdpTab:
         self.changed = Changed()
         """Notified when the tab's address may have changed."""
         self._known = Address(url=facts.url, title=facts.title)
+        self._gate: ReadGate = lambda _: False
         self._make_browser = make_browser
         self._transport = transport
         speed = PageSpeed(transport)
@@ -148,6 +149,7 @@ class CdpTab:
 
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the tab is attached."""
+        self._gate = gate
         async with running_beside(self._console.run):
             await self._page.serve(gate)
 
@@ -177,11 +179,16 @@ class CdpTab:
             raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": call.command.name})
         if (why := self._page.attached.reason) is not None and why.code is ErrorCode.DETACHED:
             if call.command.name in BROWSER_COMMANDS:
-                return await run_in_browser(call, self.tab_id, browser)
+                return await self.run_without_page(call)
             if call.command.name == "navigate":  # from an empty page, for there is none to navigate from
                 await self._transport.submit("Page.navigate", {"url": "about:blank"}, None).wait()
                 self._page.attached.attached()
         return await self._page.run(call, browser)
+
+    async def run_without_page(self, call: BackendCall) -> CallResult:
+        """Run one of `BROWSER_COMMANDS`, with or without a page."""
+        browser = self._make_browser(self, call.wait_connected)
+        return await run_in_browser(call, self.tab_id, browser, NoPage(self.address.url, self._gate))
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
         """A second session beside the page's own, which stays in use."""

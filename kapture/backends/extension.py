@@ -21,7 +21,7 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage, inherited_url, may_change_address
-from kapture.backends.without_page import BROWSER_COMMANDS, leave_page, reads_first_document, run_in_browser
+from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, leave_page, reads_first_document, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.changed import Changed
@@ -216,7 +216,7 @@ class ExtensionBackend(TabConnection):
                 return await run_in_browser(call, self.tab_id, browser, self._script.documents)
             if self._page.why_detached is not None:
                 if call.command.name in BROWSER_COMMANDS:
-                    return await run_in_browser(call, self.tab_id, browser)
+                    return await run_in_browser(call, self.tab_id, browser, NoPage(self.address.url, self._gate))
                 if call.command.name == "navigate" and "tab_leave" in self.capabilities:
                     await leave_page(self._page, browser)
             if reads_first_document(call.command) and (await self.page()).frames.initial:

@@ -106,6 +106,7 @@ class RelayTab(CdpTab):
 
     async def serve(self, gate: ReadGate) -> None:
         """Serve the tab, attaching when the first command has come."""
+        self._gate = gate
         await self._wanted.wait()
         await super().serve(gate)
 
@@ -115,6 +116,8 @@ class RelayTab(CdpTab):
             try:
                 await _attach(self._browser, self.chrome_id)
             except CdpError:
+                if call.command.name == "tab_new":
+                    return await self.run_without_page(call)
                 if call.command.name not in ("navigate", "tab_close"):
                     raise
                 await _leave_page(self._browser, self.chrome_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import attrs
 import trio
 
 from kapture.backends.backend import BackendCall
@@ -18,11 +19,20 @@ from kapture.commands.core.run import as_json
 if TYPE_CHECKING:
     from kapture.page import Page
     from kapture.page.document_follower import DocumentFollower
+    from kapture.page.documents.read_gate import ReadGate
 
-BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close"})
-"""Commands of tabs whose handlers need only the browser."""
+BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close", "tab_new"})
+"""Commands of tabs whose handlers need only the browser, and what `NoPage` has."""
 
 _LEAVE_S = 5.0
+
+
+@attrs.frozen
+class NoPage:
+    """What is known of a tab without a page: the address that the browser shows for it, and what may be read."""
+
+    url: str
+    gate: ReadGate
 
 
 def reads_first_document(command: Command) -> bool:
@@ -31,9 +41,9 @@ def reads_first_document(command: Command) -> bool:
 
 
 async def run_in_browser(
-    call: BackendCall, tab_id: str, browser: BrowserControl, documents: DocumentFollower | None = None
+    call: BackendCall, tab_id: str, browser: BrowserControl, documents: DocumentFollower | NoPage
 ) -> CallResult:
-    """Run one of `BROWSER_COMMANDS`; `documents` are needed for `tab_new`, which opens relative to the tab's URL."""
+    """Run one of `BROWSER_COMMANDS`; `documents` are for `tab_new`, which opens relative to the tab's URL."""
     context = TabContext(
         tab_id=tab_id,
         page=cast("Page", documents),

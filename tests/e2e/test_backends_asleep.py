@@ -74,6 +74,7 @@ async def test_a_tab_that_the_browser_puts_to_sleep_keeps_its_id_and_wakes(
                 return "put this tab to sleep" in (await answer(client, "get_text", tab))[1]
 
             await until(asleep, "the sleep")
+            assert "/next" in await call(client, "tab_new", tabId=tab, url="/next")
             url = {"url": site.url("/next")} if wakes == "navigate" else {}
             done, words = await answer(client, wakes, tab, **url)
             assert done, words

@@ -90,6 +90,7 @@ async def test_a_crashed_page_is_reported_and_the_tab_goes_on_with_the_next_one(
             await scene.fails("get_text", "crashed")
         await scene.person.stop_worker()
         await scene.fails("get_text", "crashed")
+        assert "/next" in await call(scene.client, "tab_new", tabId=scene.tab, url="/next")
         await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
         assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
 
@@ -103,6 +104,7 @@ async def test_a_tab_that_the_browser_puts_to_sleep_wakes_with_its_id(tmp_path: 
         await scene.person.stop_worker()
         await scene.fails("get_text", "sleep")
         assert f"{scene.tab},First," in await call(scene.client, "list_tabs")
+        assert "/next" in await call(scene.client, "tab_new", tabId=scene.tab, url="/next")
         await call(scene.client, "tab_activate", tabId=scene.tab)
         await scene.answers("snapshot", "Press")
 

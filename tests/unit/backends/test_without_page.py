@@ -1,0 +1,87 @@
+"""Opening a tab from one that has no page: it sleeps, has crashed, or shows what extensions may not debug."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from kapture.backends.relay_tabs import RelayTabs
+from kapture.commands.core.registry import get_command
+from kapture.commands.tabs import TabNew
+from kapture.errors import ErrorCode, KaptureError, PolicyDenied
+from kapture.wire import messages
+from tests.unit.backends.extension_bench import Bench, may_read
+from tests.unit.backends.test_chromium_browser import browser
+from tests.unit.backends.test_relay import ScriptedExtension, relay
+
+_NO_PAGE = KaptureError(ErrorCode.DETACHED, "The browser has put this tab to sleep.")
+
+
+def tab_new(url: str) -> Any:
+    """The call, with what its handler asks for."""
+
+    async def wait_connected(tab_id: str) -> None:
+        await trio.lowlevel.checkpoint()
+
+    return SimpleNamespace(
+        command=get_command("tab_new"),
+        params=TabNew(url=url),
+        client=None,
+        files=None,
+        hub=SimpleNamespace(recorder=None),
+        progress=None,
+        invoke_step=None,
+        step_allowed=None,
+        allowed_once=None,
+        wait_connected=wait_connected,
+    )
+
+
+async def test_over_the_extension(nursery: Any) -> None:
+    bench = Bench()
+    nursery.start_soon(bench.backend.serve, may_read)
+    await bench.backend.page()
+    bench.event("tab", url="https://granted.test/a/b")
+    bench.event("detached", reason="replaced", message="The tab sleeps.")
+    with pytest.raises(PolicyDenied):
+        await bench.backend.run(tab_new("https://other.test/"))
+    nursery.start_soon(bench.backend.run, tab_new("/c"))
+    await wait_all_tasks_blocked()
+    (asked,) = bench.sent()
+    assert (asked["command"], asked["params"]["url"]) == ("tab_new", "https://granted.test/c")
+    bench.respond(asked["id"], {"tabId": "child"})
+
+
+async def test_over_a_connection_to_the_browser(tmp_path: Path, nursery: Any) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1", "https://granted.test/a")
+        await wait_all_tasks_blocked()
+        (tab,) = made.tabs
+        tab.detached(_NO_PAGE)
+        nursery.start_soon(tab.serve, may_read)
+        await wait_all_tasks_blocked()
+        with pytest.raises(PolicyDenied):
+            await tab.run(tab_new("https://other.test/"))
+        with pytest.raises(KeyError, match="targetId"):  # the scripted browser opens none
+            await tab.run(tab_new("/c"))
+        assert "Target.createTarget" in [command["method"] for command in socket.sent]
+        nursery.cancel_scope.cancel()
+
+
+async def test_over_a_relay_that_cannot_attach_to_the_tab(tmp_path: Path, nursery: Any) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        [tab] = served.values()
+        nursery.start_soon(tab.serve, lambda url: True)
+        await wait_all_tasks_blocked()
+        socket.refusals = {"debugger.attach": ["Cannot access a chrome:// URL"]}
+        with pytest.raises(KaptureError, match="did not say which"):  # the scripted extension opens none
+            await tab.run(tab_new("/c"))
+        (asked,) = socket.commands("tabs.create")
+        assert asked["params"]["url"] == "https://site1.test/c"
+        nursery.cancel_scope.cancel()
