@@ -202,7 +202,12 @@ async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None
 
 @pytest.mark.parametrize(
     "sentence",
-    ["Detached while handling command.", "Debugger is not attached to the tab with id: 7.", "No tab with given id 7."],
+    [
+        "Detached while handling command.",
+        "Debugger is not attached to the tab with id: 7.",
+        "No tab with given id 7.",
+        "No SW",
+    ],
 )
 async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench: Bench, sentence: str) -> None:
     page: Any = await bench.backend.page()

@@ -14,7 +14,6 @@ from kapture.backends.relay_tabs import RelayTabs
 from kapture.commands.core.registry import get_command
 from kapture.commands.tabs import TabNew
 from kapture.errors import ErrorCode, KaptureError, PolicyDenied
-from kapture.wire import messages
 from tests.unit.backends.extension_bench import Bench, may_read
 from tests.unit.backends.test_chromium_browser import browser
 from tests.unit.backends.test_relay import ScriptedExtension, relay

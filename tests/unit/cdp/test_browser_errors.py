@@ -16,6 +16,7 @@ SENTENCES = {
     "No frame for given id found": Refusal.GONE,
     "Debugger is not attached to the tab with id: 7.": Refusal.DEBUGGER_DETACHED,
     "Detached while handling command.": Refusal.DEBUGGER_DETACHED,
+    "No SW": Refusal.DEBUGGER_DETACHED,
     "Execution was terminated": Refusal.SCRIPT_TERMINATED,
     "Internal error": Refusal.SCRIPT_TERMINATED,
     "Cannot navigate to invalid URL": Refusal.INVALID_URL,
