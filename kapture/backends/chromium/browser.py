@@ -197,7 +197,11 @@ class CdpBrowser:
             self._ids.let_go.add(info.target_id)
             self._detach(session_id)
         elif target := next((one for one in self._targets.values() if one.target_id == found.replaces), None):
-            self._fall_asleep(target, info.target_id, session_id)
+            self._replace(target, info.target_id, session_id)
+            if found.sleeps:
+                target.fall_asleep()
+            else:
+                target.tab.attached()
         else:
             self._connect(session_id, info, asleep=found.sleeps and not self._is_set_up)
 
@@ -234,7 +238,8 @@ class CdpBrowser:
         self._targets[target.transport.root] = target
         self.connection.open_route(target.transport.root, target.tab.deliver, lambda: self._leave(target, "unreadable"))
 
-    def _fall_asleep(self, target: Target, target_id: str, session_id: str) -> None:
+    def _replace(self, target: Target, target_id: str, session_id: str) -> None:
+        """Go on with the target that the browser has put in the place of a tab's own."""
         del self._targets[target.transport.root]
         self.connection.close_route(target.transport.root)
         self._ids.replace(target.target_id, target_id)
@@ -242,7 +247,6 @@ class CdpBrowser:
             self.opened.add(target_id)
         target.target_id, target.transport.root = target_id, session_id
         self._follow(target)
-        target.fall_asleep()
 
     async def _serve(self, target: Target) -> None:
         try:

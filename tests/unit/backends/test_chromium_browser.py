@@ -60,8 +60,8 @@ class ScriptedBrowser:
         while self._unanswered:
             await self.say({"id": json.loads(self._unanswered.pop(0))["id"], "result": {}})
 
-    async def announce(self, session_id: str, target_id: str, url: str = "about:blank") -> None:
-        info = {"targetId": target_id, "type": "page", "url": url, "title": ""}
+    async def announce(self, session_id: str, target_id: str, url: str = "about:blank", title: str = "") -> None:
+        info = {"targetId": target_id, "type": "page", "url": url, "title": title}
         await self.say({"method": "Target.attachedToTarget", "params": {"sessionId": session_id, "targetInfo": info}})
 
     async def say(self, message: dict[str, Any]) -> None:
@@ -181,15 +181,26 @@ async def test_an_event_that_is_none_of_a_browser_ends_the_connection_with_the_r
             await wait_all_tasks_blocked()
 
 
-async def replace(socket: ScriptedBrowser, old: tuple[str, str], new: tuple[str, str], *, sleeps: bool) -> None:
+async def replace(
+    socket: ScriptedBrowser,
+    old: tuple[str, str],
+    new: tuple[str, str],
+    *,
+    sleeps: bool,
+    title: str = "",
+    wakes: bool = False,
+) -> None:
     """Say that one target comes and another goes, each given by its session and id, and reply to what is asked then."""
     socket.silent = True
-    await socket.announce(*new, "https://a.test/")
+    await socket.announce(*new, "https://a.test/", title)
     await socket.say({"method": "Target.detachedFromTarget", "params": {"sessionId": old[0]}})
     await socket.say({"method": "Target.targetDestroyed", "params": {"targetId": old[1]}})
     await wait_all_tasks_blocked()
     if sleeps:
         await socket.say({"method": "Inspector.targetCrashed", "params": {}, "sessionId": new[0]})
+    if wakes:
+        info = {"targetId": new[1], "type": "page", "url": "https://a.test/", "title": title}
+        await socket.say({"method": "Target.targetInfoChanged", "params": {"targetInfo": info}})
     await socket.reply()
     await wait_all_tasks_blocked()
 
@@ -218,6 +229,18 @@ async def test_a_tab_that_the_browser_puts_to_sleep_keeps_its_id_at_the_target_t
         await socket.announce("new", "T5", "https://a.test/")
         await wait_all_tasks_blocked()
         assert len(made.tabs) == 4
+
+
+@pytest.mark.parametrize("sleeps", [True, False])
+async def test_a_tab_that_wakes_as_soon_as_it_sleeps_goes_on_with_its_id(tmp_path: Path, sleeps: bool) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1", "https://a.test/", "Mine")
+        await wait_all_tasks_blocked()
+        (tab,) = made.tabs
+        await replace(socket, ("first", "T1"), ("second", "T2"), sleeps=sleeps, title="Mine", wakes=True)
+        assert made.tabs == (tab,)
+        assert not tab.why_detached
+        assert (tab.leaving, tab.gone.is_set()) == (False, False)
 
 
 async def test_a_tab_that_is_closed_beside_another_of_its_address_is_gone(tmp_path: Path) -> None:
