@@ -35,7 +35,7 @@ class Refusal(Enum):
     """The addressed document, frame, session or object no longer exists."""
 
     DEBUGGER_DETACHED = ("Detached while handling command", "Debugger is not attached", "No tab with given id", "No SW")
-    """`chrome.debugger` is not attached to the tab any more; "No SW": the extension's service worker is being stopped."""
+    """`chrome.debugger` is not attached to the tab any more; "No SW": the extension's worker is being stopped."""
 
     ALREADY_ATTACHED = ("already attached",)
     """`chrome.debugger` is already attached to the tab."""
