@@ -29,13 +29,13 @@ _CLAUSE = re.compile(r"(, (?:and|or|then) |; (?:or )?)")
 _USAGE = re.compile(r"Its parameters are: [^.]*\.")
 _BY_ROLE = "role and name"
 # What a target may be, for clients whose tools take a CSS selector and perhaps a ref; and for those that name no text.
-_ONLY_SELECTORS = (
+ONLY_SELECTORS = (
     ("To name an element by its text, use text, or role with name.", ""),
     ("For a CSS selector use css.", "For a CSS selector use selector."),
     ("stand in snapshots", "stand in answers"),
 )
-_NO_TEXT = (("use text, or role with name", "use role with name"),)
-_NO_REFS = (("Use the ref of the one that is meant, or nth.", "Use a selector that matches it alone."),)
+NO_TEXT = (("use text, or role with name", "use role with name"),)
+NO_REFS = (("Use the ref of the one that is meant, or nth.", "Use a selector that matches it alone."),)
 _REF = re.compile(r"\bref\b")
 _PAGE_TOOLS = re.compile(r"\n\d+ page tools?: page_tools lists them\Z")
 _DIALOG_IS_OPEN = re.compile(r" is open; answer it with handle_dialog$", re.MULTILINE)
@@ -78,7 +78,7 @@ class Wording:
     def advice(self, text: str, parameters: Mapping[str, str] = _NONE) -> str:
         """The sentences in the profile's words, without parts that only another tool, or other parameters than these,
         could follow."""
-        for ours, theirs in (*(_NO_TEXT if self.by_role else _ONLY_SELECTORS), *(() if self.by_ref else _NO_REFS)):
+        for ours, theirs in (*(NO_TEXT if self.by_role else ONLY_SELECTORS), *(() if self.by_ref else NO_REFS)):
             text = text.replace(ours, theirs)
         if "snapshot" not in self.tools:
             text = _TAKE_A_SNAPSHOT.sub(self._look, text)

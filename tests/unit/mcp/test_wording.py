@@ -15,7 +15,7 @@ from kapture.commands.core.result import CallResult
 from kapture.commands.formatters.snapshot import SnapshotAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
-from kapture.mcp.profiles import profile_of
+from kapture.mcp.profiles import profile_of, wording
 
 PACKAGE = Path(kapture.__file__).parent
 
@@ -39,6 +39,12 @@ PARAMETERS = re.compile(r"\b(nth|[a-z]+_page|[a-z]+_events|wait_until|delta_[xy]
 def advice() -> list[str]:
     """All of Kapture's. The whole source is read for it: not while tests are collected, which every worker does."""
     return sorted({text for path in PACKAGE.rglob("*.py") for text in advice_in(path)})
+
+
+@pytest.mark.parametrize("phrase", [ours for ours, _ in (*wording.ONLY_SELECTORS, *wording.NO_TEXT, *wording.NO_REFS)])
+def test_a_phrase_that_profiles_replace_stands_in_advice(phrase: str, advice: list[str]) -> None:
+    agent = (path.read_text() for path in (PACKAGE / "page" / "agent").rglob("*.js"))
+    assert any(phrase in text for text in (*advice, *agent))
 
 
 @pytest.mark.parametrize("profile", ["minimal", "chrome", "browser"])
