@@ -8,7 +8,7 @@ import { controls, shared } from "./components/styles.js";
 import { grantText } from "./grant_form.js";
 import { Guard } from "./guard.js";
 import { LitElement, css, html, repeat } from "./vendor/lit.js";
-import { widened } from "../worker/tab/approvals.js";
+import { widened } from "../worker/gate/access.js";
 import { siteOf } from "../worker/gate/sites.js";
 
 /** @typedef {import("../worker/tab/approvals.js").Question} Question */

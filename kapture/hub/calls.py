@@ -26,7 +26,6 @@ from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
 from kapture.hub.tab_choice import Choice
 from kapture.page.documents.read_gate import FrameNotGranted
-from kapture.policy import Grant
 
 logger = logging.getLogger(__name__)
 
@@ -187,7 +186,7 @@ class Calls:
                 call.client, call.command, tab, call.entry.rule, asked=error.data.get("approval")
             )
             raise
-        call.entry.rule, call.entry.once = admitted.rule, admitted.once is not None
+        call.entry.rule, call.entry.once = admitted.rule, bool(admitted.allowed)
         self._state.records.allowed(call.client, call.command, tab, admitted)
         return admitted
 
@@ -195,14 +194,14 @@ class Calls:
         """Run the call in its turn. `decide`: it has waited, and the tab may show another page meanwhile: decide
         again."""
         self._turn_came(call)
-        call.running.once = admitted.once
+        call.running.allowed = admitted.allowed
         if decide:
             self._decide_again(call, tab, admitted)
         with self._state.consent.calling(call.client, admitted):
             return await call.running.run(lambda: self._execute(call, tab, admitted))
 
     def _decide_again(self, call: Call, tab: Tab, admitted: Admitted) -> None:
-        decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.once)
+        decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.allowed)
         if not decision.allowed:
             call.entry.rule = decision.rule
             self._state.records.denied(call.client, call.command, tab, decision.rule)
@@ -219,7 +218,7 @@ class Calls:
 
     async def _execute(self, call: Call, tab: Tab, admitted: Admitted) -> CallResult:
         def step_allowed(name: str, arguments: Mapping[str, Any]) -> bool:
-            return self._step_allowed(call, tab, admitted.once, name, arguments)
+            return self._step_allowed(call, tab, admitted, name, arguments)
 
         view = call.client.view(tab.tab_id)
         try:
@@ -237,7 +236,7 @@ class Calls:
                     invoke_step=partial(self._step, call, tab, admitted),
                     step_allowed=step_allowed,
                     wait_connected=self._state.router.wait_connected,
-                    allowed_once=call.running.call if admitted.once is not None else None,
+                    allowed_once=call.running.call if admitted.allowed else None,
                     secret=call.shown is not None,
                     step=call.page,
                 )
@@ -272,7 +271,7 @@ class Calls:
         command = call.command
         if command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
             raise blocked
-        decision = self._state.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
+        decision = self._state.consent.decide(call.client, command, call.arguments.params, tab, admitted.allowed)
         if not decision.allowed:
             admitted = await self._admit(call, tab)
             outer.entry.once = outer.entry.once or call.entry.once
@@ -286,10 +285,11 @@ class Calls:
             outer.entry.once = outer.entry.once or call.entry.once
             decide = True
 
-    def _step_allowed(self, outer: Call, tab: Tab, once: Grant | None, name: str, given: Mapping[str, Any]) -> bool:
+    def _step_allowed(self, outer: Call, tab: Tab, admitted: Admitted, name: str, given: Mapping[str, Any]) -> bool:
         try:
             call = outer.step(tab, name, given)
-            return self._state.consent.decide(call.client, call.command, call.arguments.params, tab, once).allowed
+            decide, params = self._state.consent.decide, call.arguments.params
+            return decide(call.client, call.command, params, tab, admitted.allowed).allowed
         except KaptureError:
             return False  # running it raises this error
 

@@ -25,6 +25,7 @@ from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request
 from kapture.policy.address import parse
 from kapture.policy.approvals import Approvals
+from kapture.policy.decision import widened
 from kapture.policy.grant import ANY_SITE, FILES
 from kapture.policy.question import Asker, Question, Verdict
 from kapture.wire import messages
@@ -52,7 +53,7 @@ def reported_grant(grant: messages.WireGrant | None) -> Grant | None:
 @attrs.frozen(kw_only=True)
 class _InProgress:
     client: str
-    once: Grant | None = None  # a grant for this call only, wider than the tab's
+    allowed: tuple[Ask, ...] = ()  # for this call alone, beyond the tab's grant
 
 
 _in_progress: ContextVar[_InProgress | None] = ContextVar("kapture_call", default=None)
@@ -60,10 +61,9 @@ _in_progress: ContextVar[_InProgress | None] = ContextVar("kapture_call", defaul
 
 @attrs.frozen(kw_only=True)
 class Admitted:
-    """What admitted a call. `once` is a grant for this call alone, widened by what the person has `allowed`."""
+    """What admitted a call. `allowed`: by the person, for it alone, beyond the tab's grant as that is by then."""
 
     rule: str
-    once: Grant | None = None
     allowed: tuple[Ask, ...] = ()
     asked: str | None = None
 
@@ -80,18 +80,17 @@ class Consent:
 
         def may_read(url: str) -> bool:
             call = _in_progress.get()
-            grant = tab.grant
-            if call is not None and call.once is not None and grant is not None:
-                grant = call.once
-            return self.policy.may_read(url, grant=grant, client=call.client if call is not None else "")
+            if call is None:
+                return self.policy.may_read(url, grant=tab.grant, client="")
+            return self.policy.may_read(url, grant=widened(tab.grant, call.allowed), client=call.client)
 
         return may_read
 
     @contextmanager
     def calling(self, client: Client, admitted: Admitted | None = None) -> Iterator[None]:
         """Run this block on behalf of this client: everything in it is judged by its rules."""
-        once = admitted.once if admitted is not None else None
-        token = _in_progress.set(_InProgress(client=client.name, once=once))
+        allowed = admitted.allowed if admitted is not None else ()
+        token = _in_progress.set(_InProgress(client=client.name, allowed=allowed))
         try:
             yield
         finally:
@@ -117,9 +116,11 @@ class Consent:
         origin = parsed.origin if parsed is not None else address.url.partition(":")[0][:40] + ":"
         return Address(url=origin, title="")
 
-    def decide(self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None) -> Decision:
-        """Policy's decision on a call, by the tab's current URL."""
-        return self.policy.decide(self._request(client, command, params, tab, once))
+    def decide(
+        self, client: Client, command: Command, params: Any, tab: Tab, allowed: tuple[Ask, ...] = ()
+    ) -> Decision:
+        """Policy's decision on a call, by the tab's current URL. `allowed`: for this call alone."""
+        return self.policy.decide(self._request(client, command, params, tab, allowed))
 
     def decide_for_hub(self, client: Client, command: Command, params: Any) -> Decision:
         """Policy's decision on a call that concerns no tab."""
@@ -153,9 +154,8 @@ class Consent:
             on_tab_grant=widen,
             on_question=report,
         )
-        once = admission.grant if admission.grant != tab.grant else None
         verdicts = ", ".join(verdict for _, verdict in admission.asked)
-        return Admitted(rule=admission.decision.rule, once=once, allowed=admission.allowed_once, asked=verdicts or None)
+        return Admitted(rule=admission.decision.rule, allowed=admission.allowed_once, asked=verdicts or None)
 
     def again(self, running: Running, tab: Tab, admitted: Admitted, error: FrameNotGranted) -> Running:
         """The call, to be run again once the person has been asked for a frame outside the grant that it needs.
@@ -176,10 +176,10 @@ class Consent:
         before, tab.grant = tab.grant, grant
         self.approvals.grant_changed(tab.tab_id)
         for running in tab.all_running():
-            decision = self.decide(running.client, running.command, running.params, tab, running.once)
+            decision = self.decide(running.client, running.command, running.params, tab, running.allowed)
             if not decision.allowed:
                 running.fail(_revoked(decision.error()))
-            elif running.once is None and not running.holds and (closed := self._closed(running, tab, before)):
+            elif not running.holds and (closed := self._closed(running, tab, before)):
                 running.fail(_revoked(FrameNotGranted(closed.policy_url, closed.key)))
 
     def _closed(self, running: Running, tab: Tab, before: Grant | None) -> Frame | None:
@@ -187,10 +187,10 @@ class Consent:
         documents = tab.backend.documents if tab.backend is not None else None
         if documents is None or not documents.frames.known:
             return None
-        name = running.client.name
+        name, allowed = running.client.name, running.allowed
 
         def may_read(frame: Frame, grant: Grant | None) -> bool:
-            return self.policy.may_read(frame.policy_url, grant=grant, client=name)
+            return self.policy.may_read(frame.policy_url, grant=widened(grant, allowed), client=name)
 
         shown = documents.frames.all()
         return next((one for one in shown if may_read(one, before) and not may_read(one, tab.grant)), None)
@@ -201,18 +201,17 @@ class Consent:
         command: Command,
         params: Any,
         tab: Tab,
-        once: Grant | None = None,
+        allowed: tuple[Ask, ...] = (),
         *,
         frames: tuple[str, ...] = (),
         call: str = "",
     ) -> Request:
-        grant = tab.grant if once is None or tab.grant is None else once
         return Request(
             command=command,
             params=params,
             client=client.name,
             call=call,
-            grant=grant,
+            grant=widened(tab.grant, allowed),
             url=address_of(tab).url,
             inherited=inherited_of(tab),
             frames=frames,

@@ -13,7 +13,7 @@ import trio
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.policy import Ask, Grant
+from kapture.policy import Ask
 
 R = TypeVar("R")
 next_number = itertools.count(1).__next__
@@ -41,8 +41,7 @@ class Running:
     client: Client
     timeout_ms: float
     frames: tuple[str, ...] = ()  # URLs of frames outside the grant that it turned out to need
-    allowed: tuple[Ask, ...] = ()  # what the person allowed for this call before it ran again
-    once: Grant | None = None  # allowed for this call alone
+    allowed: tuple[Ask, ...] = ()  # what the person has allowed for this call alone, beyond the tab's grant
     holds: bool = False
     turn_at: float | None = None
     number: int = attrs.field(factory=next_number)
@@ -53,7 +52,7 @@ class Running:
 
     def again(self, frame: str, allowed: tuple[Ask, ...]) -> Running:
         """The same call, to be run again once this frame is allowed too."""
-        return attrs.evolve(self, frames=(*self.frames, frame), allowed=allowed, once=None, started_at=None)
+        return attrs.evolve(self, frames=(*self.frames, frame), allowed=allowed, started_at=None)
 
     def fail(self, error: KaptureError) -> None:
         """End the command with this error. The first error counts; after its end the call does nothing."""

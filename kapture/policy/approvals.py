@@ -21,7 +21,7 @@ import trio
 from kapture.background import running_beside
 from kapture.commands.core.registry import Access
 from kapture.errors import KaptureError
-from kapture.policy.decision import Ask, Decision, Request
+from kapture.policy.decision import Ask, Decision, Request, widened
 from kapture.policy.grant import Grant
 from kapture.policy.policy import Policy
 from kapture.policy.question import Asker, Question, Verdict, Withdrawal
@@ -38,10 +38,9 @@ _MAX_STEPS = 3  # level, current site, destination: no call needs more questions
 
 @attrs.frozen(kw_only=True)
 class Admission:
-    """A call that may run. `grant` is the grant to run it under: the tab's, or one widened for this call."""
+    """A call that may run."""
 
     decision: Decision
-    grant: Grant | None
     asked: tuple[tuple[Ask, Verdict], ...] = ()
     allowed: tuple[Ask, ...] = ()  # before this admission
 
@@ -124,11 +123,10 @@ class Approvals:
         asked: list[tuple[Ask, Verdict]] = []
         while True:
             now = request()
-            for ask in (*allowed, *(ask for ask, _ in asked)):
-                now = now if now.grant is None else attrs.evolve(now, grant=ask.widen(now.grant))
+            now = attrs.evolve(now, grant=widened(now.grant, (*allowed, *(ask for ask, _ in asked))))
             decision = policy.decide(now)
             if decision.allowed:
-                return Admission(decision=decision, grant=now.grant, asked=tuple(asked), allowed=allowed)
+                return Admission(decision=decision, asked=tuple(asked), allowed=allowed)
             may_ask = policy.rules.approvals.enabled and askers and len(asked) <= _MAX_STEPS
             if decision.ask is None or now.grant is None or not may_ask:
                 raise decision.error()

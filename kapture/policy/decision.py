@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -68,6 +68,13 @@ class Ask:
             site = self.site or ""
             return f"work on {_SITES.get(site, site)}"
         return _AT_LEVEL[self.level or Access.NONE]
+
+
+def widened(grant: Grant | None, allowed: Sequence[Ask]) -> Grant | None:
+    """The grant with all of these allowed as well; None stays none."""
+    for ask in allowed:
+        grant = ask.widen(grant) if grant is not None else None
+    return grant
 
 
 @attrs.frozen(kw_only=True)

@@ -8,6 +8,7 @@ import { covers, isDerived, isExtensionPage, protocolOf, siteOf } from "./sites.
 
 /** @typedef {import("./rules.js").Level} Level */
 /** @typedef {{sites: string[], level: Level}} Grant */
+/** @typedef {{site: string | null, level: Level | null}} Wish what a question asks for: a site, a level */
 
 /** Something is outside the grant. `data.ask` is the grant that would allow it. */
 export class Denied extends Error {
@@ -35,7 +36,7 @@ export class Access {
   constructor(grant, isOwnPage = isExtensionPage) {
     this.grant = grant;
     this.isOwnPage = isOwnPage;
-    /** @type {Map<string, Grant>} wider grants for one call each, by call name */
+    /** @type {Map<string, Wish[]>} what is allowed for one call each beyond the grant, as that is by then; by call name */
     this.once = new Map();
     /** @type {{call: string | undefined} | null} the call whose command is being checked; null for events */
     this.checked = null;
@@ -44,17 +45,13 @@ export class Access {
   /**
    * Allow one call more than the grant does, until the call has ended or some time has passed.
    * @param {string} call
-   * @param {Grant} grant
+   * @param {Wish} wish
    */
-  allowOnce(call, grant) {
+  allowOnce(call, wish) {
     if (call === "") return;
-    this.once.set(call, grant);
-    setTimeout(() => this.once.get(call) === grant && this.once.delete(call), ONCE_MS);
-  }
-
-  /** The grant of a call, if it is allowed more. @param {string} call */
-  grantOf(call) {
-    return this.once.get(call) ?? this.grant;
+    const wishes = [...(this.once.get(call) ?? []), wish];
+    this.once.set(call, wishes);
+    setTimeout(() => this.once.get(call) === wishes && this.once.delete(call), ONCE_MS);
   }
 
   /** Drop what a call that has ended was allowed. @param {string} call */
@@ -86,9 +83,8 @@ export class Access {
 
   /** The grants in force. An event belongs to no call: it passes if any call may see it, and the hub decides which. */
   get #grants() {
-    if (!this.checked) return [this.grant, ...this.once.values()];
-    const once = this.once.get(this.checked.call ?? "");
-    return once ? [this.grant, once] : [this.grant];
+    const once = this.checked ? [this.once.get(this.checked.call ?? "") ?? []] : [...this.once.values()];
+    return [this.grant, ...once.map((wishes) => wishes.reduce(widened, this.grant))];
   }
 
   /**
@@ -178,6 +174,17 @@ export class Access {
 
 function ownPage() {
   return new Denied("Kapture's own pages are closed to every grant.", "Work in another tab.");
+}
+
+/**
+ * The grant extended by what a question asks for.
+ * @param {Grant} grant
+ * @param {Wish} wish
+ * @returns {Grant}
+ */
+export function widened(grant, { site, level }) {
+  const sites = site && !grant.sites.includes(site) && !grant.sites.includes("*") ? [...grant.sites, site] : grant.sites;
+  return { sites, level: level && RANK[level] > RANK[grant.level] ? level : grant.level };
 }
 
 /**

@@ -6,10 +6,8 @@
  * about the same thing on this tab, even if hub or client have reconnected meanwhile.
  */
 
-import { RANK } from "../gate/rules.js";
 import { parseSite } from "../gate/sites.js";
 
-/** @typedef {import("../gate/access.js").Grant} Grant */
 /** @typedef {import("../gate/rules.js").Level} Level */
 /** @typedef {import("../connection/wire.js").Message} Message */
 /** @typedef {"once" | "tab" | "deny" | "unanswered"} Decision of the person; `unanswered`: none */
@@ -182,15 +180,4 @@ function shownOf(parts) {
  */
 function subjectOf({ level, site }) {
   return `${level} ${site}`;
-}
-
-/**
- * The grant extended by what a question asks for.
- * @param {Grant} grant
- * @param {{site: string | null, level: Level | null}} question
- * @returns {Grant}
- */
-export function widened(grant, { site, level }) {
-  const sites = site && !grant.sites.includes(site) && !grant.sites.includes("*") ? [...grant.sites, site] : grant.sites;
-  return { sites, level: level && RANK[level] > RANK[grant.level] ? level : grant.level };
 }

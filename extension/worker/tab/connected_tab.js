@@ -3,8 +3,8 @@
  * them.
  */
 
-import { Access } from "../gate/access.js";
-import { Approvals, widened } from "./approvals.js";
+import { Access, widened } from "../gate/access.js";
+import { Approvals } from "./approvals.js";
 import { Attachment, healthAfter } from "./attachment.js";
 import { Commands } from "./commands.js";
 import { canceledInBar } from "../connection/connection_reasons.js";
@@ -170,7 +170,7 @@ export class ConnectedTab {
   async allow(question, decision) {
     // The hub widens its own copy on the answer; a separate change of the grant would withdraw the question there.
     if (decision === "tab") return this.#adopt(widened(this.saved.grant, question));
-    this.access.allowOnce(question.call, widened(this.access.grantOf(question.call), question));
+    this.access.allowOnce(question.call, question);
   }
 
   send = (/** @type {Message} */ message) => this.connection.send(message);

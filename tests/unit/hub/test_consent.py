@@ -195,3 +195,26 @@ async def test_a_call_ends_when_a_document_that_it_may_have_read_is_closed(
         await wait_all_tasks_blocked()
         await tab.answer(asked)
         assert await running.wait() == ends
+
+
+@pytest.mark.parametrize(
+    ("narrowed", "ends"),
+    [
+        ({"sites": ["example.com"], "level": "read"}, ErrorCode.POLICY_DENIED),
+        ({"sites": ["other.example"], "level": "interact"}, ErrorCode.POLICY_DENIED),
+        ({"sites": ["shop.example.com"], "level": "interact"}, "ok"),
+    ],
+    ids=["level", "site", "what is left covers it"],
+)
+async def test_what_is_allowed_once_adds_to_the_grant_as_the_person_has_narrowed_it(
+    tmp_path: Path, autojump_clock: Any, narrowed: dict[str, Any], ends: object
+) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there)
+        call = there.start(there.call("t_act"))
+        await scene.decide("once")
+        asked = await scene.tab.receive("command")
+        await scene.tab.send(type="event", event="grant", grant=narrowed)
+        await wait_all_tasks_blocked()
+        await scene.tab.answer(asked)
+        assert await call.wait() == ends

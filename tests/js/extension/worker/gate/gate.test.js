@@ -158,40 +158,6 @@ test("a changed grant holds from the next command on", () => {
   assert.equal(passes(gate, "Input.insertText"), false);
 });
 
-test("what is allowed once lets through what is sent for that call, and nothing else", (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const gate = gateAt(OUTSIDE, "read");
-  gate.access.allowOnce("run.1", { sites: ["bank.test"], level: "read" });
-  const read = (/** @type {string | undefined} */ call, method = "DOM.describeNode") =>
-    gate.access.checking(call, () => passes(gate, method));
-  assert.equal(read("run.1"), true);
-  assert.equal(read("run.1", "Input.insertText"), false);
-  assert.equal(read("run.2"), false);
-  assert.equal(read(undefined), false);
-  gate.access.ended("run.2");
-  assert.equal(read("run.1"), true);
-  gate.access.ended("run.1");
-  assert.equal(read("run.1"), false);
-});
-
-test("what is allowed once lapses after two minutes, if the call has not ended by then", (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const gate = gateAt(OUTSIDE, "read");
-  const passesFor = (/** @type {string} */ call) => gate.access.checking(call, () => passes(gate, "DOM.describeNode"));
-  gate.access.allowOnce("run.1", { sites: ["bank.test"], level: "read" });
-  t.mock.timers.tick(119_999);
-  assert.equal(passesFor("run.1"), true);
-  t.mock.timers.tick(1);
-  assert.equal(passesFor("run.1"), false);
-});
-
-test("a call without a name is allowed nothing once", () => {
-  const gate = gateAt(OUTSIDE, "read");
-  gate.access.allowOnce("", { sites: ["bank.test"], level: "read" });
-  assert.equal(gate.access.checking(undefined, () => passes(gate, "DOM.describeNode")), false);
-  assert.equal(gate.access.allows(OUTSIDE), false);
-});
-
 /** @type {Gate} */
 let interact;
 beforeEach(() => (interact = gateAt(INSIDE, "interact")));

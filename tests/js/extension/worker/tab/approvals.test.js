@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
-import { Approvals, widened } from "../../../../../extension/worker/tab/approvals.js";
+import { widened } from "../../../../../extension/worker/gate/access.js";
+import { Approvals } from "../../../../../extension/worker/tab/approvals.js";
 
 /** @typedef {import("../../../../../extension/worker/gate/access.js").Grant} Grant */
 

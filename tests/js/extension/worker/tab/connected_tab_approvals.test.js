@@ -90,6 +90,17 @@ test("what a call is allowed once by two answers holds together", async () => {
   assert.equal(await leaves(socket, "run.1"), true);
 });
 
+test("what a click allowed once is no way around a grant that is narrowed afterwards", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const socket = await registered(tab);
+  question(socket);
+  mock.timers.tick(500);
+  await tab.approvals.decide("q1", "once");
+  assert.equal(await leaves(socket, "run.1"), true);
+  await tab.setGrant({ sites: ["shop.example"], level: "read" });
+  assert.equal(await leaves(socket, "run.1"), false);
+});
+
 test("what a click allows for the tab holds, also in the next session of the debugger", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);

@@ -1,0 +1,51 @@
+// What a click allows for one call, beyond the grant.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { INSIDE, OUTSIDE, gateAt, passes } from "../../../support/gated_page.js";
+
+test("what is allowed once lets through what is sent for that call, and nothing else", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const gate = gateAt(OUTSIDE, "read");
+  gate.access.allowOnce("run.1", { site: "bank.test", level: null });
+  const read = (/** @type {string | undefined} */ call, method = "DOM.describeNode") =>
+    gate.access.checking(call, () => passes(gate, method));
+  assert.equal(read("run.1"), true);
+  assert.equal(read("run.1", "Input.insertText"), false);
+  assert.equal(read("run.2"), false);
+  assert.equal(read(undefined), false);
+  gate.access.ended("run.2");
+  assert.equal(read("run.1"), true);
+  gate.access.ended("run.1");
+  assert.equal(read("run.1"), false);
+});
+
+test("what is allowed once adds to the grant as that is by then", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const gate = gateAt(OUTSIDE, "interact");
+  gate.access.allowOnce("run.1", { site: "bank.test", level: null });
+  const types = () => gate.access.checking("run.1", () => passes(gate, "Input.insertText"));
+  const opens = (/** @type {string} */ url) => gate.access.checking("run.1", () => gate.access.allows(url));
+  assert.equal(types(), true);
+  gate.access.grant = { sites: ["other.test"], level: "read" };
+  assert.deepEqual([types(), opens(INSIDE), opens(OUTSIDE)], [false, false, true]);
+});
+
+test("what is allowed once lapses after two minutes, if the call has not ended by then", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const gate = gateAt(OUTSIDE, "read");
+  const passesFor = (/** @type {string} */ call) => gate.access.checking(call, () => passes(gate, "DOM.describeNode"));
+  gate.access.allowOnce("run.1", { site: "bank.test", level: null });
+  t.mock.timers.tick(119_999);
+  assert.equal(passesFor("run.1"), true);
+  t.mock.timers.tick(1);
+  assert.equal(passesFor("run.1"), false);
+});
+
+test("a call without a name is allowed nothing once", () => {
+  const gate = gateAt(OUTSIDE, "read");
+  gate.access.allowOnce("", { site: "bank.test", level: null });
+  assert.equal(gate.access.checking(undefined, () => passes(gate, "DOM.describeNode")), false);
+  assert.equal(gate.access.allows(OUTSIDE), false);
+});
