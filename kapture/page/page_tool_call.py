@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
@@ -49,12 +49,12 @@ class PageToolCalls:
         if not tool.there:
             raise _gone(tool)
         try:
-            called = await self._invoke(tool, arguments)
+            called = await _watched(tool, lambda: self._invoke(tool, arguments))
         except (CdpError, ElementNotFound) as error:
             unknown = isinstance(error, ElementNotFound) or error.cdp_code == METHOD_NOT_FOUND
             if tool.reported or not unknown:
                 raise
-            return await self._ask_page(tool, arguments)
+            return await _watched(tool, lambda: self._ask_page(tool, arguments))
         if called.ending == "answered" and not tool.frame.granted:
             return Called("left")  # another document has answered than the one that was asked
         return called
@@ -72,13 +72,6 @@ class PageToolCalls:
         return Called("answered", answer.get("output"))
 
     async def _invoke(self, tool: PageTool, arguments: Mapping[str, Any]) -> Called:
-        """Have the browser call it. If the caller is cancelled while the tool keeps the page busy, it is terminated."""
-        context = tool.frame.current_context("main")
-        if context is None:
-            return await self._invoke_and_wait(tool, arguments)
-        return await ScriptTerminator(context, None).run(lambda: self._invoke_and_wait(tool, arguments))
-
-    async def _invoke_and_wait(self, tool: PageTool, arguments: Mapping[str, Any]) -> Called:
         changed = Changed()
         responses: dict[str, dict[str, Any]] = {}
 
@@ -133,6 +126,12 @@ class PageToolCalls:
         if self._dialogs.blocked() is not None:
             return Called("dialog")
         return Called("filled in") if tool.form and not tool.submits else None
+
+
+async def _watched(tool: PageTool, work: Callable[[], Awaitable[Called]]) -> Called:
+    """Do the work of a call. If the caller is cancelled while the tool keeps the page busy, it is terminated."""
+    context = tool.frame.current_context()  # the agent's: the grant may not allow code in the page's world
+    return await (work() if context is None else ScriptTerminator(context, None).run(work))
 
 
 def _gone(tool: PageTool) -> KaptureError:

@@ -76,9 +76,9 @@ def sites() -> Iterator[tuple[Site, Site]]:
         mine.pages["/own"] = """<title>Own</title><script>document.modelContext = undefined;
           Object.defineProperty(document, "modelContext", {value: {tools: [{name: "double", description: "Twice as much",
             inputSchema: JSON.stringify({type: "object", properties: {n: {type: "number"}}, required: ["n"]})},
-            {name: "fails", description: "Throws"}],
+            {name: "fails", description: "Throws"}, {name: "busy", description: "Keeps the page busy"}],
             getTools() { return Promise.resolve(this.tools) },
-            async executeTool(tool, input) { if (tool.name === "fails") throw new Error("own trouble"); return JSON.stringify({twice: 2 * JSON.parse(input).n}) }}})</script>"""
+            async executeTool(tool, input) { if (tool.name === "fails") throw new Error("own trouble"); while (tool.name === "busy"); return JSON.stringify({twice: 2 * JSON.parse(input).n}) }}})</script>"""
         yield mine, other
 
 
@@ -117,8 +117,7 @@ async def test_tools_are_listed_and_called_within_the_grant_only(browser: int, s
     grant = Grant()
     async with shop(browser, sites, grant=grant) as tab:
         await known(tab, "same", "inside")
-        # Those outside the grant have been declared too: a wider one shows them.
-        grant.any_site = True
+        grant.any_site = True  # those outside the grant have been declared too
         await known(tab, "outside", "elsewhere")
         grant.any_site = False
         listed = await tab("page_tools")
@@ -167,18 +166,15 @@ async def test_arguments_that_do_not_fit_never_reach_the_page(browser: int, site
 
 async def test_a_tool_that_fails_says_so_in_the_pages_words(browser: int, sites: tuple[Site, Site]) -> None:
     async with shop(browser, sites) as tab:
-        error = await tab.fails("call_page_tool", name="broken")
-        assert (error.code, error.message) == (ErrorCode.EXECUTION_ERROR, "TypeError: no stock")
-        error = await tab.fails("call_page_tool", name="refuses")
-        assert (error.code, error.message) == (ErrorCode.EXECUTION_ERROR, "sold out")
+        for name, words in (("broken", "TypeError: no stock"), ("refuses", "sold out")):
+            error = await tab.fails("call_page_tool", name=name)
+            assert (error.code, error.message) == (ErrorCode.EXECUTION_ERROR, words)
 
 
-@pytest.mark.parametrize("name", ["endless", "busy"])
-async def test_a_tool_that_never_ends_times_out_and_the_tab_goes_on(
-    browser: int, sites: tuple[Site, Site], name: str
-) -> None:
+async def test_a_tool_that_never_ends_times_out_and_the_tab_goes_on(browser: int, sites: tuple[Site, Site]) -> None:
     async with shop(browser, sites) as tab:
-        assert (await tab.fails("call_page_tool", name=name, timeout=1_500)).code is ErrorCode.COMMAND_TIMEOUT
+        for name in ("endless", "busy"):
+            assert (await tab.fails("call_page_tool", name=name, timeout=1_500)).code is ErrorCode.COMMAND_TIMEOUT
         assert "answered: 3" in await tab.text("call_page_tool", name="add", arguments={"a": 1, "b": 2})
 
 
@@ -250,6 +246,7 @@ async def test_where_the_browser_reports_no_tools_the_page_is_asked(browser: int
     async with shop(browser, sites, "/own") as tab:
         listed = await tab("page_tools", name="double")
         assert [tool["name"] for tool in listed.data["tools"]] == ["double"]
+        assert (await tab.fails("call_page_tool", name="busy", timeout=1_500)).code is ErrorCode.COMMAND_TIMEOUT
         answer = await tab("call_page_tool", name="double", arguments={"n": 4})
         assert answer.data["output"] == {"twice": 8}
         assert (await tab.fails("call_page_tool", name="double")).code is ErrorCode.INVALID_PARAMS
@@ -276,10 +273,14 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
         assert "add answered: 3" in await tab.call("call_page_tool", name="add", arguments={"a": 1, "b": 2})
         assert "same answered: same here" in await tab.call("call_page_tool", name="same")
         assert "no stock" in await tab.refusal("call_page_tool", name="broken")
+        # The grant does not allow the debugger, which ends one that keeps the page busy elsewhere.
+        assert "COMMAND_TIMEOUT" in await tab.refusal("call_page_tool", name="busy", timeout=1_500)
+        assert "add answered: 7" in await tab.call("call_page_tool", name="add", arguments={"a": 3, "b": 4})
         assert "page tools" in await call(tab.client, "list_tabs")
         # What a page brings itself is asked by a script that the extension knows.
         await tab.call("navigate", url=mine.url("/own"))
         assert "double\n" in await tab.call("page_tools")
+        assert "COMMAND_TIMEOUT" in await tab.refusal("call_page_tool", name="busy", timeout=1_500)
         assert '"twice":8' in await tab.call("call_page_tool", name="double", arguments={"n": 4})
         # A client that asked for it has each as a tool of its own.
         await tab.call("navigate", url=mine.url("/"), wait_until="load")

@@ -71,6 +71,42 @@ async def test_a_script_that_keeps_the_page_busy_is_ended_when_its_caller_gives_
     assert ("Debugger.resume", {"terminateOnResume": True}) in browser.sent
 
 
+class WithoutDebugger(Browser):
+    """The grant does not allow the debugger."""
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        if not method.startswith("Debugger."):
+            return super().submit(method, params, session_id)
+        reply = PendingReply()
+        reply.fail(KaptureError(ErrorCode.POLICY_DENIED, "The debugger needs full."))
+        return reply
+
+
+async def test_where_the_debugger_is_refused_what_keeps_the_page_busy_is_terminated(autojump_clock: MockClock) -> None:
+    browser = WithoutDebugger(busy=True)
+    await browser.give_up_on(trio.sleep_forever, LOOP)
+    assert browser.methods() == ["Runtime.evaluate", "Runtime.terminateExecution"]
+
+
+async def test_where_the_debugger_is_refused_a_page_that_answers_late_is_left_alone(autojump_clock: MockClock) -> None:
+    class Late(WithoutDebugger):
+        def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+            reply = super().submit(method, params, session_id)
+            if method == "Runtime.evaluate":
+                self.asked = reply
+            return reply
+
+        async def goes_on(self) -> None:
+            await trio.sleep(0.9)
+            self.asked.resolve({})
+
+    browser = Late(busy=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(browser.goes_on)
+        await browser.give_up_on(trio.sleep_forever, LOOP)
+    assert browser.methods() == ["Runtime.evaluate"]
+
+
 async def test_a_script_that_only_waits_is_left_alone(autojump_clock: MockClock) -> None:
     browser = Browser(busy=False)
     await browser.give_up_on(trio.sleep_forever, LOOP)
