@@ -282,8 +282,9 @@ class ExtensionBackend(TabConnection):
 def _no_answer(when: str) -> KaptureError:
     return KaptureError(
         ErrorCode.DIALOG_OPEN,
-        f"The page has not answered for {_HANDOVER_S:g} s {when}: a dialog has opened in it, or its script is busy.",
-        hint="Answer the dialog in the browser, and try again.",
+        f"The page has not answered for {_HANDOVER_S:g} s {when}: a dialog has opened in it, its script is busy, or "
+        "the server does not answer where it is going.",
+        hint="Answer the dialog in the browser and try again, or leave the page with navigate.",
     )
 
 
