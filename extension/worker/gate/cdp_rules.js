@@ -158,7 +158,7 @@ export const CDP_RULES = JSON.parse(`{
     "Emulation.setTimezoneOverride": {"level": "interact", "span": "tab", "named": "engine"},
     "Emulation.setTouchEmulationEnabled": {"level": "interact", "span": "tab", "named": "engine"},
     "Emulation.setUserAgentOverride": {"level": "interact", "span": "tab", "named": "engine"},
-    "Emulation.setVirtualTimePolicy": {"level": "full", "span": "session", "named": "no"},
+    "Emulation.setVirtualTimePolicy": {"level": "never", "span": "browser", "named": "no"},
     "Emulation.setVisibleSize": {"level": "full", "span": "session", "named": "no"},
     "Emulation.updateScreen": {"level": "full", "span": "session", "named": "no"},
     "Fetch.continueRequest": {"level": "interact", "span": "session", "named": "engine"},

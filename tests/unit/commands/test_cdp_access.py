@@ -103,6 +103,7 @@ def test_a_grant_of_any_site_lets_everything_of_the_tab_pass() -> None:
     assert passes("Nonsense.method", {}, held)
     assert not passes("Browser.close", {}, held)
     assert not passes("Target.createTarget", {}, held)
+    assert not passes("Emulation.setVirtualTimePolicy", {"policy": "pause"}, held)
     assert not passes("Page.navigate", {"url": "file:///etc/passwd"}, held)
     changed = ("DOM.attributeModified", {"nodeId": 1})
     assert EventAccess(held).passing(*changed) == [changed]

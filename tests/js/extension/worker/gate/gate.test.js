@@ -64,7 +64,7 @@ for (const [method, params, need] of NEEDS) {
 
 test("what reaches beyond the tab never passes", () => {
   const gate = gateAt(INSIDE, "full", ["*"]);
-  for (const method of ["Target.createTarget", "Target.attachToTarget", "Target.exposeDevToolsProtocol", "Browser.close"]) {
+  for (const method of ["Target.createTarget", "Target.attachToTarget", "Target.exposeDevToolsProtocol", "Browser.close", "Emulation.setVirtualTimePolicy"]) {
     assert.equal(passes(gate, method), false);
   }
 });
