@@ -4,7 +4,7 @@
 
 import "./components/badge.js";
 import { controls, shared } from "./components/styles.js";
-import { clock, milliseconds } from "./components/time_text.js";
+import { milliseconds, moment } from "./components/time_text.js";
 import { LitElement, css, html } from "./vendor/lit.js";
 
 const MOST_PX = 600; // of a popup, in Chrome
@@ -118,9 +118,9 @@ export class PopupFooter extends LitElement {
         ${shown.map(({ command, client, startedAt, durationMs, outcome }) => {
           const ok = outcome === "ok";
           return html`<li>
-            <span class="sign ${ok ? "good" : "bad"}" role="img" aria-label=${ok ? "done" : `failed: ${outcome}`}>${ok ? "✓" : "✗"}</span>
+            <span class="sign ${ok ? "good" : "bad"}" role="img" aria-label=${ok ? "done" : `failed: ${outcome}`}>${ok ? "✓" : "✕"}</span>
             <span class="cut"><span class="mono">${command}</span> <bdi class="quiet">${client}</bdi></span>
-            <span class="quiet number">${milliseconds(durationMs)} · ${clock(Date.parse(startedAt) || startedAt)}</span>
+            <span class="quiet number">${milliseconds(durationMs)} · ${moment(Date.parse(startedAt) || startedAt)}</span>
           </li>`;
         })}
       </ul>

@@ -5,7 +5,7 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/list.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { clock, milliseconds } from "../ui/components/time_text.js";
+import { milliseconds, moment } from "../ui/components/time_text.js";
 import { compare, comparedText } from "../model/compare.js";
 import { short } from "../model/names.js";
 
@@ -102,7 +102,7 @@ export class Comparison extends LitElement {
 
 /** @param {Run} run */
 function titleOf({ tool, where, at, durationMs }) {
-  return `${short(tool)} on ${where || "the hub"}, ${clock(at)}, ${milliseconds(durationMs)}`;
+  return `${short(tool)} on ${where || "the hub"}, ${moment(at)}, ${milliseconds(durationMs)}`;
 }
 
 /** @param {Line} line */

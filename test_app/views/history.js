@@ -7,7 +7,7 @@ import "../ui/components/empty.js";
 import "../ui/components/list.js";
 import { searchField } from "../ui/components/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { clock, milliseconds } from "../ui/components/time_text.js";
+import { milliseconds, moment } from "../ui/components/time_text.js";
 import { toolbarStyles } from "../ui/components/toolbar_styles.js";
 import { found } from "../model/history.js";
 import { short } from "../model/names.js";
@@ -155,7 +155,7 @@ export class HistoryView extends LitElement {
       <button type="button" ?disabled=${Boolean(runner.current)} @click=${again}>Run again</button>
       <button type="button" @click=${() => runner.load(run)}>Edit</button>
       ${other
-        ? html`<button type="button" @click=${() => (this.comparing = true)}>Compare with ${short(other.tool)} of ${clock(other.at)}</button>`
+        ? html`<button type="button" @click=${() => (this.comparing = true)}>Compare with ${short(other.tool)} of ${moment(other.at)}</button>`
         : html`<button type="button" aria-pressed=${this.marked?.id === run.id} @click=${() => (this.marked = this.marked?.id === run.id ? null : run)}>
             ${this.marked?.id === run.id ? "Choose the run to compare with" : "Compare…"}
           </button>`}
@@ -211,7 +211,7 @@ function row({ tool, where, given, at, durationMs, state, error }) {
   return html`<span class="sign ${state}" role="img" aria-label=${label}>${sign}</span>
     <span class="tool">${short(tool)}</span>
     <span class="given cut">${error ? error.code : Object.keys(rest).length ? JSON.stringify(rest).slice(0, 200) : where}</span>
-    <span class="times number">${milliseconds(durationMs)} · ${clock(at)}</span>`;
+    <span class="times number">${milliseconds(durationMs)} · ${moment(at)}</span>`;
 }
 
 customElements.define("kc-history", HistoryView);

@@ -7,6 +7,7 @@ import "../ui/components/empty.js";
 import "../ui/components/list.js";
 import { searchField, shownCount } from "../ui/components/search_field.js";
 import "../ui/components/split.js";
+import { bytes } from "../ui/components/size_text.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds } from "../ui/components/time_text.js";
 import { toolbarStyles } from "../ui/components/toolbar_styles.js";
@@ -22,6 +23,7 @@ const ROW = css`
   .status {
     flex: none;
     width: 52px;
+    font-size: var(--small);
     font-variant-numeric: tabular-nums;
   }
   .method {
@@ -52,6 +54,12 @@ const ROW = css`
     color: var(--bad);
   }
 `;
+const HEAD = html`<span class="status">Status</span>
+  <span class="method">Method</span>
+  <span class="url">URL</span>
+  <span class="type">Type</span>
+  <span class="size">Size</span>
+  <span class="size">Time</span>`;
 
 export class Network extends LitElement {
   static properties = {
@@ -142,6 +150,7 @@ export class Network extends LitElement {
             follow
             .items=${shown}
             .row=${row}
+            .head=${HEAD}
             .rowStyles=${ROW}
             .selected=${at}
             .onSelect=${(/** @type {number} */ index) => this.#choose(shown[index].id)}
@@ -149,7 +158,7 @@ export class Network extends LitElement {
     return html`<div class="toolbar" role="toolbar" aria-label="Network">
         ${searchField(this, "Search the requests")}
         <select aria-label="Type" @change=${(/** @type {any} */ { target }) => (this.type = target.value)}>
-          <option value="">Every type</option>
+          <option value="">All types</option>
           ${types.map((type) => html`<option .selected=${type === this.type}>${type}</option>`)}
         </select>
         ${shownCount(shown, this.requests)}
@@ -228,7 +237,7 @@ function row({ method, status, type, size, ms, url }) {
     <span class="method">${method}</span>
     <span class="url cut ${failed ? "failed" : ""}" title=${url}>${url}</span>
     <span class="type cut">${type}</span>
-    <span class="size number">${size >= 1_000 ? `${Math.round(size / 1_000)} kB` : `${size} B`}</span>
+    <span class="size number">${bytes(size)}</span>
     <span class="size number">${ms === undefined ? "…" : milliseconds(ms)}</span>`;
 }
 

@@ -4,6 +4,7 @@
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/json_tree.js";
+import { bytes } from "../ui/components/size_text.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds } from "../ui/components/time_text.js";
 
@@ -106,7 +107,7 @@ export class RequestDetail extends LitElement {
         <p><b>${request.method}</b> <span class="mono">${request.url}</span></p>
         <p class="small">
           <span class=${failure || !/^[123p]/.test(request.status) ? "bad" : ""}>${failure || request.status}</span> ·
-          <span class="quiet">${request.type} · ${request.size} bytes${request.ms === undefined ? "" : ` · ${milliseconds(request.ms)}`}</span>
+          <span class="quiet">${request.type} · ${bytes(request.size)}${request.ms === undefined ? "" : ` · ${milliseconds(request.ms)}`}</span>
         </p>
         ${redirects.map((hop) => html`<p class="small quiet">Redirected: ${hop}</p>`)}
       </div>
@@ -169,13 +170,13 @@ function body(title, given, why = "") {
  * @param {string} title
  * @param {Body} body
  */
-function content(title, { bytes, text, truncated }) {
-  if (bytes === 0) return html`<p class="small quiet">Empty.</p>`;
-  if (text === undefined) return html`<p class="small quiet">${bytes} bytes that are no text.</p>`;
+function content(title, { bytes: size, text, truncated }) {
+  if (size === 0) return html`<p class="small quiet">Empty.</p>`;
+  if (text === undefined) return html`<p class="small quiet">${bytes(size)} that are no text.</p>`;
   const json = truncated ? undefined : parsed(text);
   if (json !== undefined) return html`<k-json label=${title} .value=${json}></k-json>`;
   return html`<pre tabindex="0" aria-label=${title}>${text}</pre>
-    ${truncated ? html`<p class="small quiet">The first ${text.length} characters of ${bytes} bytes.</p>` : ""}`;
+    ${truncated ? html`<p class="small quiet">The first ${text.length} characters of ${bytes(size)}.</p>` : ""}`;
 }
 
 /** @param {string} text @returns {unknown} undefined where it is no object and no list in JSON */

@@ -12,7 +12,7 @@ import "./list.js";
 import "./prose.js";
 import { searchField } from "./search_field.js";
 import { controls, shared } from "./styles.js";
-import { clock, milliseconds } from "./time_text.js";
+import { milliseconds, moment } from "./time_text.js";
 import "./timeline.js";
 import { toolbarStyles } from "./toolbar_styles.js";
 
@@ -206,7 +206,7 @@ export class ActivityView extends LitElement {
         <k-badge tone=${outcome === "ok" ? "good" : "bad"}>${outcome === "ok" ? "Done" : outcome}</k-badge>
         <code>${command}</code>
         <span class="quiet small"
-          ><bdi>${client}</bdi>${where ? html` on <bdi>${where}</bdi>` : ""} · ${clock(startedAt)} ·
+          ><bdi>${client}</bdi>${where ? html` on <bdi>${where}</bdi>` : ""} · ${moment(startedAt)} ·
           ${milliseconds(durationMs)}${waited}</span
         >
         <span class="tools">
@@ -237,7 +237,7 @@ function row({ command, client, where, startedAt, durationMs, outcome, message =
     <span class="summary small cut ${ok ? "" : "failed"}"
       >${ok ? [by, shortly(given, where)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span
     >
-    <span class="times number">${milliseconds(durationMs)} · ${clock(startedAt)}</span>`;
+    <span class="times number">${milliseconds(durationMs)} · ${moment(startedAt)}</span>`;
 }
 
 /**

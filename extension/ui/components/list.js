@@ -4,7 +4,8 @@
  *     <k-list label="Requests" .items=${requests} .row=${(item, index) => html`…`} .onSelect=${(index) => …}></k-list>
  *
  * With `onSelect` it is a listbox: arrows, Page Up and Down, Home, End; Enter and double click call `onOpen`. `follow` keeps
- * the end in view while the person has not scrolled away from it. `rowStyles` is what `css` makes for the content of rows.
+ * the end in view while the person has not scrolled away from it. `rowStyles` is what `css` makes for the content of rows, and of
+ * `head`, which names their columns above them.
  */
 
 import { LitElement, css, html, nothing } from "../vendor/lit.js";
@@ -16,6 +17,7 @@ export class List extends LitElement {
   static properties = {
     items: { attribute: false },
     row: { attribute: false },
+    head: { attribute: false },
     rowHeight: { type: Number, attribute: "row-height" },
     label: {},
     selected: { type: Number },
@@ -31,25 +33,46 @@ export class List extends LitElement {
     controls,
     css`
       :host {
+        display: flex;
+        flex-direction: column;
         height: 100%;
         min-height: 0;
       }
       .scroller {
         position: relative;
-        height: 100%;
+        flex: 1;
+        min-height: 0;
         overflow: auto;
         overflow-anchor: none;
       }
+      .head,
+      .head + .scroller {
+        scrollbar-gutter: stable;
+      }
+      .head {
+        flex: none;
+        min-height: 24px;
+        border-bottom: 1px solid var(--line);
+        background: var(--raised);
+        color: var(--quiet);
+        font-size: var(--small);
+      }
+      .head > * {
+        font: inherit;
+      }
+      .head,
       .row {
-        position: absolute;
-        left: 0;
-        right: 0;
         display: flex;
         align-items: center;
         gap: 8px;
         padding: 0 10px;
         overflow: hidden;
         white-space: nowrap;
+      }
+      .row {
+        position: absolute;
+        left: 0;
+        right: 0;
         border-bottom: 1px solid color-mix(in srgb, var(--line) 55%, transparent);
       }
       [role="option"] {
@@ -73,6 +96,8 @@ export class List extends LitElement {
     this.items = [];
     /** @type {(item: any, index: number) => unknown} */
     this.row = String;
+    /** The names of the columns. @type {unknown} */
+    this.head = null;
     this.rowHeight = 24;
     this.label = "";
     this.selected = -1;
@@ -104,7 +129,7 @@ export class List extends LitElement {
     const first = Math.max(0, Math.floor(this.top / rowHeight) - MARGIN);
     const last = Math.min(items.length, Math.ceil((this.top + this.height) / rowHeight) + MARGIN);
     const shown = items.slice(first, last).map((item, offset) => this.#row(item, first + offset));
-    return html`<div
+    return html`${this.head ? html`<div class="head" aria-hidden="true">${this.head}</div>` : ""}<div
       class="scroller"
       role=${onSelect ? "listbox" : "list"}
       aria-label=${this.label}
@@ -169,8 +194,8 @@ export class List extends LitElement {
   }
 
   #measure() {
-    this.height = this.clientHeight || this.height;
     const scroller = this.#scroller();
+    this.height = scroller?.clientHeight || this.height;
     if (scroller && this.follow && this.atEnd) scroller.scrollTop = scroller.scrollHeight;
   }
 

@@ -8,7 +8,7 @@ import "./empty.js";
 import "./list.js";
 import { searchField, shownCount } from "./search_field.js";
 import { controls, shared } from "./styles.js";
-import { clock } from "./time_text.js";
+import { moment } from "./time_text.js";
 import { toolbarStyles } from "./toolbar_styles.js";
 
 /** @typedef {"debug" | "log" | "info" | "warn" | "error"} Level */
@@ -155,7 +155,7 @@ export class Log extends LitElement {
 
 /** @param {Entry} entry */
 function row({ time, level, text, source, count = 1 }) {
-  return html`<span class="time number">${clock(time)}</span>
+  return html`<span class="time number">${moment(time)}</span>
     <span class="sign ${level}" role="img" aria-label=${level}>${SIGNS[level] ?? ""}</span>
     <span class="text cut ${level}">${text.length > 400 ? text.slice(0, 400) : text}</span>
     ${count > 1 ? html`<span class="count number">${count}</span>` : ""}${source ? html`<span class="source">${source}</span>` : ""}`;

@@ -8,8 +8,9 @@ import "./badge.js";
 import "./empty.js";
 import "./list.js";
 import { searchField, shownCount } from "./search_field.js";
+import { bytes } from "./size_text.js";
 import { controls, shared } from "./styles.js";
-import { clock, milliseconds } from "./time_text.js";
+import { milliseconds, moment } from "./time_text.js";
 import { toolbarStyles } from "./toolbar_styles.js";
 
 /**
@@ -40,7 +41,7 @@ const TYPES = /** @type {[string, string, string[]][]} */ ([
 const ROW = css`
   .status {
     flex: none;
-    width: 30px;
+    width: 36px;
   }
   .method {
     flex: none;
@@ -74,6 +75,8 @@ const ROW = css`
     }
   }
 `;
+const HEAD = html`<span class="status">Status</span><span class="method">Method</span><span class="name">Name</span>
+  <span class="more type">Type</span><span class="more size">Size</span><span class="more time">Time</span>`;
 
 export class Network extends LitElement {
   static properties = {
@@ -175,6 +178,7 @@ export class Network extends LitElement {
               follow
               .items=${shown}
               .row=${row}
+              .head=${HEAD}
               .rowStyles=${ROW}
               .selected=${at}
               .onSelect=${(/** @type {number} */ index) => this.#select(shown[index].id)}
@@ -205,7 +209,7 @@ export class Network extends LitElement {
     return html`<section class="detail" aria-label="Selected request" tabindex="0">
       <div class="head">
         <k-badge tone=${failed(entry) ? "bad" : "good"}>${status ? `${status} ${statusText}`.trim() : statusText || "Failed"}</k-badge>
-        <span class="quiet small number">${clock(startedAt)} · ${milliseconds(durationMs)} · ${bytes(size)}</span>
+        <span class="quiet small number">${moment(startedAt)} · ${milliseconds(durationMs)} · ${bytes(size)}</span>
       </div>
       <p><code>${method} ${url}</code></p>
       ${this.body !== null
@@ -260,13 +264,6 @@ export function nameOf(url) {
   } catch {
     return url;
   }
-}
-
-/** @param {number} size */
-function bytes(size) {
-  if (size < 0) return "–";
-  if (size < 1_000) return `${size} B`;
-  return size < 1_000_000 ? `${(size / 1_000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
 }
 
 customElements.define("k-network", Network);

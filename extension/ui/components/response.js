@@ -9,6 +9,7 @@ import { copyText } from "./clipboard.js";
 import "./empty.js";
 import "./json_tree.js";
 import "./prose.js";
+import { bytes } from "./size_text.js";
 import { controls, shared } from "./styles.js";
 import "./table.js";
 import { tableOf, tableText } from "./table_data.js";
@@ -193,14 +194,9 @@ export class ResponseView extends LitElement {
     const label = name || mimeType;
     return html`<button type="button" title="Open in a new tab" @click=${() => this.onOpenImage(part)}>
       ${PICTURES.has(mimeType) ? html`<img src="data:${mimeType};base64,${base64}" alt="" />` : ""}
-      <span class="small">${label} <span class="quiet number">${kilobytes(base64.length)}</span></span>
+      <span class="small">${label} <span class="quiet number">${bytes(Math.floor((base64.length * 3) / 4))}</span></span>
     </button>`;
   }
-}
-
-/** @param {number} length of the base64 text */
-function kilobytes(length) {
-  return `${Math.max(1, Math.round((length * 3) / 4 / 1_000))} kB`;
 }
 
 customElements.define("k-response", ResponseView);

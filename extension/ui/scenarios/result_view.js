@@ -150,7 +150,7 @@ export class ScenarioResultView extends LitElement {
   #step({ scenario, number, step, status, duration_ms: ms, used, score, expected, found, error, hints = [] }, own) {
     const failed = status === "failed";
     return html`<li>
-      <span class="mark ${failed ? "bad" : "good"}" role="img" aria-label=${failed ? "Failed" : "Done"}>${failed ? "✗" : "✓"}</span>
+      <span class="mark ${failed ? "bad" : "good"}" role="img" aria-label=${failed ? "Failed" : "Done"}>${failed ? "✕" : "✓"}</span>
       <span class="words">${scenario === own ? "" : html`<span class="quiet">${scenario} </span>`}${number}. ${step}</span>
       <span class="quiet small number">${milliseconds(ms)}</span>
       ${error || expected || used || hints.length

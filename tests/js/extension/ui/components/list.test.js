@@ -48,3 +48,10 @@ test("a list without selection is no listbox", async () => {
   assert.equal(find(list, ".scroller").getAttribute("role"), "list");
   assert.equal(find(list, ".row").getAttribute("role"), "listitem");
 });
+
+test("the columns' names stand above the rows, and are read to nobody", async () => {
+  const list = await mount("k-list", { items: ITEMS, height: 240, head: "Name" });
+  assert.equal(textOf(find(list, ".head")), "Name");
+  assert.equal(find(list, ".head").getAttribute("aria-hidden"), "true");
+  assert.equal(all(find(list, ".scroller"), ".head").length, 0, "it is no row of the list");
+});

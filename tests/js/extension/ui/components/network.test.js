@@ -40,3 +40,8 @@ test("a request is shown with what was sent, never as markup", async () => {
 test("a request is named by the last part of its path", () => {
   assert.deepEqual(["https://a.test/", "https://a.test/x/y/?q=1", "not a url", `data:text/plain,${"x".repeat(90)}`].map(nameOf), ["a.test", "y?q=1", "not a url", `data:text/plain,${"x".repeat(24)}…`]);
 });
+
+test("columns have names", async () => {
+  const view = await mount("k-network", { entries: ENTRIES });
+  assert.equal(textOf(find(view, ".head")), "Status Method Name Type Size Time");
+});

@@ -49,7 +49,7 @@ test("a failed step says what was expected, what was found and what to do", asyn
   await becomes({ state: "failed", result: { ...RESULT, status: "failed", steps: [STEP, failed] } });
   assert.deepEqual(steps(), [
     "✓ 1. open the shop 12 ms",
-    "✗ 2. check text 12 ms CHECK_FAILED The text is not there. Expected: Thank you Found: Sorry Look at the page.",
+    "✕ 2. check text 12 ms CHECK_FAILED The text is not there. Expected: Thank you Found: Sorry Look at the page.",
   ]);
   assert(textOf(view).includes("1 of 2 steps"));
 });
