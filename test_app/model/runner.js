@@ -114,7 +114,9 @@ export class Runner extends Store {
     this.changed();
     const onProgress = (/** @type {import("./connection.js").Progress} */ { done, total, message }) => {
       if (this.current?.abort !== abort) return;
-      this.current.progress = message || `${done}${total ? ` of ${total}` : ""}`;
+      // Of a command that reports nothing itself the hub says only its name, which stands above, and for how long it has run.
+      const words = message?.startsWith(`${tool}: `) ? message.slice(tool.length + 2) : message;
+      this.current.progress = words || `${done}${total ? ` of ${total}` : ""}`;
       this.changed();
     };
     /** @type {Pick<Run, "state" | "text" | "data" | "parts" | "error">} */

@@ -5,10 +5,10 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/badge.js";
 import "../ui/components/card.js";
-import "../ui/components/json_tree.js";
+import { LEVELS } from "../ui/components/access_levels.js";
 import { controls, shared } from "../ui/components/styles.js";
 import "../ui/components/table.js";
-import { clock } from "../ui/components/time_text.js";
+import { duration, sortable } from "../ui/components/time_text.js";
 import { sameBrowsers } from "../model/browsers.js";
 import { Follow } from "../model/store.js";
 import "./checks.js";
@@ -71,6 +71,15 @@ export class Status extends LitElement {
         font-size: 20px;
         font-weight: 600;
         line-height: 1.2;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: 4px 14px;
+        overflow-wrap: anywhere;
+      }
+      dt {
+        color: var(--quiet);
       }
       .audit {
         max-height: 420px;
@@ -145,8 +154,8 @@ export class Status extends LitElement {
               )}
             </ul>
           </k-card>
-          <k-card heading="Browsers"> ${status ? this.#browsers(status) : unread} </k-card>
-          <k-card heading="Policy in force">${status ? html`<k-json label="Policy" .value=${status.policy}></k-json>` : unread}</k-card>
+          <k-card heading="Browsers">${status ? this.#browsers(status) : unread}</k-card>
+          <k-card heading="Policy in force">${status ? policy(status) : unread}</k-card>
         </div>
         <k-card class="wide" heading="Audit log, newest first">
           ${status ? this.#audit(status) : unread}
@@ -159,8 +168,8 @@ export class Status extends LitElement {
     return html`<div class="numbers">
       <div><b>${hub.version}</b><span class="quiet small">version</span></div>
       <div><b>${hub.port}</b><span class="quiet small">port</span></div>
-      <div><b>${upTime(hub.startedAt)}</b><span class="quiet small">up</span></div>
-      ${COUNTERS.map(([key, label]) => html`<div><b class="number">${counters[key]}</b><span class="quiet small">${label}</span></div>`)}
+      <div><b class="number">${upTime(hub.startedAt)}</b><span class="quiet small">up</span></div>
+      ${COUNTERS.map(([key, label]) => html`<div><b class="number">${counters[key].toLocaleString()}</b><span class="quiet small">${label}</span></div>`)}
     </div>`;
   }
 
@@ -196,7 +205,7 @@ export class Status extends LitElement {
     try {
       const [status, audit] = await Promise.all([this.app.live.ask("status"), this.app.live.ask("audit")]);
       this.status = status;
-      this.audit = audit.map((/** @type {Json} */ entry) => ({ ...entry, time: clock(Date.parse(entry.time)), client: entry.client?.name ?? "" }));
+      this.audit = audit.map((/** @type {Json} */ entry) => ({ ...entry, time: sortable(Date.parse(entry.time)), client: entry.client?.name ?? "" }));
       this.problem = "";
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;
@@ -208,9 +217,21 @@ export class Status extends LitElement {
 
 /** @param {string} startedAt */
 function upTime(startedAt) {
-  const minutes = Math.floor((Date.now() - Date.parse(startedAt)) / 60_000);
-  if (minutes < 60) return `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`;
+  return duration(Date.now() - Date.parse(startedAt));
+}
+
+/** What no grant may go beyond. @param {Json} status */
+function policy({ policy: { file, safeMode, level, warnings } }) {
+  const most = LEVELS.find(([value]) => value === level)?.[1] ?? "None";
+  return html`<dl>
+      <dt>Policy file</dt>
+      <dd>${file ? html`<code>${file}</code>` : "none: what people grant decides"}</dd>
+      <dt>Access at most</dt>
+      <dd>${most}</dd>
+      <dt>Safe mode</dt>
+      <dd>${safeMode ? "on: agents read, and change nothing" : "off"}</dd>
+    </dl>
+    ${warnings.map((/** @type {string} */ warning) => html`<p class="warn">${warning}</p>`)}`;
 }
 
 customElements.define("kc-status", Status);

@@ -4,13 +4,13 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
-import "../ui/components/json_tree.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { clock, milliseconds } from "../ui/components/time_text.js";
+import { milliseconds } from "../ui/components/time_text.js";
 import { HUB_LANE, hueOf, lanesOf } from "../model/lanes.js";
 import { nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
-import { callAt, drawWaterfall, heightOf } from "./waterfall_drawing.js";
+import "./call_detail.js";
+import { callAt, drawWaterfall, heightOf, laneAt } from "./waterfall_drawing.js";
 
 /** @typedef {import("../model/calls.js").Call} Call */
 
@@ -71,19 +71,6 @@ export class Waterfall extends LitElement {
         width: 100%;
         cursor: default;
       }
-      .call {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: baseline;
-        gap: 4px 12px;
-        max-height: 120px;
-        padding: 7px 12px;
-        overflow: auto;
-        border-top: 1px solid var(--line);
-      }
-      .call k-json {
-        flex-basis: 100%;
-      }
     `,
   ];
 
@@ -134,7 +121,7 @@ export class Waterfall extends LitElement {
         <span class="clients">
           ${clients.slice(-6).map((client) => html`<span><i .style=${`background: hsl(${hueOf(client, clients)} 62% 52%)`}></i>${client}</span>`)}
         </span>
-        <button type="button" aria-pressed=${paused} @click=${() => (this.until = paused ? 0 : Date.now())}>${paused ? "Go on" : "Pause"}</button>
+        <button type="button" aria-pressed=${paused} @click=${() => (this.until = paused ? 0 : Date.now())}>${paused ? "Resume" : "Pause"}</button>
         <select aria-label="Time shown" @change=${(/** @type {any} */ { target }) => (this.span = Number(target.value))}>
           ${SPANS.map(([span, label]) => html`<option value=${span} .selected=${span === this.span}>${label}</option>`)}
           ${SPANS.some(([span]) => span === this.span) ? "" : html`<option value=${this.span} selected>${milliseconds(this.span)}</option>`}
@@ -168,18 +155,9 @@ export class Waterfall extends LitElement {
   }
 
   /** @param {Call} call */
-  #call({ command, client, tabId, since, waitedMs, durationMs, outcome, message, arguments: given }) {
-    const where = tabId ? nameOf(this.app.live.tabs.get(tabId), tabId) : "the hub";
-    const took = durationMs === undefined ? "still going" : `took ${milliseconds(durationMs)}`;
-    const times = [clock(since), waitedMs ? `waited ${milliseconds(waitedMs)}` : "", took];
-    return html`<section class="call" aria-label="Selected call">
-      <code><b>${command}</b></code>
-      <span><bdi>${client}</bdi> on <bdi>${where}</bdi></span>
-      <span class="quiet number">${times.filter(Boolean).join(" · ")}</span>
-      <span class=${outcome && outcome !== "ok" ? "bad" : "quiet"}>${outcome ?? ""}${message ? `: ${message}` : ""}</span>
-      <button type="button" class="plain" @click=${() => this.app.set({ callNumber: 0 })}>Close</button>
-      ${given ? html`<k-json label="Arguments, redacted" .value=${given}></k-json>` : ""}
-    </section>`;
+  #call(call) {
+    const where = call.tabId ? nameOf(this.app.live.tabs.get(call.tabId), call.tabId) : "the hub";
+    return html`<kc-call .call=${call} where=${where} .onClose=${() => this.app.set({ callNumber: 0 })}></kc-call>`;
   }
 
   #clients() {
@@ -204,7 +182,8 @@ export class Waterfall extends LitElement {
       const to = this.#to();
       const from = to - this.span;
       const tabs = [...live.tabs.keys()].slice(0, 100);
-      const lanes = lanesOf(live.calls.ordered, from, to, Date.now(), tabs).toSorted(
+      // The hub's lane stands there from the start: its first call would move all that is above.
+      const lanes = lanesOf(live.calls.ordered, from, to, Date.now(), [...tabs, HUB_LANE]).toSorted(
         (one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE),
       );
       const whole = lanes.reduce((sum, { rows }) => sum + heightOf(rows), AXIS);
@@ -235,6 +214,16 @@ export class Waterfall extends LitElement {
     return this.scene && callAt(this.scene, width, clientX - left, clientY - top);
   }
 
+  /** What is under the pointer: a call, or the tab whose name stands there. @param {PointerEvent} event */
+  #titleAt(event) {
+    const call = this.#at(event);
+    if (call) return `${call.command} · ${call.client}${call.outcome && call.outcome !== "ok" ? ` · ${call.outcome}` : ""}`;
+    const { left, top } = /** @type {HTMLCanvasElement} */ (this.#canvas()).getBoundingClientRect();
+    const named = this.scene && event.clientX - left < LABELS ? laneAt(this.scene, event.clientY - top) : null;
+    const tab = named && this.app.live.tabs.get(named.lane.tabId);
+    return tab ? `${nameOf(tab)}\n${tab.url}` : "";
+  }
+
   /** @param {PointerEvent} event */
   #grab(event) {
     if (event.button !== 0) return;
@@ -246,8 +235,7 @@ export class Waterfall extends LitElement {
   #move(event) {
     const canvas = /** @type {HTMLCanvasElement} */ (this.#canvas());
     if (!this.dragged) {
-      const call = this.#at(event);
-      canvas.title = call ? `${call.command} · ${call.client}${call.outcome && call.outcome !== "ok" ? ` · ${call.outcome}` : ""}` : "";
+      canvas.title = this.#titleAt(event);
       return;
     }
     const by = event.clientX - this.dragged.x;

@@ -116,16 +116,28 @@ export function heightOf(rows) {
  * @param {number} x px from its left
  * @param {number} y px from its top
  */
-export function callAt({ lanes, from, to, labels, axis, scrolled }, width, x, y) {
-  if (x < labels || y < axis) return null;
+export function callAt(scene, width, x, y) {
+  const { from, to, labels } = scene;
+  const found = x < labels ? null : laneAt(scene, y);
+  if (!found) return null;
   const msPerPx = (to - from) / Math.max(1, width - labels);
   const time = from + (x - labels) * msPerPx;
   const slack = SLACK_PX * msPerPx;
+  const row = Math.floor((y - found.top - LANE_MARGIN) / ROW_HEIGHT);
+  return found.lane.bars.findLast((bar) => bar.row === row && time >= bar.from - slack && time <= bar.to + slack)?.call ?? null;
+}
+
+/**
+ * The lane at a height, and where it begins.
+ * @param {Scene} scene
+ * @param {number} y px from the picture's top
+ */
+export function laneAt({ lanes, axis, scrolled }, y) {
+  if (y < axis) return null;
   let top = axis - scrolled;
-  for (const { bars, rows } of lanes) {
-    const row = Math.floor((y - top - LANE_MARGIN) / ROW_HEIGHT);
-    top += heightOf(rows);
-    if (y < top) return bars.findLast((bar) => bar.row === row && time >= bar.from - slack && time <= bar.to + slack)?.call ?? null;
+  for (const lane of lanes) {
+    if (y < top + heightOf(lane.rows)) return { lane, top };
+    top += heightOf(lane.rows);
   }
   return null;
 }

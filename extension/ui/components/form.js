@@ -147,7 +147,7 @@ export class Form extends LitElement {
         ${kind === "target" ? this.#pickers(field) : ""}
       </div>
       ${problem || help
-        ? html`<p class="help small ${problem ? "bad" : "quiet"}" id="help-${name}" role=${problem ? "alert" : nothing}>${problem || help}</p>`
+        ? html`<p class="help small ${problem ? "bad" : "quiet"}" id="help-${name}" role=${problem ? "alert" : nothing}>${problem || withCode(help)}</p>`
         : ""}
     </div>`;
   }
@@ -236,6 +236,11 @@ export class Form extends LitElement {
 function problemText({ path, message }) {
   const inside = path.slice(1).join(".");
   return inside ? `${inside}: ${message}` : message;
+}
+
+/** What stands between backticks is set as code. @param {string} text */
+function withCode(text) {
+  return text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 }
 
 customElements.define("k-form", Form);

@@ -96,7 +96,10 @@ function unitOf(name, { type }) {
  * @param {Schema} schema
  */
 function helpOf(schema) {
-  const { description = "", minimum, maximum, exclusiveMinimum, maxItems } = schema;
+  const { description = "" } = schema;
+  const [minimum, maximum, exclusiveMinimum, maxItems] = ["minimum", "maximum", "exclusiveMinimum", "maxItems"].map((bound) =>
+    schema[bound]?.toLocaleString(),
+  );
   const bounds =
     minimum !== undefined && maximum !== undefined
       ? `${minimum} to ${maximum}.`

@@ -53,3 +53,18 @@ test("a pick that is asked for during a run changes nothing, and a pick whose sn
   assert.equal(await one.pick(), undefined);
   assert.equal(one.picking, false);
 });
+
+test("of a command that reports nothing itself only the time is shown, without its long name", async () => {
+  const one = runner("ok");
+  /** @type {string[]} */
+  const shown = [];
+  one.app.connection.call = async (/** @type {string} */ _tool, /** @type {any} */ _given, /** @type {any} */ { onProgress }) => {
+    for (const message of ["kapturemcp_evaluate: 2 s", "step 1: click", ""]) {
+      onProgress({ done: 1, total: 4, message });
+      shown.push(String(one.current?.progress));
+    }
+    return { state: "ok", text: "", data: null, parts: [], error: null };
+  };
+  await one.run("kapturemcp_evaluate", {}, true);
+  assert.deepEqual(shown, ["2 s", "step 1: click", "1 of 4"]);
+});

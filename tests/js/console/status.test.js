@@ -41,3 +41,18 @@ test("what could not be read is not said to be empty", async () => {
   assert.doesNotMatch(textOf(view), /No browser is connected|Nothing has been recorded/);
   view.remove();
 });
+
+test("the policy in force is said in words, with its warnings", async () => {
+  const policy = { file: null, safeMode: true, level: "read", warnings: ["Nothing is denied."] };
+  const hub = { version: "1", port: 1, startedAt: new Date().toISOString() };
+  const counters = { calls: 1_234, failedCalls: 0, lateAnswers: 0, badMessages: 0, refusedConnections: 0 };
+  const entry = { time: "2020-01-02T03:04:05Z", event: "command" };
+  const answers = { status: { hub, counters, browsers: [], policy }, audit: [entry], checks: [] };
+  const live = Object.assign(new Store(), { hub: null, ask: async (/** @type {keyof typeof answers} */ about) => answers[about] });
+  const view = await mount("kc-status", { app: { live } });
+  while (!/Policy file/.test(textOf(view))) await new Promise((resolve) => setImmediate(resolve));
+  assert.match(textOf(view), /Policy file none: .* Access at most Read Safe mode on: agents read, and change nothing Nothing is denied\./);
+  assert.ok(textOf(view).includes((1_234).toLocaleString()));
+  assert.match(textOf(view), /2020-01-0\d \d\d:\d4:05/);
+  view.remove();
+});

@@ -18,7 +18,7 @@ Object.assign(globalThis, {
 const { CallBook } = await import("../../../test_app/model/calls.js");
 const { Store } = await import("../../../test_app/model/store.js");
 await import("../../../test_app/views/waterfall.js");
-const { callAt, visible } = await import("../../../test_app/views/waterfall_drawing.js");
+const { callAt, laneAt, visible } = await import("../../../test_app/views/waterfall_drawing.js");
 
 /** A timeline with a call that still runs, after its first picture. */
 async function drawn() {
@@ -92,6 +92,19 @@ test("a press finds the call that is drawn there: by its lane, its row and its t
   assert.equal(at(1_050, 25, 30), 4, "scrolled");
   assert.equal(at(200, 10), undefined, "the axis");
   assert.equal(at(50, 25), undefined, "a name");
+  assert.deepEqual([10, 25, 55, 69].map((y) => laneAt(scene, y)?.lane.tabId), [undefined, "t1", "t2", undefined]);
+});
+
+test("the hub has its lane before its first call, which moves nothing then", async () => {
+  const { view } = await drawn();
+  const lanes = () => /** @type {any} */ (view).scene.lanes.map((/** @type {any} */ { tabId, name }) => [tabId, name]);
+  assert.deepEqual(lanes(), [["t1", "Shop"], ["", "hub"]]);
+  /** @type {any} */ (view).app.live.calls.put([{ number: 2, command: "status", client: "agent", clientId: "a", since: Date.now(), durationMs: 1 }]);
+  view.requestUpdate();
+  await view.updateComplete;
+  show();
+  assert.deepEqual(lanes(), [["t1", "Shop"], ["", "hub"]]);
+  view.remove();
 });
 
 test("a call that waits far beyond the time that is shown is hatched only where it is seen", async () => {

@@ -59,6 +59,7 @@ test("each step is ticked once it is done, without reloading the page", async ()
   await looksAgain();
   assert.deepEqual(ticked(), [true, true, false, false]);
   assert(textOf(find(steps, ".state.good")).includes("Paired. No hub is running now."));
+  assert.match(textOf(steps), /That is fine: Connect starts one/);
   chrome.openTab({ id: 7, url: "https://shop.example/" });
   await looksAgain();
   assert.deepEqual(ticked(), [true, true, true, false]);

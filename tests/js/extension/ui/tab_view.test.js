@@ -121,15 +121,15 @@ test("outside the grant the person reads that the agent sees nothing, and can al
   assert.deepEqual(pressed(), [{ do: "grant", site: "shop.example", grant: { sites: ["bank.test", "shop.example"], level: "read" } }]);
 });
 
-test("where the browser allows no extension, Connect is off and the page says why", async () => {
-  await receive({ url: "chrome://settings/", site: null, closed: { message: "The browser allows no extension to work on chrome:// pages.", hint: "Open a website." } });
+test("where the browser does not allow extensions, Connect is off and the page says why", async () => {
+  await receive({ url: "chrome://settings/", site: null, closed: { message: "The browser does not allow extensions on chrome:// pages.", hint: "Open a website." } });
   assert.equal(button(view.header, "Connect").disabled, true);
   assert(textOf(view.details).includes("chrome:// pages"));
   assert.equal(find(view.details, "k-grant"), null);
 });
 
 test("a paused tab says why, and that it comes back by itself", async () => {
-  const reason = { message: "Chrome does not allow extensions on this page.", hint: "Kapture resumes when the tab shows a normal web page." };
+  const reason = { message: "The browser does not allow extensions on this page.", hint: "Kapture resumes when the tab shows a normal web page." };
   await connected({ state: "paused", reason }, { closed: { message: "…", hint: "" } });
   for (const part of Object.values(reason)) assert(textOf(view.details).includes(part));
   assert.equal(button(view.header, "Disconnect").disabled, false);

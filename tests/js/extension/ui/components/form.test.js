@@ -138,3 +138,10 @@ test("another schema begins anew", async () => {
   assert.equal(all(form, ".field").length, 1);
   assert.deepEqual(form.problems(), []);
 });
+
+test("what an explanation has between backticks is set as code, and bounds have separators", async () => {
+  const properties = { timeout: { type: "number", exclusiveMinimum: 0, maximum: 600_000, description: "Of `code`" } };
+  const view = await mount("k-form", { schema: { type: "object", properties }, value: {} });
+  assert.equal(textOf(find(view, ".help code")), "code");
+  assert.equal(textOf(find(view, ".help")).replace(" .", "."), `Of code. More than 0, at most ${(600_000).toLocaleString()}.`);
+});
