@@ -145,7 +145,7 @@ export class FirstRun extends LitElement {
           pictures.pair,
           "Run `kapture setup` in a terminal. It installs the helper through which this browser finds Kapture's hub and verifies that it is yours.",
           html`<p class="state ${pairing?.tone ?? ""}" role="status" aria-live="polite">${pairing?.message ?? "Looking for the hub…"}</p>
-            ${pairing?.hint && pairing.installed && !paired ? html`<k-prose class="small" .text=${pairing.hint}></k-prose>` : ""}`,
+            ${pairing?.hint && pairing.installed ? html`<k-prose class="small" .text=${pairing.hint}></k-prose>` : ""}`,
         )}
         ${this.#step(3, "Open a website", opened, pictures.open, "In a tab of this window, open the site that an agent may work on.")}
         ${this.#step(

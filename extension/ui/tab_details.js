@@ -251,7 +251,7 @@ export class TabDetails extends LitElement {
     const rows = [
       ["Tab id", html`<k-code .text=${tab.tabId}></k-code>`],
       ["Connected", tab.since ? html`<span class="number">for ${duration(Date.now() - tab.since)}</span>` : "–"],
-      ["Messages", html`<span class="number">${tab.received} in, ${tab.sent} out</span>`],
+      ["Messages", html`<span class="number">${tab.received.toLocaleString()} in, ${tab.sent.toLocaleString()} out</span>`],
       ["Driven by", driver(tab.activity)],
     ];
     if (!this.compact) rows.push(["Hub", html`<span class="mono">${hub || "–"}</span>`]);

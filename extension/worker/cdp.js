@@ -132,7 +132,7 @@ function explain(message) {
     const isFile = /file:/i.test(message);
     return new AttachError(
       "forbidden_page",
-      "Chrome does not allow extensions on this page.",
+      "The browser does not allow extensions on this page.",
       isFile
         ? "Turn on “Allow access to file URLs” for Kapture on chrome://extensions."
         : "Chrome's own pages and the Web Store cannot be connected. Open a web page in this tab, then connect.",

@@ -109,18 +109,18 @@ _NO_HUB = {
 }
 _OTHER_PORT = {
     "message": "The hub is on port 61822, and Kapture's options say 7000.",
-    "hint": "Clear the port in the options, or start the hub with that `--port`.",
+    "hint": "Clear the port in the options, or start the hub with `kapture serve --port 7000`.",
 }
 _UNPAIRED = {
     "message": "This browser is not paired with a hub yet.",
     "hint": "Run `kapture setup` once, or choose the pairing file in Kapture's options.",
 }
 _PAUSED = {
-    "message": "Chrome does not allow extensions on chrome:// pages.",
+    "message": "The browser does not allow extensions on chrome:// pages.",
     "hint": "Kapture resumes when the tab shows a normal web page.",
 }
 _CLOSED = {
-    "message": "The browser allows no extension to work on chrome:// pages.",
+    "message": "The browser does not allow extensions on chrome:// pages.",
     "hint": "Open a website in this tab, then press Connect.",
 }
 _LONG_WORD = "Donaudampfschifffahrtsgesellschaftskapitänsmützenbeschaffung" * 2

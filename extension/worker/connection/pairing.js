@@ -103,7 +103,7 @@ async function take(content, source) {
     throw new PairingError(
       "OTHER_PORT",
       `The hub is on port ${port}, and Kapture's options say ${fixed}.`,
-      "Clear the port in the options, or start the hub with that --port.",
+      `Clear the port in the options, or start the hub with \`kapture serve --port ${fixed}\`.`,
     );
   }
   try {

@@ -197,8 +197,8 @@ export function whyClosed(address, hubs = []) {
   if (!URL.canParse(address)) return null; // an empty new tab
   const { protocol, hostname, pathname } = new URL(address);
   if (WEB_STORES.has(hostname) && (hostname !== "chrome.google.com" || pathname.startsWith("/webstore"))) {
-    return { message: "The browser allows no extension to work on its own store.", hint };
+    return { message: "The browser does not allow extensions on its own store.", hint };
   }
   if (/^(https?|file|about|data|blob):$/.test(protocol)) return null;
-  return { message: `The browser allows no extension to work on ${protocol}// pages.`, hint };
+  return { message: `The browser does not allow extensions on ${protocol}// pages.`, hint };
 }
