@@ -29,11 +29,12 @@ const ROW = css`
   .method {
     flex: none;
     width: 52px;
-    font-family: var(--mono);
-    font-size: 0.9em;
   }
   .url {
     flex: 1;
+  }
+  .row .method,
+  .row .url {
     font-family: var(--mono);
     font-size: 0.93em;
   }
@@ -52,6 +53,11 @@ const ROW = css`
   }
   .failed {
     color: var(--bad);
+  }
+  @container (max-width: 520px) {
+    .type {
+      display: none;
+    }
   }
 `;
 const HEAD = html`<span class="status">Status</span>
@@ -82,6 +88,9 @@ export class Network extends LitElement {
         padding: 8px 12px;
         background: var(--warn-soft);
         color: var(--warn);
+      }
+      .rows {
+        container-type: inline-size;
       }
       k-split {
         flex: 1;
@@ -149,7 +158,7 @@ export class Network extends LitElement {
             label="Requests"
             follow
             .items=${shown}
-            .row=${row}
+            .row=${(/** @type {Request} */ request) => row(request, originOf(this.app.tab?.url ?? ""))}
             .head=${HEAD}
             .rowStyles=${ROW}
             .selected=${at}
@@ -168,7 +177,7 @@ export class Network extends LitElement {
       ${at < 0
         ? html`<div class="rows">${list}</div>`
         : html`<k-split share="0.55" stack-below="700" label="Resize the request">
-            <div slot="start" .style=${"height: 100%"}>${list}</div>
+            <div slot="start" class="rows" .style=${"height: 100%"}>${list}</div>
             <kc-request
               slot="end"
               role="region"
@@ -230,12 +239,19 @@ export class Network extends LitElement {
   }
 }
 
-/** @param {Request} request */
-function row({ method, status, type, size, ms, url }) {
+/** @param {string} url */
+const originOf = (url) => (URL.canParse(url) ? new URL(url).origin : "");
+
+/**
+ * @param {Request} request
+ * @param {string} own origin of the page, which is left out of what it asks its own server for
+ */
+function row({ method, status, type, size, ms, url }, own) {
+  const shown = own !== "" && originOf(url) === own && url.startsWith(`${own}/`) ? url.slice(own.length) : url;
   const failed = !/^(1|2|3|pending)/.test(status);
   return html`<span class="status ${failed ? "failed" : ""}">${status}</span>
     <span class="method">${method}</span>
-    <span class="url cut ${failed ? "failed" : ""}" title=${url}>${url}</span>
+    <span class="url cut ${failed ? "failed" : ""}" title=${url}>${shown}</span>
     <span class="type cut">${type}</span>
     <span class="size number">${bytes(size)}</span>
     <span class="size number">${ms === undefined ? "…" : milliseconds(ms)}</span>`;

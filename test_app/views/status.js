@@ -215,9 +215,9 @@ export class Status extends LitElement {
   }
 }
 
-/** @param {string} startedAt */
+/** In whole minutes, after the first: what changes each second would draw the eye. @param {string} startedAt */
 function upTime(startedAt) {
-  return duration(Date.now() - Date.parse(startedAt));
+  return duration(Date.now() - Date.parse(startedAt)).replace(/ \d+ s$/, "");
 }
 
 /** What no grant may go beyond. @param {Json} status */

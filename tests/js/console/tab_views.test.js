@@ -87,3 +87,21 @@ test("the button that enlarges a card covers its picture and holds no other text
   assert.equal(button.childElementCount, 0);
   assert.match(textOf(card), /Waiting for the picture… click · agent/);
 });
+
+test("of what a page asks its own server for only the path is shown, and the whole address is its tooltip", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const request = { method: "GET", status: "200", type: "script", size: 2_421, ms: 3 };
+  const urls = ["https://shop.example/a.js?v=1", "https://shop.example.evil/b.js", "https://cdn.example/c.js", "data:text/plain,x"];
+  const requests = urls.map((url, at) => ({ ...request, id: String(at), url })).toReversed();
+  const app = appWhere(async () => ({ data: { requests, cursor: 1 } }));
+  Object.assign(app, { tab: { url: "https://shop.example/cart" } });
+  const shown = await mount("kc-network", { app });
+  while (!shown.known) await new Promise((resolve) => setImmediate(resolve));
+  await shown.updateComplete;
+  await find(shown, "k-list").updateComplete;
+  const cells = all(shown, ".row .url");
+  assert.deepEqual(cells.map(textOf), ["/a.js?v=1", ...urls.slice(1)]);
+  assert.deepEqual(cells.map((cell) => cell.title), urls);
+  assert.match(textOf(all(shown, ".row")[0]), /script 2\.4 kB 3 ms/);
+  shown.remove();
+});
