@@ -6,12 +6,20 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/badge.js";
 import { controls, shared } from "../ui/components/styles.js";
+import { HandInput } from "../model/hand_input.js";
 import { nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
 import "./live_picture.js";
 
-const WHEEL_MS = 120; // wheel events within this time are one command
 const KEYS = new Set(["Enter", "Tab", "Backspace", "Delete", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"]);
+const EDITING = new Set(["a", "y", "z"]); // with Control or Command: select all, redo, undo
+/** As the commands name them. @type {["Alt" | "Control" | "Meta" | "Shift", "altKey" | "ctrlKey" | "metaKey" | "shiftKey"][]} */
+const MODIFIERS = [
+  ["Alt", "altKey"],
+  ["Control", "ctrlKey"],
+  ["Meta", "metaKey"],
+  ["Shift", "shiftKey"],
+];
 
 export class Stage extends LitElement {
   static properties = { app: { attribute: false }, words: { state: true }, failed: { state: true } };
@@ -97,13 +105,7 @@ export class Stage extends LitElement {
     this.app = /** @type {any} */ (undefined);
     this.words = "";
     this.failed = false;
-    /** What was typed last and not sent yet, where nothing else was done after it. @type {{text: string} | null} */
-    this.typed = null;
-    this.wheel = { x: 0, y: 0, deltaY: 0 };
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.wheelTimer = undefined;
-    /** Commands go one after the other. @type {Promise<unknown>} */
-    this.last = Promise.resolve();
+    this.hand = new HandInput((command, given) => this.#send(command, given));
     new Follow(this, () => [this.app]);
   }
 
@@ -119,7 +121,7 @@ export class Stage extends LitElement {
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    clearTimeout(this.wheelTimer);
+    this.hand.end();
     this.app.live.watch([]);
   }
 
@@ -134,8 +136,8 @@ export class Stage extends LitElement {
       <div class="head">
         <h2 class="cut" dir="auto">${picked ? "Pick an element" : name}</h2>
         ${may && !picked
-          ? html`<button type="button" @click=${() => this.#run("go_back")}>Back</button>
-              <button type="button" @click=${() => this.#run("reload")}>Reload</button>
+          ? html`<button type="button" @click=${() => this.hand.run("go_back")}>Back</button>
+              <button type="button" @click=${() => this.hand.run("reload")}>Reload</button>
               <form @submit=${this.#navigate}>
                 <input name="url" type="text" inputmode="url" aria-label="Address" autocomplete="off" spellcheck="false" .value=${tab?.url ?? ""} />
               </form>`
@@ -191,7 +193,7 @@ export class Stage extends LitElement {
     const { stage } = this.app;
     if (!point || !stage) return;
     if (!stage.picked) {
-      if (this.#may) this.#run("mouse", { action: "click", ...point, snapshot: "none" });
+      if (this.#may) this.#press({ ...point, modifiers: modifiersOf(event), snapshot: "none" }, event.detail);
       return;
     }
     try {
@@ -206,6 +208,16 @@ export class Stage extends LitElement {
     }
   }
 
+  /**
+   * The second click of two is no click more: it makes them a double click.
+   * @param {Record<string, unknown>} where
+   * @param {number} count of clicks at this place, with this one
+   */
+  #press(where, count) {
+    if (count < 2) return this.hand.run("mouse", { action: "click", ...where });
+    for (const action of ["down", "up"]) this.hand.run("mouse", { action, ...where, count: Math.min(count, 3) });
+  }
+
   /** A dialog that is closed gives the focus back; one that is only removed loses it. */
   #leave() {
     /** @type {HTMLDialogElement} */ (this.renderRoot.querySelector("dialog")).close();
@@ -217,19 +229,15 @@ export class Stage extends LitElement {
     const picture = /** @type {import("./live_picture.js").LivePicture} */ (this.renderRoot.querySelector("kc-picture"));
     const point = picture.pointOf(event);
     if (!point || this.app.stage?.picked || !this.#may) return;
-    this.wheel = { ...point, deltaY: this.wheel.deltaY + event.deltaY };
-    clearTimeout(this.wheelTimer);
-    this.wheelTimer = setTimeout(() => {
-      const { x, y, deltaY } = this.wheel;
-      this.wheel.deltaY = 0;
-      this.#run("mouse", { action: "wheel", x, y, delta_y: Math.round(deltaY), snapshot: "none" });
-    }, WHEEL_MS);
+    this.hand.scroll(point, event.deltaY);
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (this.app.stage?.picked || !this.#may || event.isComposing || !KEYS.has(event.key)) return;
-    this.#run("press", { key: event.shiftKey ? `Shift+${event.key}` : event.key, snapshot: "none" });
+    if (this.app.stage?.picked || !this.#may || event.isComposing) return;
+    const editing = (event.ctrlKey || event.metaKey) && EDITING.has(event.key.toLowerCase());
+    if (!editing && !KEYS.has(event.key)) return;
+    this.hand.run("press", { key: [...modifiersOf(event), event.key].join("+"), snapshot: "none" });
     event.preventDefault();
   }
 
@@ -237,35 +245,14 @@ export class Stage extends LitElement {
   #type() {
     const { value } = this.#editor;
     this.#editor.value = "";
-    if (!value) return;
-    if (!this.typed) {
-      const typed = { text: "" };
-      this.last = this.last.then(() => this.#sendTyped(typed));
-      this.typed = typed;
-    }
-    this.typed.text += value;
-  }
-
-  /** @param {{text: string}} typed */
-  async #sendTyped(typed) {
-    if (this.typed === typed) this.typed = null;
-    await this.#send("type", { text: typed.text, snapshot: "none" });
+    if (value) this.hand.type(value);
   }
 
   /** @param {SubmitEvent} event */
   #navigate(event) {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.target);
-    this.#run("navigate", { url: String(new FormData(form).get("url")), snapshot: "none" });
-  }
-
-  /**
-   * @param {string} command
-   * @param {Record<string, unknown>} [given]
-   */
-  #run(command, given = {}) {
-    this.typed = null;
-    this.last = this.last.then(() => this.#send(command, given));
+    this.hand.run("navigate", { url: String(new FormData(form).get("url")), snapshot: "none" });
   }
 
   /**
@@ -284,6 +271,11 @@ export class Stage extends LitElement {
       this.failed = true;
     }
   }
+}
+
+/** @param {MouseEvent | KeyboardEvent} event */
+function modifiersOf(event) {
+  return MODIFIERS.filter(([, held]) => event[held]).map(([name]) => name);
 }
 
 /** The first ref in an answer. @param {any} data @returns {string} */

@@ -7,12 +7,17 @@ import { test } from "node:test";
 const { Store } = await import("../../../test_app/model/store.js");
 await import("../../../test_app/views/stage.js");
 
+/** A command in a few words: mouse and press with what they do. @param {string} command @param {any} given */
+function said(command, { text, action, count, delta_y, modifiers = [], key }) {
+  return [[command, action, ...modifiers, count, delta_y, text].filter((part) => part !== undefined).join(" ") + (key?.includes("+") ? ` ${key}` : "")];
+}
+
 /** A tab at large, whose grant has this level. @param {string} level */
 async function opened(level) {
   /** @type {string[]} */
   const ran = [];
   const live = { tabs: new Map([["t1", { tabId: "t1", level, title: "Shop", url: "" }]]), watch() {}, pictures: { follow: () => () => undefined } };
-  const app = Object.assign(new Store(), { live, stage: { tabId: "t1", picked: null }, closed: 0, closeStage: () => app.closed++, command: async (/** @type {string} */ command, /** @type {any} */ { text }) => ran.push(text === undefined ? command : `${command} ${text}`) });
+  const app = Object.assign(new Store(), { live, stage: { tabId: "t1", picked: null }, closed: 0, closeStage: () => app.closed++, command: async (/** @type {string} */ command, /** @type {any} */ given) => ran.push(...said(command, given)) });
   return { app, ran, stage: await mount("kc-stage", { app }) };
 }
 
@@ -23,7 +28,7 @@ async function pressed(level) {
     const event = new page.KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true });
     return !find(stage, "textarea").dispatchEvent(event);
   });
-  await stage.last;
+  await stage.hand.done;
   stage.remove();
   return { kept, ran };
 }
@@ -43,7 +48,7 @@ test("what is written goes to the tab, however it is written, once it is complet
   written("input", "ni", true); // by an input method
   assert.equal(editor.value, "ni");
   written("compositionend", "你");
-  await stage.last;
+  await stage.hand.done;
   assert.deepEqual(ran, ["type @你"]);
   assert.equal(editor.value, "");
   stage.remove();
@@ -60,7 +65,7 @@ test("a key that is pressed between two letters is sent between them", async () 
   type("b");
   editor.dispatchEvent(new page.KeyboardEvent("keydown", { key: "Backspace" }));
   type("c");
-  await stage.last;
+  await stage.hand.done;
   assert.deepEqual(ran, ["type ab", "press", "type c"]);
   stage.remove();
 });
@@ -75,5 +80,32 @@ test("Close closes the dialog, which gives the focus back, and so the stage", as
   button(stage, "Close").click();
   await closed;
   assert.equal(app.closed, 1);
+  stage.remove();
+});
+
+test("what is scrolled is sent before what is done after it", async () => {
+  const { ran, stage } = await opened("interact");
+  stage.hand.scroll({ x: 1, y: 2 }, 40.4);
+  stage.hand.scroll({ x: 1, y: 2 }, 20);
+  stage.hand.run("go_back");
+  stage.hand.scroll({ x: 1, y: 2 }, 5);
+  stage.hand.type("a");
+  await stage.hand.done;
+  assert.deepEqual(ran, ["mouse wheel 60", "go_back", "mouse wheel 5", "type a"]);
+  stage.remove();
+});
+
+test("two clicks at one place are a double click, and keys that are held are held in the tab", async () => {
+  const { ran, stage } = await opened("interact");
+  find(stage, "kc-picture").pointOf = () => ({ x: 1, y: 2 });
+  for (const held of [{ detail: 1 }, { detail: 2 }, { detail: 1, ctrlKey: true }]) {
+    find(stage, ".picture").dispatchEvent(Object.assign(new page.Event("click"), held));
+  }
+  for (const [key, held] of /** @type {[string, object][]} */ ([["a", { ctrlKey: true }], ["c", { ctrlKey: true }], ["ArrowLeft", { ctrlKey: true, shiftKey: true }]])) {
+    find(stage, "textarea").dispatchEvent(new page.KeyboardEvent("keydown", { key, ...held }));
+  }
+  await stage.hand.done;
+  const clicks = ["mouse click", "mouse down 2", "mouse up 2", "mouse click Control"];
+  assert.deepEqual(ran, [...clicks, "press Control+a", "press Control+Shift+ArrowLeft"]);
   stage.remove();
 });
