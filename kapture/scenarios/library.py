@@ -26,7 +26,7 @@ from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.files.index import Entry, listed, search
 from kapture.scenarios.files.keeping import put_back, remove
 from kapture.scenarios.files.storage import ScenarioFolder
-from kapture.scenarios.healing.likeness import Seen
+from kapture.scenarios.healing.likeness import PART, Seen
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from kapture.scenarios.one_change import one_change
 from kapture.scenarios.parameters.parameter_values import bind
@@ -199,9 +199,14 @@ def _as_found(
         tag=seen.tag or look.tag,
         attributes={name: seen.attributes.get(name, value) for name, value in look.attributes.items()},
         neighbours=list(seen.neighbours) or look.neighbours,
-        within=list(seen.within) or look.within,
+        within=_sections(seen.within, look.within) or look.within,
     )
     return targets, look
+
+
+def _sections(seen: Sequence[str], recorded: Sequence[str]) -> list[str]:
+    """What an element is in, of the parts only those that told it from others."""
+    return [one for one in seen if not one.startswith(PART) or one in recorded]
 
 
 def _row(entry: Entry) -> ScenarioRow:

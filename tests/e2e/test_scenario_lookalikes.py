@@ -106,6 +106,28 @@ def rooms(free: str, *others: str) -> str:
     return f'<ul>{links}<li><b>{free}</b> <button data-is="{free}">Book</button>'
 
 
+def slots(*doctors: str) -> str:
+    """Each has the same rows: what tells them apart stands above these."""
+    return "".join(
+        f"<article><h3>{name}</h3><ul><li>09:00 <button data-is='{name}'>Book</button>"
+        "<li>10:00 <button>Book</button></ul></article>"
+        for name in doctors
+    )
+
+
+def timetable(*doctors: str) -> str:
+    rows = "".join(f"<tr><td>{name}<td>09:00<td><button data-is='{name}'>Book</button>" for name in doctors)
+    return f"<table><tr><th>Doctor<th>Time<th>{rows}</table>"
+
+
+def sheets(*names: str) -> str:
+    """Each is named by what opens it."""
+    return "".join(
+        f"<details open><summary>{name}</summary><p>12 lines</p><button data-is='{name}'>Comment</button></details>"
+        for name in names
+    )
+
+
 def dishes(*names: str) -> str:
     """They have no role and no name."""
     return "".join(f'<div onclick="1" data-is="{name}">{name} <b>♡</b></div>' for name in names)
@@ -180,6 +202,24 @@ FOUND: Mapping[str, tuple[str, str, str, str]] = {
         '<h1>Settings</h1><button aria-label="Add to basket (2)" data-is=it>+</button><p>Lamp',
         "it",
     ),
+    "cards with equal rows in another order": (
+        slots("Ada", "Bob"),
+        "[data-is=Bob]",
+        slots("Eve", "Bob", "Ada"),
+        "Bob",
+    ),
+    "cards with equal rows become a table": (
+        slots("Ada", "Bob"),
+        "[data-is=Bob]",
+        timetable("Bob", "Ada"),
+        "Bob",
+    ),
+    "parts that open, in another order": (
+        sheets("a.py", "b.py"),
+        "[data-is='b.py']",
+        sheets("b.py", "c.py", "a.py"),
+        "b.py",
+    ),
     "another text, the same test id": (
         button("Buy now", "data-testid=buy"),
         "button",
@@ -219,6 +259,9 @@ GONE: Mapping[str, tuple[str, str, str]] = {
         "button",
         '<h1>Bob</h1><button data-is="Bob">Delete</button>',
     ),
+    "its card, of cards with equal rows": (slots("Ada", "Bob"), "[data-is=Bob]", slots("Ada", "Eve")),
+    "its card, of a table of equal rows": (slots("Ada", "Bob"), "[data-is=Bob]", timetable("Ada", "Eve")),
+    "its part that opens": (sheets("a.py", "b.py"), "[data-is='b.py']", sheets("a.py", "lib/b.py")),
     "its row of a table": (people("Ada", "Bob", "Cyd"), "[data-is=Bob]", people("Ada", "Cyd")),
     "its group": (addresses("Shipping", "Billing"), "[data-is=Shipping]", addresses("Billing")),
     "the button of the first card": (

@@ -42,6 +42,8 @@ _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 _SENT = _FIELDS | _TICKED | {"listbox", "slider"}
 """What has a value that is sent under its own `name`, unlike a choice, which shares it with its group."""
 _LETTERS = re.compile(r"[^\W\d_]{2}")
+PART = "part "
+"""With which an entry of `within` begins that is a text at the top of a part of the page."""
 _KIN = (
     {"button", "link", "menuitem", "tab"},
     _FIELDS,
@@ -88,8 +90,8 @@ def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
         if not _says_what_it_is(wanted, seen, wanted_name, parts.get("neighbours")):
             return 0.0
         parts["name"] = FLOOR  # as much as a similar name: in a translated page the neighbours are other texts too
-    if wanted.within and seen.within:
-        parts["within"] = _beside(wanted.within[:1], seen.within)
+    if (sections := [one for one in wanted.within if not one.startswith(PART)]) and seen.within:
+        parts["within"] = _beside(sections[:1], seen.within)
     evidence = max(parts.get("name", 0.0), parts.get("identity", 0.0))
     known = "name" in parts or "identity" in parts
     if known and evidence < FLOOR:
@@ -140,13 +142,17 @@ def _question(one: Appearance | Seen) -> list[str]:
 
 
 def _beside_the_same(wanted: Appearance, seen: Seen, neighbours: Sequence[str]) -> bool:
-    """Whether the surroundings are those that told the element from others with its name: the texts beside it, and the
-    innermost section that has a name."""
-    section = next((name for one in wanted.within if (name := _name_of(one))), None)
-    if section is not None and not any(_identical(section, _name_of(one)) for one in seen.within):
+    """Whether the surroundings are those that told the element from others with its name: the texts beside it, those at
+    the top of the parts that it is in, and the innermost section that has a name."""
+    tops = [_name_of(one) for one in wanted.within if one.startswith(PART)]
+    section = next((name for one in wanted.within if not one.startswith(PART) and (name := _name_of(one))), None)
+    inside = [_name_of(one) for one in seen.within]
+    if section is not None and not any(_identical(section, name) for name in inside):
+        return False
+    if tops and _share(tops, [*inside, *seen.neighbours], _identical) < 1:
         return False
     if not neighbours:
-        return section is not None
+        return bool(tops) or section is not None
     return _share(neighbours, seen.neighbours, _identical) >= FLOOR and not _replaced(neighbours, seen.neighbours)
 
 

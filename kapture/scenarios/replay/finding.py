@@ -19,7 +19,7 @@ from kapture.errors import (
     KaptureError,
     RefExpired,
 )
-from kapture.scenarios.healing.likeness import FLOOR, MARGIN, Seen, beside_nothing_known, score
+from kapture.scenarios.healing.likeness import FLOOR, MARGIN, PART, Seen, beside_nothing_known, score
 from kapture.scenarios.healing.names import answers, destroys
 from kapture.scenarios.healing.surroundings import elements_on
 from kapture.scenarios.model import Appearance, StepTarget
@@ -130,7 +130,7 @@ class Finder:
         """The element that resembles the recorded one most, if it is similar enough; and the closest candidate in any
         case."""
         page = await self._page()
-        bare = _without_identity(wanted)
+        bare = _as_in_snapshots(wanted)
         by_name = sorted(page.values(), key=lambda one: score(bare, one, was_shared=shared), reverse=True)
         looked_at = by_name[:_MOST_LOOKED_AT]  # read attributes only of likely candidates, by name or position
         for name in ("id", "name"):
@@ -211,9 +211,11 @@ def _with_shared_name(one: Seen, page: Mapping[str, Seen] | None) -> Seen:
     return attrs.evolve(one, shared_name=known.shared_name)
 
 
-def _without_identity(wanted: Appearance) -> Appearance:
+def _as_in_snapshots(wanted: Appearance) -> Appearance:
+    """Without what a snapshot does not tell of an element."""
+    within = [one for one in wanted.within if not one.startswith(PART)]
     return Appearance(
-        role=wanted.role, name=wanted.name, text=wanted.text, neighbours=wanted.neighbours, within=wanted.within
+        role=wanted.role, name=wanted.name, text=wanted.text, neighbours=wanted.neighbours, within=within
     )
 
 

@@ -29,17 +29,141 @@ const ACTIONS = new Set(["button", "menuitem", "menuitemcheckbox", "menuitemradi
 /** What is in one of these is about itself alone: nothing beyond it is beside it. */
 const CLOSED = new Set(["alertdialog", "dialog", "listbox", "menu", "menubar", "navigation", "tablist"]);
 
+/** @typedef {{ elements: Element[], around: Set<Node> }} Alike */
+
+/** @type {WeakMap<Reading, Map<string, Alike>>} */
+const groups = new WeakMap();
+
+/** How many elements with the same name one is told from. */
+const MOST_COMPARED = 30;
+
 /** A longer text is content, not a label. */
 const LONGEST_NEIGHBOUR = 60;
 
+/** The limit of texts at the top of one part. */
+const MOST_TOP_TEXTS = 6;
+
+/** The limit of parts of which the top is read. */
+const MOST_PARTS = 6;
+
 /**
- * The texts beside an element, and the sections it is in, innermost first.
+ * The texts beside an element, and what it is in, innermost first: `part` with each text at the top of a part, then the
+ * sections.
  * @param {Element} element
  * @param {Reading} reading
  */
 export function surroundingsOf(element, reading) {
-  const within = contextOf(element, reading).filter((context) => PARTS.test(context)).reverse();
-  return { neighbours: neighboursOf(element, reading), within };
+  return {
+    neighbours: neighboursOf(element, reading),
+    within: [...inParts(topsAround(element, reading).flat()), ...sectionsOf(element, reading)],
+  };
+}
+
+/**
+ * The same, for a recording: of the parts only what tells the element from others that have its name and the same texts
+ * beside them.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function tellingSurroundingsOf(element, reading) {
+  const neighbours = neighboursOf(element, reading);
+  return { neighbours, within: [...inParts(tellingTops(element, neighbours, reading)), ...sectionsOf(element, reading)] };
+}
+
+/** @param {string[]} texts */
+function inParts(texts) {
+  return Array.from(new Set(texts), (text) => `part ${JSON.stringify(text)}`);
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function sectionsOf(element, reading) {
+  return contextOf(element, reading).filter((context) => PARTS.test(context)).reverse();
+}
+
+/**
+ * The texts at the top of the innermost parts that none of the others has.
+ * @param {Element} element
+ * @param {string[]} neighbours
+ * @param {Reading} reading
+ */
+function tellingTops(element, neighbours, reading) {
+  const others = alike(element, reading).elements.filter((one) => one !== element && one.checkVisibility()).slice(0, MOST_COMPARED);
+  let left = others
+    .filter((one) => neighboursOf(one, reading).join("\n") === neighbours.join("\n"))
+    .map((one) => new Set(topsAround(one, reading).flat()));
+  /** @type {string[]} */
+  const telling = [];
+  for (const texts of topsAround(element, reading)) {
+    if (left.length === 0) break;
+    const own = texts.filter((text) => left.some((top) => !top.has(text)));
+    telling.push(...own);
+    left = left.filter((top) => own.every((text) => top.has(text)));
+  }
+  return telling;
+}
+
+/**
+ * The texts at the top of each part of the page around an element, innermost part first: the name of the card that its row
+ * is in. A part begins after a similar element, or after what has one inside.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function topsAround(element, reading) {
+  const { around } = alike(element, reading);
+  const name = collapse(nameOf(element, reading));
+  /** @type {string[][]} */
+  const tops = [];
+  let inner = element;
+  for (const ancestor of flatAncestors(element)) {
+    if (ancestor === document.documentElement || tops.length >= MOST_PARTS) break;
+    const children = flatChildren(ancestor);
+    /** @type {string[]} */
+    const texts = [];
+    for (let at = children.indexOf(inner) - 1; at >= 0 && texts.length < MOST_TOP_TEXTS && !around.has(children[at]); at -= 1)
+      texts.unshift(...labelsIn(children[at], element, name, reading));
+    if (texts.length > 0) tops.push(texts);
+    inner = ancestor;
+  }
+  return tops;
+}
+
+/**
+ * The texts in a node beside an element's ancestor that are labels.
+ * @param {Node} node
+ * @param {Element} element
+ * @param {string} name of the element
+ * @param {Reading} reading
+ */
+function labelsIn(node, element, name, reading) {
+  const parts = node instanceof Element && !isWhole(node, reading) ? partsOf(node, element, reading) : shownOf(node);
+  return Array.from(parts)
+    .filter((part) => kindOf(part, document.documentElement, reading) !== "action")
+    .map((part) => (part instanceof Text ? collapse(part.data) : labelOf(/** @type {Element} */ (part))))
+    .filter((text) => text && text !== name && text.length <= LONGEST_NEIGHBOUR);
+}
+
+/**
+ * Elements of the same kind and label, anywhere on the page, and all that has one of them inside.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Alike}
+ */
+function alike(element, reading) {
+  const own = labelOf(element) || collapse(nameOf(element, reading));
+  const key = `${element.localName} ${own}`;
+  const known = groups.get(reading) ?? /** @type {Map<string, Alike>} */ (new Map());
+  groups.set(reading, known);
+  let group = known.get(key);
+  if (!group) {
+    const same = own ? reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(element.localName))) : [];
+    const elements = same.filter((one) => (labelOf(one) || collapse(nameOf(one, reading))) === own);
+    group = { elements, around: new Set(elements.flatMap((one) => [one, ...flatAncestors(one)])) };
+    known.set(key, group);
+  }
+  return group;
 }
 
 /**
@@ -129,7 +253,7 @@ function labelOf(element) {
 }
 
 /**
- * Whether its text says what can be done, as that of a button, or of a link that there is beyond the ancestor too, or
+ * Whether its text says what can be done, as that of a button that is no heading, or of a link that there is beyond the ancestor too, or
  * which thing this is. The only link with its text that leads nowhere may be either: it opens what the row is about, or
  * does something with it.
  * @param {Node} part
@@ -137,7 +261,7 @@ function labelOf(element) {
  * @param {Reading} reading
  */
 function kindOf(part, ancestor, reading) {
-  if (!(part instanceof Element)) return "text";
+  if (!(part instanceof Element) || part.matches("summary, h1 *, h2 *, h3 *, h4 *, h5 *, h6 *")) return "text";
   const role = roleOf(part, reading);
   if (role !== "link") return ACTIONS.has(role) ? "action" : "text";
   const links = Array.from(part.ownerDocument.links);
@@ -155,10 +279,21 @@ function kindOf(part, ancestor, reading) {
 function* partsOf(node, element, reading) {
   for (const child of node instanceof Element ? flatChildren(node) : node.childNodes) {
     if (child === element || child instanceof Text) yield child;
-    else if (child instanceof Element && !UNREAD.has(child.localName) && (child.localName === "slot" || child.checkVisibility()))
+    else if (shownOf(child).length > 0 && child instanceof Element)
       if (holds(child, element) || !isWhole(child, reading)) yield* partsOf(child, element, reading);
       else yield child;
   }
+}
+
+/**
+ * The node, if its text is shown and is one of the page.
+ * @param {Node} node
+ * @returns {Node[]}
+ */
+function shownOf(node) {
+  if (node instanceof Text) return [node];
+  if (!(node instanceof Element) || UNREAD.has(node.localName)) return [];
+  return node.localName === "slot" || node.checkVisibility() ? [node] : [];
 }
 
 /**

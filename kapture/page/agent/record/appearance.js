@@ -3,7 +3,7 @@
 import { nameOf } from "../accessibility/accname.js";
 import { roleOf } from "../accessibility/roles.js";
 import { shorten } from "../dom/text.js";
-import { surroundingsOf } from "../locate/surroundings.js";
+import { tellingSurroundingsOf } from "../locate/surroundings.js";
 import { plainText } from "../locate/text_search.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -33,7 +33,7 @@ export function appearanceOf(element, reading) {
     tag: element.localName,
     ...(text && text !== name ? { text } : {}),
     attributes: attributesOf(element),
-    ...surroundingsOf(element, reading),
+    ...tellingSurroundingsOf(element, reading),
     box: [x, y, width, height].map(Math.round),
   };
 }

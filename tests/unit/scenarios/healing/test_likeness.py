@@ -93,6 +93,21 @@ def test_a_text_beside_it_that_has_other_words_is_another_text() -> None:
     assert score(lamp, seen(name="Add to cart", attributes={}, neighbours=["Shade for a lamp"]), was_shared=True) == 0
 
 
+@pytest.mark.parametrize(
+    ("inside", "beside", "fits"),
+    [
+        (['part "Ada"', 'part "Room 1"', 'part "Doctors"'], ["09:00"], True),
+        (['part "Doctors"'], ["Ada Room 1", "09:00"], True),
+        (['part "Ada"', 'part "Room 2"'], ["09:00"], False),
+        ([], ["09:00"], False),
+    ],
+)
+def test_of_equal_rows_only_that_below_the_same_texts_fits(inside: list[str], beside: list[str], fits: bool) -> None:
+    book = Appearance(role="button", name="Book", neighbours=["09:00"], within=['part "Ada"', 'part "Room 1"', "main"])
+    row = seen(name="Book", attributes={}, neighbours=beside, within=[*inside, "main"])
+    assert (score(book, row, was_shared=True) >= FLOOR) is fits
+
+
 def test_of_fields_with_one_name_only_that_in_the_same_group_fits() -> None:
     street = Appearance(role="textbox", name="Street", neighbours=["Street"], within=['group "Shipping"', "main"])
     fields = {"role": "textbox", "tag": "input", "name": "Street", "attributes": {}, "neighbours": []}
