@@ -10,21 +10,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 import attrs
 
 from kapture.scenarios.healing.names import (
     SAME,
+    adds_another,
+    among,
     answers,
     contradicts,
     destroys,
     equal_texts,
-    extends,
     name_likeness,
     says,
+    spelt_out,
     telling_words_of,
     undoes,
     without_count,
+    words_more,
     words_of,
 )
 from kapture.scenarios.model import Appearance
@@ -180,11 +184,23 @@ def _says_what_it_is(wanted: Appearance, seen: Seen, name: str, beside: float | 
     same = [one for one in _IDENTITY if own.get(one) and own[one] == seen.attributes.get(one)]
     if wanted.role in _SENT and not {"name", "autocomplete"}.isdisjoint(same):
         return True  # the name under which a field's value is sent
-    if extends(name, seen.name):
-        return not destroys(name)
+    more = words_more(name, seen.name, of_field=wanted.role in _FIELDS)
+    if more is not None:
+        return not destroys(name) and _known_of_it(more, wanted, seen, name)
     if wanted.role in _TICKED:  # an id that still says what both names do
         return any(says(own[one], name) and says(own[one], seen.name) for one in same)
     return any(says(own[one], name, all_of_it=bool(beside) and one not in _TEST_IDS) for one in same)
+
+
+def _known_of_it(more: AbstractSet[str], wanted: Appearance, seen: Seen, name: str) -> bool:
+    """Whether words that a name has got or lost only say what was known anyway: they are those of the sections that it
+    is in, or of its attributes. Any other may be something else that it does, in whichever language."""
+    if wanted.role not in _FIELDS and adds_another(name, seen.name):
+        return False
+    around = [_name_of(one) for one in (*wanted.within, *seen.within)]
+    own = [spelt_out(value) for one in _IDENTITY if (value := wanted.attributes.get(one))]
+    known = set().union(*map(words_of, (*around, *own)))
+    return all(among(word, known) for word in more)
 
 
 def _own_attributes(wanted: Appearance) -> Mapping[str, str]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Set as AbstractSet
 
 from kapture.scenarios.healing.telling_words import (
     ANSWERS,
     ASKING,
+    CONJUNCTIONS,
     DESTROYING,
     DESTROYING_PARTS,
     DIRECTIONS,
@@ -44,14 +46,25 @@ _PARTLY = 0.5
 """The most that names are alike of which one has a word more that says something."""
 
 _SEPARATOR = "\u00b7"
-_WORD = re.compile(rf"(?:\w|(?<=\d){_SEPARATOR}(?=\d))+")
+_MARKS = "".join(
+    chr(code)
+    for block in (range(0x300, 0x2100), range(0xA600, 0xAC00), range(0xFE20, 0xFE30))
+    for code in block
+    if unicodedata.category(chr(code)).startswith("M")
+)
+"""Signs that are parts of words, such as the vowels of Thai and Hindi, though they are no letters."""
+_WORD = re.compile(rf"(?:[\w{re.escape(_MARKS)}]|(?<=\d){_SEPARATOR}(?=\d))+")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
-_JOINED = re.compile(r"(?<=\w)['’\-‐‑](?=\w)")
+_JOINED = re.compile(r"(?<=\w)['’\-‐‑](?=\w)|[\u00ad\u200c\u200d]")
 _COUNT = re.compile(r"\s*(\(\d+\+?\)|\[\d+\+?\])\s*$")
 _PHRASE = re.compile(rf"\b({'|'.join(sorted(SYNONYMS, key=len, reverse=True))})\b")
 _SHORTEST_REST = 3
 _SHORTEST = 5
 """Letters of a word from which on a small difference is a matter of spelling."""
+_INFLECTIONS = frozenset({"s", "es", "e", "n", "en", "ue"})
+"""Endings that make no other word. Any other may be a negation: "gönder" and "gönderme" in Turkish."""
+_JOINING = re.compile(r"[&+,/]")
+_WITHOUT_MARKS = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
 
 
 def contradicts(wanted: str, seen: str, *, of_field: bool = False) -> bool:
@@ -136,17 +149,48 @@ def asked_again(question: str, other: str, given: AbstractSet[str] = frozenset()
     return not (lost or added) or (bool(added) and added <= given and len(lost) <= len(added))
 
 
-def extends(one: str, other: str) -> bool:
-    """Whether the names differ only in words that one of them has more, and in numbers."""
+def words_more(one: str, other: str, *, of_field: bool = False) -> set[str] | None:
+    """The words that say something which one of two names has more than the other; None if each has some, or they have
+    none in common. What is joined to a name in scripts and languages that join words is such a word too."""
     words, others = ({word for word in words_of(name) if not any(map(str.isdigit, word))} for name in (one, other))
-    return bool((words & others) - FILLERS) and (words <= others or others <= words)
+    neutral = FILLERS | NEUTRAL | (NEUTRAL_OF_FIELDS | CONJUNCTIONS if of_field else frozenset())
+    if (words & others) - FILLERS and (words <= others or others <= words):
+        return (words ^ others) - neutral
+    short, long = sorted((_key(one), _key(other)), key=len)
+    if not short or short not in long:
+        return None
+    return {part for part in long.split(short, 1) if part} - neutral
+
+
+def adds_another(one: str, other: str) -> bool:
+    """Whether one of two names does something besides what the other does: "Save and publish", "Save & publish"."""
+    joined = words_of(one) ^ words_of(other)
+    return not joined.isdisjoint(CONJUNCTIONS) or bool(_JOINING.search(one)) != bool(_JOINING.search(other))
+
+
+def among(word: str, words: AbstractSet[str]) -> bool:
+    """Whether it is one of the words, maybe in another form or spelling."""
+    return word in words or any(_one_word(word, one) for one in words)
 
 
 def says(identifier: str, name: str, *, all_of_it: bool = False) -> bool:
-    """Whether an identifier such as `save-profile` or `loginButton` has a word of the name, or all of them."""
-    parts = words_of(_plain(re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", identifier)))
+    """Whether an identifier such as `save-profile` or `loginButton` has a word of the name, also one without accents,
+    or all of them as they are spelt."""
+    parts = words_of(_plain(spelt_out(identifier)))
     words = words_of(_plain(name)) - FILLERS
-    return bool(parts & words) and (words <= parts or not all_of_it)
+    if all_of_it:
+        return bool(words) and words <= parts
+    return not {*parts, *map(_without_marks, parts)}.isdisjoint({*words, *map(_without_marks, words)})
+
+
+def spelt_out(identifier: str) -> str:
+    """The words of an identifier, which are joined in one of the usual ways: `place-order`, `placeOrder`."""
+    return re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", identifier)
+
+
+def _without_marks(word: str) -> str:
+    spelt = unicodedata.normalize("NFKD", word.translate(_WITHOUT_MARKS))
+    return "".join(letter for letter in spelt if not unicodedata.combining(letter))
 
 
 def _likeness(words: set[str], others: set[str], *, of_field: bool) -> float:
@@ -194,14 +238,18 @@ def _in_order(text: str) -> list[str]:
 def _joined(text: str) -> str:
     """In lower case; each number is one word, whatever separates its digits, so that 1,000,000 is not 1,000, but 1.000
     is. Words with a hyphen or apostrophe are one too."""
-    return _JOINED.sub("", _BETWEEN_DIGITS.sub(_SEPARATOR, text.casefold()))
+    plain = unicodedata.normalize("NFC", text.casefold())
+    return _JOINED.sub("", _BETWEEN_DIGITS.sub(_SEPARATOR, plain))
 
 
 def _one_word(one: str, other: str) -> bool:
     """Whether the words differ in their spelling only. Numbers do not."""
     if min(len(one), len(other)) < _SHORTEST or one[0] != other[0] or any(map(str.isdigit, one + other)):
         return False
-    return difflib.SequenceMatcher(None, one, other).ratio() >= SAME
+    short, long = sorted((one, other), key=len)
+    if long.startswith(short):
+        return long[len(short) :] in _INFLECTIONS
+    return len(long) - len(short) <= 1 and difflib.SequenceMatcher(None, one, other).ratio() >= SAME
 
 
 def _opposite(one: str, other: str) -> bool:

@@ -35,6 +35,9 @@ SYNONYMS = _groups(
 FILLERS = _set("the a an to of in for your my now please and this it")
 """Words that are not counted."""
 
+CONJUNCTIONS = _set("and then und dann et puis y luego poi и و ve och og και")
+"""With which a name goes on to something else."""
+
 ASKING = _set(
     "are you sure do want would like really sind sie sicher möchten wollen wirklich est êtes vous sûr voulez vraiment "
     "está usted seguro desea quiere realmente вы уверены хотите действительно"

@@ -214,9 +214,7 @@ def _with_shared_name(one: Seen, page: Mapping[str, Seen] | None) -> Seen:
 def _as_in_snapshots(wanted: Appearance) -> Appearance:
     """Without what a snapshot does not tell of an element."""
     within = [one for one in wanted.within if not one.startswith(PART)]
-    return Appearance(
-        role=wanted.role, name=wanted.name, text=wanted.text, neighbours=wanted.neighbours, within=within
-    )
+    return Appearance(role=wanted.role, name=wanted.name, text=wanted.text, neighbours=wanted.neighbours, within=within)
 
 
 def _without_shared_identity(wanted: Appearance, targets: list[StepTarget]) -> Appearance:
