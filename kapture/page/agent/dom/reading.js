@@ -10,6 +10,11 @@ import { styleTests } from "./pseudo_rules.js";
  * @typedef {"shown" | "invisible" | "none"} Rendering
  */
 
+/**
+ * Elements with the same label, and all that has one of them inside.
+ * @typedef {{ elements: Element[], around: Set<Node> }} Alike
+ */
+
 /** What is known of one element; undefined: not computed yet. */
 class Facts {
   /** @type {CSSStyleDeclaration | undefined} */
@@ -59,6 +64,9 @@ export class Reading {
 
   /** Whether a table is a data table. @type {Map<Element, boolean>} */
   dataTables = new Map();
+
+  /** By their kind and label; see locate/surroundings.js. @type {Map<string, Alike>} */
+  alike = new Map();
 
   /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */
   modal;

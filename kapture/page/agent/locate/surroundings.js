@@ -3,36 +3,20 @@
 import { nameOf } from "../accessibility/accname.js";
 import { contextOf } from "../accessibility/context.js";
 import { roleOf } from "../accessibility/roles.js";
-import { flatAncestors, flatChildren, holds, shadowRootOf } from "../dom/flat_tree.js";
+import { flatAncestors, flatChildren } from "../dom/flat_tree.js";
 import { collapse } from "../dom/text.js";
-import { plainText } from "./text_search.js";
+import { isWhole, kindOf, labelOf, partsOf, shownOf } from "./part_texts.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /** The limit of neighbouring texts. */
 const MOST_NEIGHBOURS = 6;
 
-/** Inline elements, which belong to the text around them. */
-const INLINE = new Set(
-  "abbr b br code em i img kbd mark s small span strong sub sup svg time u wbr".split(" "),
-);
-
-/** Elements whose texts are not text of the page, or are a field's value. */
-const UNREAD = new Set(["iframe", "noscript", "option", "script", "select", "style", "template", "textarea"]);
-
 /** Sections of a page or form. */
 const PARTS = /^(main|navigation|banner|contentinfo|complementary|search|form|region|dialog|alertdialog|group|radiogroup)\b/;
 
-/** Roles whose names say what can be done with something, not which thing it is. */
-const ACTIONS = new Set(["button", "menuitem", "menuitemcheckbox", "menuitemradio", "switch", "tab"]);
-
 /** What is in one of these is about itself alone: nothing beyond it is beside it. */
 const CLOSED = new Set(["alertdialog", "dialog", "listbox", "menu", "menubar", "navigation", "tablist"]);
-
-/** @typedef {{ elements: Element[], around: Set<Node> }} Alike */
-
-/** @type {WeakMap<Reading, Map<string, Alike>>} */
-const groups = new WeakMap();
 
 /** How many elements with the same name one is told from. */
 const MOST_COMPARED = 30;
@@ -149,19 +133,17 @@ function labelsIn(node, element, name, reading) {
  * Elements of the same kind and label, anywhere on the page, and all that has one of them inside.
  * @param {Element} element
  * @param {Reading} reading
- * @returns {Alike}
+ * @returns {import("../dom/reading.js").Alike}
  */
 function alike(element, reading) {
   const own = labelOf(element) || collapse(nameOf(element, reading));
   const key = `${element.localName} ${own}`;
-  const known = groups.get(reading) ?? /** @type {Map<string, Alike>} */ (new Map());
-  groups.set(reading, known);
-  let group = known.get(key);
+  let group = reading.alike.get(key);
   if (!group) {
     const same = own ? reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(element.localName))) : [];
     const elements = same.filter((one) => (labelOf(one) || collapse(nameOf(one, reading))) === own);
     group = { elements, around: new Set(elements.flatMap((one) => [one, ...flatAncestors(one)])) };
-    known.set(key, group);
+    reading.alike.set(key, group);
   }
   return group;
 }
@@ -242,66 +224,4 @@ function nearest(before, after) {
   for (let at = 0; at < Math.max(before.length, after.length); at += 1)
     for (const text of [before[at], after[at]]) if (text) found.add(text);
   return Array.from(found).slice(0, MOST_NEIGHBOURS);
-}
-
-/**
- * The text of an element; of a picture on a button, its label.
- * @param {Element} element
- */
-function labelOf(element) {
-  return collapse(plainText(element) || element.getAttribute("aria-label") || "");
-}
-
-/**
- * Whether its text says what can be done, as that of a button that is no heading, or of a link that there is beyond the ancestor too, or
- * which thing this is. The only link with its text that leads nowhere may be either: it opens what the row is about, or
- * does something with it.
- * @param {Node} part
- * @param {Element} ancestor
- * @param {Reading} reading
- */
-function kindOf(part, ancestor, reading) {
-  if (!(part instanceof Element) || part.matches("summary, h1 *, h2 *, h3 *, h4 *, h5 *, h6 *")) return "text";
-  const role = roleOf(part, reading);
-  if (role !== "link") return ACTIONS.has(role) ? "action" : "text";
-  const links = Array.from(part.ownerDocument.links);
-  if (links.some((link) => link.textContent === part.textContent && !ancestor.contains(link))) return "action";
-  return /^(#|javascript:|$)/i.test(part.getAttribute("href") ?? "") ? "either" : "text";
-}
-
-/**
- * The element, and the texts and buttons around it, in document order.
- * @param {Node} node
- * @param {Element} element
- * @param {Reading} reading
- * @returns {Generator<Node>}
- */
-function* partsOf(node, element, reading) {
-  for (const child of node instanceof Element ? flatChildren(node) : node.childNodes) {
-    if (child === element || child instanceof Text) yield child;
-    else if (shownOf(child).length > 0 && child instanceof Element)
-      if (holds(child, element) || !isWhole(child, reading)) yield* partsOf(child, element, reading);
-      else yield child;
-  }
-}
-
-/**
- * The node, if its text is shown and is one of the page.
- * @param {Node} node
- * @returns {Node[]}
- */
-function shownOf(node) {
-  if (node instanceof Text) return [node];
-  if (!(node instanceof Element) || UNREAD.has(node.localName)) return [];
-  return node.localName === "slot" || node.checkVisibility() ? [node] : [];
-}
-
-/**
- * Whether its text is one: it is a button, or has only parts that belong to the text.
- * @param {Element} element
- * @param {Reading} reading
- */
-function isWhole(element, reading) {
-  if (!shadowRootOf(element) && Array.from(element.children).every((inner) => INLINE.has(inner.localName))) return true;
-  return ACTIONS.has(roleOf(element, reading));
 }
