@@ -32,7 +32,7 @@ class ListScenarios:
 
 @command(
     "list_scenarios",
-    access=Access.NONE,
+    access=Access.READ,
     scope=Scope.HUB,
     lane=Lane.CONTROL,
     toolset="scenarios",
@@ -54,7 +54,7 @@ class SearchScenarios:
 
 @command(
     "search_scenarios",
-    access=Access.NONE,
+    access=Access.READ,
     scope=Scope.HUB,
     lane=Lane.CONTROL,
     toolset="scenarios",
@@ -115,7 +115,7 @@ class ShowScenario:
 
 @command(
     "show_scenario",
-    access=Access.NONE,
+    access=Access.READ,
     scope=Scope.HUB,
     lane=Lane.CONTROL,
     toolset="scenarios",
@@ -137,7 +137,7 @@ class EditScenario:
 
 @command(
     "edit_scenario",
-    access=Access.NONE,
+    access=Access.INTERACT,
     scope=Scope.HUB,
     lane=Lane.CONTROL,
     toolset="scenarios",
@@ -160,7 +160,7 @@ class DeleteScenario:
 
 @command(
     "delete_scenario",
-    access=Access.NONE,
+    access=Access.INTERACT,
     scope=Scope.HUB,
     lane=Lane.CONTROL,
     toolset="scenarios",

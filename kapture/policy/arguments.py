@@ -6,7 +6,7 @@ address or like code is missing here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import attrs
@@ -31,6 +31,11 @@ OPENS = frozenset({"navigate", "tab_new"})
 # Commands that run code of the client.
 EVALUATES = frozenset({"evaluate", "wait_for_function"})
 SENDS_CDP = frozenset({"cdp", "cdp_events"})
+# Commands that can have a page run code of the client: some raw methods do, and a mocked response may be a script.
+CARRIES_CODE: Mapping[str, Callable[[Any], bool]] = {
+    "cdp": lambda params: True,
+    "route": lambda params: getattr(params, "action", "") == "mock",
+}
 DOWNLOADS = frozenset({"download_file"})
 UPLOADS = frozenset({"upload"})
 
@@ -49,6 +54,7 @@ class Effects:
     addresses: tuple[str, ...] = ()  # as a person writes them (kapture.commands.core.destination)
     urls: tuple[str, ...] = ()  # as the browser gets them
     runs_code: bool = False
+    carries_code: bool = False  # it can have the page run code
     sends_cdp: bool = False
     reads_clipboard: bool = False  # the person's, which may hold anything
     beyond_site: str | None = None  # the CDP method or event that takes a grant of any site
@@ -67,6 +73,7 @@ def effects_of(command: Command, params: Any) -> Effects:
         addresses=_given(params, ADDRESSES.get(command.name, ())),
         urls=urls,
         runs_code=command.name in EVALUATES or (command.name in OPENS and _opens_data(params)),
+        carries_code=command.name in CARRIES_CODE and CARRIES_CODE[command.name](params),
         sends_cdp=command.name in SENDS_CDP,
         reads_clipboard=command.name == "press" and _pastes(params),
         beyond_site=beyond,

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
+from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy.pattern import Pattern, PatternError
 from kapture.private_files import why_others_may_write
@@ -32,9 +33,14 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     level: Annotated[LevelName, Meta(description="The highest level that any grant may reach.")] = "full"
     allow: Annotated[Patterns | None, Meta(description="Only these addresses, and of them only the granted.")] = None
     deny: Annotated[Patterns, Meta(description="Never these addresses; wins over allow.")] = ()
-    evaluate: Annotated[bool, Meta(description="May scripts of the client run in pages?")] = True
+    evaluate: Annotated[
+        bool, Meta(description="May scripts of the client run in pages? Raw CDP and mocks can run some.")
+    ] = True
     cdp: Annotated[bool, Meta(description="May the client send raw CDP?")] = True
     commands_denied: Annotated[tuple[str, ...], Meta(description="Names of commands that never run.")] = ()
+
+
+_S = TypeVar("_S", bound=Section)
 
 
 class Downloads(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -132,7 +138,8 @@ def parse(text: str, path: Path) -> PolicyFile:
         reason, _, location = str(error).partition(" - at `")
         raise PolicyFileError(path, _line_of(text, location.rstrip("`"), reason), reason + _place(location)) from error
     _check_patterns(rules, text, path)
-    return rules
+    clients = {name: _with_known_commands(section, text, path) for name, section in rules.clients.items()}
+    return msgspec.structs.replace(_with_known_commands(rules, text, path), clients=clients)
 
 
 def _check_patterns(rules: PolicyFile, text: str, path: Path) -> None:
@@ -146,6 +153,18 @@ def _check_patterns(rules: PolicyFile, text: str, path: Path) -> None:
     for folder in (*(rules.uploads.folders or ()), *filter(None, [rules.downloads.folder])):
         if "\0" in folder or not _is_absolute(folder):
             raise PolicyFileError(path, _line_with(text, folder), f"{folder!r} is not an absolute path (or ~/…)")
+
+
+def _with_known_commands(section: _S, text: str, path: Path) -> _S:
+    """The section with the commands as they are named; a name that no command has would deny nothing."""
+    denied = []
+    for name in section.commands_denied:
+        try:
+            denied.append(get_command(name).name)
+        except KaptureError as error:
+            reason = f"commands_denied: {error.message} {error.hint}"
+            raise PolicyFileError(path, _line_with(text, name), reason) from error
+    return msgspec.structs.replace(section, commands_denied=tuple(denied))
 
 
 def _is_absolute(folder: str) -> bool:

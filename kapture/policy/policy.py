@@ -178,7 +178,7 @@ class Policy:
             if needed > LEVELS.get(section.level, Access.NONE):
                 reason = f"{name} needs the level {level_name(needed)!r}; the policy stops at {section.level!r}."
                 return self._never(where, f"level: {section.level}", reason)
-            if effects.runs_code and not section.evaluate:
+            if (effects.runs_code or effects.carries_code) and not section.evaluate:
                 return self._never(where, "evaluate: false", "The policy forbids running code in pages.")
             if effects.sends_cdp and not section.cdp:
                 return self._never(where, "cdp: false", "The policy forbids raw CDP.")

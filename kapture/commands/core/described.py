@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kapture.commands.core.registry import all_commands
+from kapture.commands.core.registry import Scope, all_commands
 from kapture.commands.core.schema import input_schema
 
 
@@ -19,7 +19,7 @@ def described_commands() -> Sequence[Mapping[str, Any]]:
             "title": command.title,
             "description": command.description,
             "toolset": command.toolset,
-            "level": command.access.name.lower(),
+            "level": command.access.name.lower() if command.scope is Scope.TAB else "none",
             "lane": command.lane.value,
             "scope": command.scope.value,
             "timeoutMs": command.timeout_ms,

@@ -66,6 +66,10 @@ def reference() -> str:
 def _command(command: Command) -> str:
     facts = [_ACCESS[command.access], f"{command.timeout_ms / 1000:g} s"]
     if command.scope is Scope.HUB:
+        in_policy = (
+            "" if command.access is Access.NONE else f", where the policy allows `{command.access.name.lower()}`"
+        )
+        facts[0] = f"{_ACCESS[Access.NONE]}{in_policy}"
         facts.append("takes no `tabId`")
     if command.lane is Lane.CONTROL:
         facts.append("at once")

@@ -91,8 +91,8 @@ class Command:
 
     @property
     def read_only(self) -> bool:
-        """Whether it leaves page and browser unchanged."""
-        return self.access <= Access.READ and not self.acts
+        """Whether it leaves page, browser and stored scenarios unchanged."""
+        return self.access <= Access.READ and not (self.acts or self.destructive)
 
 
 _registry: dict[str, Command] = {}

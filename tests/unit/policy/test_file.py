@@ -53,6 +53,15 @@ def test_a_file_with_everything_reads() -> None:
     assert rules.downloads.max_bytes == 1000
 
 
+@pytest.mark.parametrize("where", ["", '[clients."x"]\n'])
+def test_a_command_is_denied_by_each_of_its_names_and_one_that_there_is_not_is_an_error(where: str) -> None:
+    rules = parse(f'{where}commands_denied = ["kapturemcp_pdf"]', FILE)
+    assert (rules.clients["x"] if where else rules).commands_denied == ("pdf",)
+    error = broken(f'{where}commands_denied = ["pdf", "clik"]')
+    assert error.line == (2 if where else 1)
+    assert "There is no command 'clik'. Did you mean click" in error.reason
+
+
 def test_an_empty_file_takes_nothing_away_and_gives_nothing() -> None:
     assert parse("", FILE) == PolicyFile()
     policy = Policy(home=Path("/h"), rules=PolicyFile())
