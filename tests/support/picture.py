@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
+from functools import lru_cache
 
 import attrs
 
@@ -29,7 +30,12 @@ class Png:
     def holds(self, colour: tuple[int, int, int]) -> bool:
         """Whether any pixel has this colour."""
         wanted = bytes(colour)
-        return any(row[start : start + 3] == wanted for row in self.rows for start in range(0, len(row), self.channels))
+        return any(
+            row[start : start + 3] == wanted
+            for row in set(self.rows)
+            if wanted in row
+            for start in range(0, len(row), self.channels)
+        )
 
 
 def png(result: CallResult) -> Png:
@@ -83,24 +89,46 @@ def _webp_size(content: bytes) -> tuple[int, int]:
 
 
 def _unfiltered(data: bytes, stride: int, channels: int) -> tuple[bytes, ...]:
-    """Undo PNG filters (https://www.w3.org/TR/png-3/#9Filter-types)."""
     rows = []
-    above = bytearray(stride)
+    above = bytes(stride)
     for start in range(0, len(data), stride + 1):
-        kind, row = data[start], bytearray(data[start + 1 : start + 1 + stride])
-        if kind == 2:
-            row = bytearray((value + up) & 255 for value, up in zip(row, above, strict=True))
-        elif kind:
-            for index in range(stride):
-                left = row[index - channels] if index >= channels else 0
-                up = above[index]
-                corner = above[index - channels] if index >= channels else 0
-                row[index] = (row[index] + (left, 0, (left + up) // 2, _paeth(left, up, corner))[kind - 1]) & 255
-        rows.append(bytes(row))
-        above = row
+        above = _row(data[start], data[start + 1 : start + 1 + stride], above, channels)
+        rows.append(above)
     return tuple(rows)
 
 
+@lru_cache(maxsize=1_000)  # most rows of a page, and of the next picture of it, are alike
+def _row(kind: int, filtered: bytes, above: bytes, channels: int) -> bytes:
+    """Undo a PNG filter (https://www.w3.org/TR/png-3/#9Filter-types)."""
+    if kind == 0:
+        return filtered
+    if kind == 2:
+        return bytes([(value + up) & 255 for value, up in zip(filtered, above, strict=True)])
+    predict = {1: _left, 3: _average, 4: _paeth}[kind]
+    row = bytearray(len(filtered))
+    for channel in range(channels):
+        left = corner = 0
+        values = []
+        for value, up in zip(filtered[channel::channels], above[channel::channels], strict=True):
+            left = (value + predict(left, up, corner)) & 255
+            corner = up
+            values.append(left)
+        row[channel::channels] = bytes(values)
+    return bytes(row)
+
+
+def _left(left: int, up: int, corner: int) -> int:
+    return left
+
+
+def _average(left: int, up: int, corner: int) -> int:
+    return (left + up) // 2
+
+
 def _paeth(left: int, up: int, corner: int) -> int:
+    if up == corner:
+        return left
+    if left == corner:
+        return up
     guess = left + up - corner
     return min((left, up, corner), key=lambda value: abs(guess - value))
