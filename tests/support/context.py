@@ -20,7 +20,7 @@ from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub, run_on_tab
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
-from tests.support.direct import direct_page
+from tests.support.shared_tab import shared_tab
 
 
 @attrs.define
@@ -181,8 +181,11 @@ async def on_hub(name: str, view: View, /, **arguments: Any) -> CallResult:
 
 @asynccontextmanager
 async def open_tab(port: int, url: str = "about:blank") -> AsyncIterator[Tab]:
-    """A new tab of a browser, ready for commands."""
-    async with direct_page(port) as connection, Page.open(connection, tab_id="testtab2", gate=lambda _: True) as page:
+    """An empty tab of a browser, ready for commands. Tests that follow one another share it."""
+    async with (
+        shared_tab(port).blank() as connection,
+        Page.open(connection, tab_id="testtab2", gate=lambda _: True) as page,
+    ):
         tab = Tab(page)
         if url != "about:blank":
             await tab("navigate", url=url)

@@ -143,6 +143,11 @@ async def browser_target(port: int) -> dict[str, Any]:
     return version
 
 
+async def activate(port: int, target_id: str) -> None:
+    """Bring a tab to the front. `OSError` if there is none, or no browser."""
+    await _ask(port, f"activate/{target_id}")
+
+
 async def close(port: int, target_id: str) -> None:
     """Close a target: a tab, or a worker."""
     await _ask(port, f"close/{target_id}")
