@@ -68,6 +68,9 @@ _NEUTRAL: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 }
 """The settings that last as long as their session: for each, the command that undoes it."""
 
+_OUTLIVE_THEIR_SESSION = frozenset({"Emulation.setDeviceMetricsOverride"})
+"""Of these, what the browser itself leaves as it was set (Chromium 150): the page keeps its size."""
+
 _REMOVED_BY: Mapping[str, tuple[str, str]] = {
     "Debugger.setBreakpoint": ("Debugger.removeBreakpoint", "breakpointId"),
     "Debugger.setBreakpointByUrl": ("Debugger.removeBreakpoint", "breakpointId"),
@@ -110,11 +113,12 @@ class Settings:
         """Whether a user has made this setting, and not undone it."""
         return bool(self._set.get((session_id, method)))
 
-    def leave(self, user: Hashable) -> list[Call]:
-        """Forget a user; the commands that undo what it has set, or restore what another user has set."""
-        calls = self._removals.pop(user, [])
+    def leave(self, user: Hashable, *, session_ends: bool = False) -> list[Call]:
+        """Forget a user; the commands that undo what it has set, or restore what another user has set. Where the
+        browser's session ends with it, those for what would stay."""
+        calls = [] if session_ends else self._removals.pop(user, [])
         for (session_id, method), users in self._set.items():
-            if users.pop(user, None) is not None:
+            if users.pop(user, None) is not None and (not session_ends or method in _OUTLIVE_THEIR_SESSION):
                 restored = (method, list(users.values())[-1]) if users else _NEUTRAL[method]
                 calls.append((*restored, session_id))
         return calls

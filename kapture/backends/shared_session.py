@@ -3,8 +3,8 @@
 Chrome gives an extension one session per tab. The hub sees every event first, to follow the tab's documents
 (`kapture.page.document_follower`), and what it enables for that is hidden from the script. To the script, each of its
 sessions is like one of the browser's: its commands are answered to it, it gets the events that it has asked for
-(`session_subscriptions`), and what it has set ends with it (`session_state`). Frames and workers in other processes
-are attached to once, and announced to each session that attaches to them, with an id of its own.
+(`session_subscriptions`), and what it has set ends with it (`session_state`). Other processes' frames and workers are
+attached to once, and announced to each session that attaches to them, with an id of its own.
 """
 
 from __future__ import annotations
@@ -74,19 +74,16 @@ class SharedSession:
         self._users.append(user)
         return user
 
-    @property
-    def dialog_open(self) -> bool:
-        """Whether a dialog is open that was reported."""
-        return self._dialog
-
     def remove(self, user: ScriptSession) -> None:
         """End a session of the script. What it has enabled and set is undone, unless another one needs it."""
         user.end(KaptureError(ErrorCode.DETACHED, "The session has ended.", hint="Attach to the target again."))
         self._users.remove(user)
-        if self.unused or self._ended is not None:
+        if self._ended is not None:
             return
         with suppress(KaptureError):  # the connection has ended, or its buffer is full: then the script ends, too
             self._undo_settings(user)
+            if self.unused:
+                return
             for session_id, subscriptions in user.subscriptions.items():
                 for name in subscriptions.bindings:
                     self._remove_binding(name, session_id)
@@ -169,7 +166,7 @@ class SharedSession:
                     self._undo_settings(user)
 
     def _undo_settings(self, user: ScriptSession) -> None:
-        for call in self._settings.leave(user):
+        for call in self._settings.leave(user, session_ends=self.unused):
             self._drawing.submit(*call)
 
     def _enabled(self, domain: str, session_id: SessionId, besides: ScriptSession | None = None) -> bool:

@@ -203,6 +203,8 @@ async def test_a_puppeteer_script_works_in_the_tab_and_mcp_goes_on_after_it(stag
 
 async def test_a_script_that_is_killed_gives_the_tab_back(stage: Stage) -> None:
     async with mcp_client(stage.hub) as client:
+        size = partial(call, client, "evaluate", tabId=stage.tab_id, code="`${innerWidth} × ${innerHeight}`")
+        before = unquoted(await size())
         command = ["node", str(PUPPETEER_SCRIPT), stage.address(), stage.site.url(), "--stay"]
         with trio.fail_after(60):
             async with trio.open_nursery() as nursery:
@@ -215,6 +217,14 @@ async def test_a_script_that_is_killed_gives_the_tab_back(stage: Stage) -> None:
                 process.kill()
         await given_back(client)
         assert "Form" in await call(client, "evaluate", tabId=stage.tab_id, code="document.title")
+        with trio.fail_after(30):
+            while unquoted(await size()) != before:
+                pass  # the page hears of its size when it is next drawn
+
+
+def unquoted(answer: str) -> str:
+    """A page's words, without their marks, which are new in each answer."""
+    return answer.split("\n")[1]
 
 
 async def send(socket: WebSocketConnection, method: str, /, session: str = "", **params: Any) -> dict[str, Any]:

@@ -84,7 +84,11 @@ class ChromiumControl:
         async with self._browser.another_session(self._target_id, deliver) as transport:
             with single_error():
                 async with trio.open_nursery() as nursery:
-                    yield ScriptTransport(transport, nursery, self._check_closing, screencast)
+                    script = ScriptTransport(transport, nursery, self._check_closing, screencast)
+                    try:
+                        yield script
+                    finally:
+                        script.leave()
                     nursery.cancel_scope.cancel()
 
     async def probe(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import trio
 
+from kapture.backends.session_state import Settings
 from kapture.cdp import CdpCommand, CdpTransport, PendingReply, run_program
 from kapture.errors import KaptureError
 from kapture.page.screencast import Screencast
@@ -27,15 +28,23 @@ class ScriptTransport:
         self._nursery = nursery
         self._check_closing = check_closing
         self._screencast = screencast
+        self._settings = Settings()
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         """Send one command."""
         if method == "Page.close":
             self._check_closing()
+        self._settings.sent(self, method, params, session_id)
         reply = self._transport.submit(method, params, session_id)
         if method == "Page.captureScreenshot" and (screencast := self._screencast()) is not None:
             self._nursery.start_soon(_draw, screencast, reply)
         return reply
+
+    def leave(self) -> None:
+        """Undo what would stay when the session ends."""
+        with suppress(KaptureError):  # the connection has ended
+            for call in self._settings.leave(self, session_ends=True):
+                self._transport.submit(*call)
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
         """Send a program, one command at a time."""

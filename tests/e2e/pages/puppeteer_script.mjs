@@ -1,5 +1,5 @@
 // A Puppeteer script for tests/e2e/test_cdp_endpoint.py: `node puppeteer_script.mjs ADDRESS URL [--stay]`.
-// `--stay`: it only attaches, says so, and stays.
+// `--stay`: it attaches, gives the page another size, says so, and stays.
 import assert from "node:assert/strict";
 
 import puppeteer from "puppeteer-core";
@@ -13,7 +13,8 @@ assert.deepEqual(
 );
 const page = pages[0];
 if (mode === "--stay") {
-  await page.title();
+  await page.setViewport({ width: 400, height: 300 });
+  assert.equal(await page.evaluate("innerWidth"), 400);
   console.log("attached");
   await new Promise(() => setInterval(() => {}, 1_000));
 }

@@ -31,6 +31,17 @@ async def test_a_script_gets_a_new_session_and_the_page_is_set_up_anew_after_it(
         assert len(there.events) == 1
 
 
+async def test_the_size_that_a_script_has_given_the_page_ends_with_its_session() -> None:
+    async with world() as there:
+        script = await there.hold()
+        script.submit("Emulation.setDeviceMetricsOverride", {"width": 400}, None)
+        script.submit("Emulation.setCPUThrottlingRate", {"rate": 4}, None)  # Chrome undoes this one itself
+        await there.answer()
+        await there.leave()
+        sent = [method for method, _ in await there.answer()]
+        assert sent[:2] == ["Emulation.clearDeviceMetricsOverride", "cdp_renew"]
+
+
 async def test_the_tab_is_given_back_when_the_last_session_has_left_whichever_came_first() -> None:
     async with world() as there:
         await there.hold()

@@ -54,3 +54,13 @@ async def test_a_tab_that_may_not_be_closed_is_not_closed_by_a_script() -> None:
         with pytest.raises(KaptureError, match="Not opened by Kapture"):
             transport.submit("Page.close", {}, None)
     assert session.sent == []
+
+
+async def test_the_size_that_a_script_has_given_the_page_ends_with_its_session() -> None:
+    session = Session()
+    async with trio.open_nursery() as nursery:
+        transport = ScriptTransport(cast("CdpTransport", session), nursery, lambda: None, lambda: None)
+        for method in ("Emulation.setDeviceMetricsOverride", "Emulation.setTouchEmulationEnabled"):
+            transport.submit(method, {"width": 400}, None)
+        transport.leave()
+    assert session.sent[2:] == ["Emulation.clearDeviceMetricsOverride"]
