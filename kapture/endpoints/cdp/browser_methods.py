@@ -14,7 +14,7 @@ from kapture.endpoints.cdp.attachments import Attachments
 from kapture.endpoints.cdp.downloads import ScriptDownloads
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
 from kapture.endpoints.cdp.targets import BROWSER_TARGET_ID, PageTarget, browser_info
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, PolicyDenied
 from kapture.hub import Client, Hub
 
 Json: TypeAlias = dict[str, Any]
@@ -210,10 +210,14 @@ class BrowserMethods:
             await self._connection.hub.call(self._connection.client, command, {"tabId": target.tab_id})
 
     async def _cookies(self, params: Json, session_id: str | None) -> Json:
-        """The cookies of the sites that the held tabs show."""
+        """The cookies of the sites that the held tabs show; of a page outside the grant, as of one that says why a page
+        could not be loaded, none."""
         found: dict[tuple[object, ...], Json] = {}
         for session in self._connection.attachments.page_sessions():
-            answer = await session.send("Network.getCookies", {"urls": [session.hold.tab_url]})
+            try:
+                answer = await session.send("Network.getCookies", {"urls": [session.hold.tab_url]})
+            except PolicyDenied:
+                continue
             for cookie in answer.get("cookies", ()):
                 found[cookie.get("name"), cookie.get("domain"), cookie.get("path")] = cookie
         return {"cookies": list(found.values())}

@@ -216,6 +216,18 @@ async def test_methods_of_the_whole_browser_are_refused_with_what_to_do_instead(
             assert (await script.send("SystemInfo.getInfo"))["data"] == "POLICY_DENIED"
 
 
+async def test_a_tab_whose_page_could_not_be_loaded_has_no_cookies_and_hides_those_of_no_other(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        failed, shown = there.tab("tab1"), there.tab("tab2")
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            await script.attach("T-tab2")
+            failed.url = "chrome-error://chromewebdata/"
+            assert await script.send("Storage.getCookies") == {"cookies": []}
+            assert failed.sessions[0].sent == []
+            assert shown.sessions[0].sent == [("Network.getCookies", {"urls": ["https://a.example/"]}, None)]
+
+
 async def test_closing_the_browser_ends_the_connection_and_nothing_else(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1")
