@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -77,6 +77,14 @@ class Finder:
             if best is not None:
                 return FoundElement(ref=best[1].ref, used="what it looked like", score=best[0], seen=best[1])
         raise _gone(what, targets, closest)
+
+    async def box(self, ref: str) -> Sequence[float]:
+        """Where an element is: x, y, width and height in the viewport, in CSS pixels; `ELEMENT_NOT_FOUND` if it is not
+        shown any more."""
+        matches = await self._matches({"ref": ref})
+        if not matches or not matches[0].box:
+            raise ElementNotFound(ErrorCode.ELEMENT_NOT_FOUND, f"{ref} disappeared while it was looked for.")
+        return matches[0].box
 
     async def _wait(self, targets: list[StepTarget], timeout_ms: float) -> None:
         """Wait until the first target exists, or the time has passed: another target may match then."""

@@ -79,7 +79,7 @@ class StepRunner:
                 onto = await self.finder.find(goals, step.onto.element, step.timeout, "drop target")
             try:
                 if step.onto is not None and onto is not None:
-                    named |= _release(found, onto, step.onto.at)
+                    named |= await self._release(found, onto, step.onto.at)
                 done = await self._call(step, {**arguments, **named}, {**shown, **named}, found)
                 return attrs.evolve(done, onto=onto)
             except (RefExpired, ElementNotFound):
@@ -109,6 +109,18 @@ class StepRunner:
             )
         return message
 
+    async def _release(self, dragged: FoundElement, onto: FoundElement, at: Sequence[float] | None) -> dict[str, Any]:
+        """Where to release what is dragged: on an element, or at a place in it.
+
+        A place is given as the distance from the middle of what is dragged, in CSS pixels. Both are where they are
+        now: what comes while one was waited for may have moved the other. `ELEMENT_NOT_FOUND` if one is not shown any
+        more.
+        """
+        if at is None:
+            return {"target": {"ref": onto.ref}}
+        (x, y, width, height), (left, top, *_) = await self.finder.box(dragged.ref), await self.finder.box(onto.ref)
+        return {"delta_x": round(left + at[0] - x - width / 2), "delta_y": round(top + at[1] - y - height / 2)}
+
     async def _call(
         self, step: Step, arguments: dict[str, Any], shown: dict[str, Any], found: FoundElement | None
     ) -> StepOutcome:
@@ -126,21 +138,6 @@ class StepRunner:
             hints=list(answer.data.get("effects") or []),
             opened_tab=str(answer.data["tabId"]) if command.name == "tab_new" else None,
         )
-
-
-def _release(dragged: FoundElement, onto: FoundElement, at: Sequence[float] | None) -> dict[str, Any]:
-    """Where to release what is dragged: on an element, or at a place in it.
-
-    A place is given as the distance from the middle of what is dragged, in CSS pixels. `ELEMENT_NOT_FOUND` if one of
-    them is not shown any more.
-    """
-    if at is None:
-        return {"target": {"ref": onto.ref}}
-    if not dragged.seen.box or not onto.seen.box:
-        gone = onto if dragged.seen.box else dragged
-        raise ElementNotFound(ErrorCode.ELEMENT_NOT_FOUND, f"{gone.ref} disappeared while it was looked for.")
-    (x, y, width, height), (left, top, *_) = dragged.seen.box, onto.seen.box
-    return {"delta_x": round(left + at[0] - x - width / 2), "delta_y": round(top + at[1] - y - height / 2)}
 
 
 def _words(variables: Mapping[str, Any]) -> set[str]:
