@@ -17,6 +17,7 @@ from tests.support.alike_elements import (
     dishes,
     files,
     invoices,
+    letters,
     menu,
     people,
     posts,
@@ -105,6 +106,12 @@ FOUND: Mapping[str, tuple[str, str, str, str]] = {
         '<h1>Settings</h1><button aria-label="Add to basket (2)" data-is=it>+</button><p>Lamp',
         "it",
     ),
+    "rows that share parts of their texts, in another order": (
+        letters("Ada: Notes", "Bob: Notes", "Ada: Lunch"),
+        "[data-is='Ada: Notes']",
+        letters("Ada: Lunch", "Bob: Notes", "Ada: Notes"),
+        "Ada: Notes",
+    ),
     "cards with equal rows in another order": (
         slots("Ada", "Bob"),
         "[data-is=Bob]",
@@ -161,6 +168,11 @@ GONE: Mapping[str, tuple[str, str, str]] = {
         '<h1>Ada</h1><button data-is="Ada">Delete</button>',
         "button",
         '<h1>Bob</h1><button data-is="Bob">Delete</button>',
+    ),
+    "its row, of rows that share parts of their texts": (
+        letters("Ada: Notes", "Bob: Notes", "Ada: Lunch"),
+        "[data-is='Ada: Notes']",
+        letters("Bob: Notes", "Ada: Lunch"),
     ),
     "its card, of cards with equal rows": (slots("Ada", "Bob"), "[data-is=Bob]", slots("Ada", "Eve")),
     "its card, of a table of equal rows": (slots("Ada", "Bob"), "[data-is=Bob]", timetable("Ada", "Eve")),

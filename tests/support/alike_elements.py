@@ -75,6 +75,15 @@ def files(*names: str) -> str:
     )
 
 
+def letters(*rows: str) -> str:
+    """Each is from somebody and named by a link; several may have the same name."""
+    made = ""
+    for row in rows:
+        sender, _, subject = row.partition(": ")
+        made += f"<tr><td>{sender}<td><a href='#'>{subject}</a><td>09:14<td><button data-is='{row}'>Archive</button>"
+    return f"<table>{made}</table>"
+
+
 def question(text: str, *answers: str) -> str:
     buttons = "".join(f'<button data-is="{answer}: {text}">{answer}</button>' for answer in answers)
     return f"<h1>Loans</h1><div role=dialog aria-label=Loans><p>{text}</p>{buttons}</div>"

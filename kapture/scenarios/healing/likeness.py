@@ -45,7 +45,8 @@ _TICKED = frozenset({"checkbox", "switch"})
 _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 _SENT = _FIELDS | _TICKED | {"listbox", "slider"}
 """What has a value that is sent under its own `name`, unlike a choice, which shares it with its group."""
-_LETTERS = re.compile(r"[^\W\d_]{2}")
+_SAYS_WHICH = re.compile(r"[^\W\d_]{2}|[#№•●*]\s*\d")
+"""Words, and numbers that are no amounts: "#218", "•••• 7744"."""
 PART = "part "
 """With which an entry of `within` begins that is a text at the top of a part of the page."""
 _KIN = (
@@ -173,7 +174,7 @@ def _identical(one: str, other: str) -> bool:
 def _replaced(wanted: Sequence[str], seen: Sequence[str]) -> bool:
     """Whether another text stands in place of a recorded one: rows of a list differ in one of several texts."""
     known = set().union(*map(words_of, wanted))
-    lost = any(_LETTERS.search(text) and _share([text], seen, _identical, known) == 0 for text in wanted)
+    lost = any(_SAYS_WHICH.search(text) and _share([text], seen, _identical, known) == 0 for text in wanted)
     return lost and any(not any(map(str.isdigit, word)) for text in seen for word in words_of(text) - known)
 
 
@@ -189,6 +190,8 @@ def _says_what_it_is(wanted: Appearance, seen: Seen, name: str, beside: float | 
         return not destroys(name) and _known_of_it(more, wanted, seen, name)
     if wanted.role in _TICKED:  # an id that still says what both names do
         return any(says(own[one], name) and says(own[one], seen.name) for one in same)
+    if beside:  # an id of one word, such as `save`, may stay where something else is done
+        same = [one for one in same if one in _TEST_IDS or len(telling_words_of(name)) > 1]
     return any(says(own[one], name, all_of_it=bool(beside) and one not in _TEST_IDS) for one in same)
 
 
@@ -233,8 +236,8 @@ def _beside(wanted: Sequence[str], seen: Sequence[str]) -> float:
 def _share(
     wanted: Sequence[str], seen: Sequence[str], alike: Callable[[str, str], bool], known: set[str] | None = None
 ) -> float:
-    """The share of the recorded texts that are present; one without letters, such as a price, counts for little."""
-    weights = [1.0 if _LETTERS.search(text) else 0.3 for text in wanted]
+    """The share of the recorded texts that are present; an amount, such as a price, counts for little."""
+    weights = [1.0 if _SAYS_WHICH.search(text) else 0.3 for text in wanted]
     known = known or set().union(*map(words_of, wanted))
     there = [
         weight

@@ -27,19 +27,20 @@ export function labelOf(element) {
 }
 
 /**
- * Whether its text says what can be done, as that of a button that is no heading, or of a link that there is beyond the
- * ancestor too, or which thing this is. The only link with its text that leads nowhere may be either: it opens what the
- * row is about, or does something with it.
+ * Whether its text says what can be done, as that of a button that is no heading, or of a link that each of the rows has, or
+ * which thing this is. The only link with its text that leads nowhere may be either: it opens what the row is about, or does
+ * something with it.
  * @param {Node} part
  * @param {Element} ancestor
+ * @param {number} rows how many similar elements the page has
  * @param {Reading} reading
  */
-export function kindOf(part, ancestor, reading) {
+export function kindOf(part, ancestor, rows, reading) {
   if (!(part instanceof Element) || part.matches("summary, h1 *, h2 *, h3 *, h4 *, h5 *, h6 *")) return "text";
   const role = roleOf(part, reading);
   if (role !== "link") return ACTIONS.has(role) ? "action" : "text";
-  const links = Array.from(part.ownerDocument.links);
-  if (links.some((link) => link.textContent === part.textContent && !ancestor.contains(link))) return "action";
+  const links = Array.from(part.ownerDocument.links).filter((link) => link.textContent === part.textContent);
+  if (links.some((link) => !ancestor.contains(link))) return links.length < rows ? "text" : "action";
   return /^(#|javascript:|$)/i.test(part.getAttribute("href") ?? "") ? "either" : "text";
 }
 

@@ -124,7 +124,7 @@ function topsAround(element, reading) {
 function labelsIn(node, element, name, reading) {
   const parts = node instanceof Element && !isWhole(node, reading) ? partsOf(node, element, reading) : shownOf(node);
   return Array.from(parts)
-    .filter((part) => kindOf(part, document.documentElement, reading) !== "action")
+    .filter((part) => kindOf(part, document.documentElement, 0, reading) !== "action")
     .map((part) => (part instanceof Text ? collapse(part.data) : labelOf(/** @type {Element} */ (part))))
     .filter((text) => text && text !== name && text.length <= LONGEST_NEIGHBOUR);
 }
@@ -178,6 +178,7 @@ function neighboursOf(element, reading) {
  */
 function textsIn(ancestor, element, name, reading) {
   const own = labelOf(element);
+  const rows = alike(element, reading).elements.length;
   const sides = [new Side(), new Side()];
   let side = sides[0];
   for (const part of partsOf(ancestor, element, reading)) {
@@ -186,7 +187,7 @@ function textsIn(ancestor, element, name, reading) {
     else if (part instanceof Element && part.localName === element.localName && own && text === own) {
       if (side === sides[1]) break;
       sides[0] = side = new Side();
-    } else if (text && text !== name && text.length <= LONGEST_NEIGHBOUR) side.add(text, kindOf(part, ancestor, reading));
+    } else if (text && text !== name && text.length <= LONGEST_NEIGHBOUR) side.add(text, kindOf(part, ancestor, rows, reading));
     if (sides[1].texts.length >= MOST_NEIGHBOURS) break;
   }
   const texts = sides.some(({ hasText }) => hasText) ? sides.map((one) => one.texts) : [[], []];
