@@ -145,6 +145,10 @@ class Hub:
         """Add a client for the duration of the block. What it was shown of tabs is dropped with it."""
         return self.state.clients.join(name=name, version=version, kind=kind)
 
+    def on_behalf_of(self, client: Client) -> AbstractContextManager[None]:
+        """Judge all that is read in the block by the rules for this client."""
+        return self.state.consent.calling(client)
+
     @property
     def tabs(self) -> Mapping[str, TabInfo]:
         """The tabs that are connected now, by id."""

@@ -170,7 +170,7 @@ class HandshakeSession:
                 page = _decoded(_PAGED, message.params)
                 if page is None or page.cursor is not None:
                     return False
-                await self._answer(message.id, {"tools": self._state.list_tools()})
+                await self._answer(message.id, {"tools": self._state.list_tools(self._handshake.clientInfo)})
             case "resources/subscribe" | "resources/unsubscribe":
                 if not self._state.notifier.take(message.method, message.params):
                     return False

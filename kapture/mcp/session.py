@@ -112,17 +112,16 @@ class Session:
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         _check_cursor(params)
-        return {**_COMPLETE, "tools": self._state.list_tools()}
+        return {**_COMPLETE, "tools": self._state.list_tools(_client_info(ctx))}
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
         if params.request_state is not None:
             return await self._elicitations.resume(params.request_state, params.input_responses)
-        known = ctx.session.client_params
         wants_progress = ctx.meta is not None and ctx.meta.get("progress_token") is not None
         request = ToolRequest(
             name=params.name,
             arguments=params.arguments or {},
-            client=known.client_info if known else None,
+            client=_client_info(ctx),
             elicit=elicitation(ctx),
             send_progress=ctx.session.report_progress if wants_progress else None,
         )
@@ -146,9 +145,8 @@ class Session:
         return {**_COMPLETE, "resourceTemplates": resources.templates()}
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> dict[str, Any]:
-        known = ctx.session.client_params
         try:
-            with self._clients.serving(known.client_info if known else None, elicitation(ctx)) as client:
+            with self._clients.serving(_client_info(ctx), elicitation(ctx)) as client:
                 return {**_COMPLETE, "contents": [await resources.read(self._hub, client.client, params.uri)]}
         except KaptureError as error:
             missing = isinstance(error, TabNotFound | TabDisconnected)
@@ -174,11 +172,17 @@ class Session:
         return {**_COMPLETE, **prompts.get(params.name, params.arguments or {}, self._state.profile)}
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> dict[str, Any]:
-        return {**_COMPLETE, "completion": await completion.complete(self._hub, params.ref, params.argument)}
+        client = self._clients.get(_client_info(ctx)).client
+        return {**_COMPLETE, "completion": await completion.complete(self._hub, client, params.ref, params.argument)}
 
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
         self._state.notifier.log.level = params.level
         return types.EmptyResult()
+
+
+def _client_info(ctx: Context) -> types.Implementation | None:
+    known = ctx.session.client_params
+    return known.client_info if known else None
 
 
 def _check_cursor(params: types.PaginatedRequestParams) -> None:

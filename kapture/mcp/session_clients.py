@@ -10,6 +10,7 @@ from typing import Protocol
 import trio
 
 from kapture.hub import Client, ClientKind, Elicit, Hub
+from kapture.mcp.page_tools import DynamicTools
 
 _MAX_CLIENTS = 64
 IDLE_S = 30 * 60
@@ -34,6 +35,8 @@ class SessionClient:
         self._stack = ExitStack()
         name, version = (info.name, info.version) if info else ("unnamed", "")
         self.client: Client = self._stack.enter_context(hub.client(name=name[:200], version=version[:100], kind=kind))
+        self.page_tools = DynamicTools(hub)
+        """The tools of pages that may be shown to it; asked on its behalf."""
         self.current_tab: str | None = None
         self.picked = False
         """Whether the client has chosen its current tab itself."""

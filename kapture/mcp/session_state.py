@@ -12,7 +12,7 @@ from kapture.mcp.notifier import Notifier
 from kapture.mcp.options import TOOLSETS, Options
 from kapture.mcp.page_tools import DynamicTools
 from kapture.mcp.profiles import Profile, profile_of
-from kapture.mcp.session_clients import SessionClients
+from kapture.mcp.session_clients import ClientInfo, SessionClients
 from kapture.mcp.tool import Tool
 from kapture.mcp.tool_calls import ToolCalls
 
@@ -25,8 +25,8 @@ class SessionState:
         self.options = options
         self.profile: Profile = profile_of(options)
         self.clients = SessionClients(hub, kind, shared=shared)
-        self._dynamic = DynamicTools(hub) if options.page_tools == "dynamic" else None
-        self.tool_calls = ToolCalls(hub, options, self.profile, self.clients, self._dynamic)
+        self._dynamic = DynamicTools(hub) if options.page_tools == "dynamic" else None  # only to notice changes
+        self.tool_calls = ToolCalls(hub, options, self.profile, self.clients, dynamic=self._dynamic is not None)
         self.notifier = Notifier(hub, self._listed)
 
     def _listed(self) -> tuple[object, ...]:
@@ -46,10 +46,12 @@ class SessionState:
             if (tool.access < Access.FULL or full) and (not tool.for_page_tools or declared)
         )
 
-    def list_tools(self) -> list[dict[str, Any]]:
-        """The answer to `tools/list`."""
+    def list_tools(self, info: ClientInfo | None) -> list[dict[str, Any]]:
+        """The answer to `tools/list` for a client: of pages only what may be shown to it."""
         structured = self.options.structured
-        of_pages = self._dynamic.tools() if self._dynamic is not None else []
+        client = self.clients.get(info)
+        with self.hub.on_behalf_of(client.client):
+            of_pages = client.page_tools.tools() if self._dynamic is not None else []
         return [tool.listing(structured=structured) for tool in (*self._usable_tools(), *of_pages)]
 
 

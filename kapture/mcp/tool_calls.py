@@ -16,7 +16,6 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub import Elicit, Hub
 from kapture.mcp.options import Options
-from kapture.mcp.page_tools import DynamicTools
 from kapture.mcp.profiles import Profile
 from kapture.mcp.progress import SendProgress, report_progress
 from kapture.mcp.results import error_result, own_fields, text_result, tool_result
@@ -41,7 +40,7 @@ class ToolRequest:
 
 
 class ToolCalls:
-    """Runs the tool calls of one session. `dynamic`: the page tools that are tools of their own."""
+    """Runs the tool calls of one session. `dynamic`: page tools are tools of their own."""
 
     def __init__(
         self,
@@ -49,7 +48,8 @@ class ToolCalls:
         options: Options,
         profile: Profile,
         clients: SessionClients,
-        dynamic: DynamicTools | None = None,
+        *,
+        dynamic: bool = False,
     ) -> None:
         self._hub = hub
         self._options = options
@@ -153,11 +153,17 @@ class ToolCalls:
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:
         try:
-            tool = (self._dynamic.tool(name) if self._dynamic is not None else None) or self._profile.tool(name)
+            tool = self._of_page(client, name) or self._profile.tool(name)
             return tool, tool.plan(arguments)
         except KaptureError as error:
             self._hub.refused(client.client, name, arguments, error)
             raise
+
+    def _of_page(self, client: SessionClient, name: str) -> Tool | None:
+        if not self._dynamic:
+            return None
+        with self._hub.on_behalf_of(client.client):
+            return client.page_tools.tool(name)
 
     async def _current_tab(self, client: SessionClient) -> str:
         """The tab for a call without a tabId, in profiles with a current tab. It never changes silently.

@@ -74,6 +74,10 @@ class FakeHub:
         self.calls: list[tuple[str, str, dict[str, Any]]] = []
         self.refusals: list[tuple[str, str, ErrorCode]] = []
         self.running = 0
+        self.judging: str | None = None
+        """The client by whose rules is judged what is read now."""
+        self.closed_to: set[str | None] = set()
+        """The clients that may see nothing of any page."""
         self.behaviours: dict[str, Behaviour] = {}
         self.listeners: set[trio.MemorySendChannel[FakeEvent]] = set()
         self._moved = trio.Event()
@@ -128,11 +132,23 @@ class FakeHub:
     def refused(self, client: FakeClient, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
         self.refusals.append((client.name, name, error.code))
 
+    @contextmanager
+    def on_behalf_of(self, client: FakeClient) -> Iterator[None]:
+        before, self.judging = self.judging, client.name
+        try:
+            yield
+        finally:
+            self.judging = before
+
     async def scenario_names(self) -> list[str]:
         return self.scenarios
 
     def tab_rows(self) -> list[dict[str, Any]]:
-        return [{"tabId": tab.tab_id, "url": tab.url, "title": tab.title} for tab in self.tabs.values()]
+        closed = self.judging in self.closed_to
+        return [
+            {"tabId": tab.tab_id, "url": "" if closed else tab.url, "title": "" if closed else tab.title}
+            for tab in self.tabs.values()
+        ]
 
     @asynccontextmanager
     async def subscribe(self) -> AsyncIterator[trio.MemoryReceiveChannel[FakeEvent]]:

@@ -108,6 +108,21 @@ async def test_the_list_is_bounded_and_has_no_tool_that_cannot_be_called(hub: Fa
     assert all(len(tool.description) < 600 for tool in tools)
 
 
+async def test_tools_of_a_page_that_a_client_may_not_see_are_not_its_tools(
+    hub: FakeHub, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, tools = hub.connect_tab("t1"), declared("first")
+    monkeypatch.setattr(
+        type(tab), "page_tools", property(lambda _: () if hub.judging in hub.closed_to else tools), raising=False
+    )
+    async with connect(Options(page_tools="dynamic")) as client:
+        assert "page_first" in {tool.name for tool in (await client.list_tools()).tools}
+        hub.closed_to.update(one.name for one in hub.clients)
+        assert "page_first" not in {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}
+        assert "page_first" in str(await client.call_tool("page_first", {}))
+    assert not hub.calls
+
+
 def test_the_option_is_one_of_two() -> None:
     assert parse_options("page_tools=dynamic") == Options(page_tools="dynamic")
     assert Options(page_tools="dynamic").query() == "page_tools=dynamic"

@@ -157,6 +157,16 @@ async def test_tab_ids_are_completed_by_id_title_and_address(hub: FakeHub, conne
     assert by_title.completion.values == ["xyz"]
 
 
+async def test_a_title_that_a_client_may_not_see_completes_nothing_for_it(hub: FakeHub, connect: Connect) -> None:
+    hub.connect_tab("xyz", title="Mail", url="https://mail.example/")
+    async with connect() as client:
+        reference = types.ResourceTemplateReference(uri="kapture://tab/{id}")
+        assert (await client.complete(reference, {"name": "id", "value": "mail"})).completion.values == ["xyz"]
+        hub.closed_to.update(one.name for one in hub.clients)
+        assert (await client.complete(reference, {"name": "id", "value": "mail"})).completion.values == []
+        assert (await client.complete(reference, {"name": "id", "value": "x"})).completion.values == ["xyz"]
+
+
 async def test_names_of_scenarios_are_completed_where_one_is_run(hub: FakeHub, connect: Connect) -> None:
     hub.scenarios = ["buy_tea", "checkout", "try_tea", "teapot"]
     name = {"name": "name", "value": "Tea"}
