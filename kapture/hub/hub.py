@@ -109,6 +109,7 @@ class Hub:
                 safe_mode=settings.safe_mode,
                 unsafe_all_sites=settings.unsafe_all_sites,
                 open_port=settings.no_pairing,
+                own_port=settings.port,
             )
         async with Approvals.open() as approvals, trio.open_nursery() as nursery:
             hub = Hub(

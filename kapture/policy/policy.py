@@ -41,6 +41,7 @@ class Policy:
     safe_mode: bool = False
     unsafe_all_sites: bool = False
     open_port: bool = False  # --no-pairing: tabs that register without a grant count as granted
+    own_port: int | None = None  # the hub's: what it serves there is for the person alone
 
     @classmethod
     def load(
@@ -51,6 +52,7 @@ class Policy:
         safe_mode: bool = False,
         unsafe_all_sites: bool = False,
         open_port: bool = False,
+        own_port: int | None = None,
     ) -> Policy:
         """Read the policy file at `path`, or else `policy.toml` in the data folder if it exists.
 
@@ -66,6 +68,7 @@ class Policy:
             safe_mode=safe_mode,
             unsafe_all_sites=unsafe_all_sites,
             open_port=open_port,
+            own_port=own_port,
         )
 
     def decide(self, request: Request) -> Decision:
@@ -228,6 +231,13 @@ class Policy:
     def _check_url(self, url: str, inherited: str | None, grant: Grant, client: str) -> Decision | None:
         """None if a document with this URL is within policy file and grant, else the refusal."""
         judged = inherited if inherits(url) and inherited is not None else url
+        if self._is_own(judged):
+            return Decision(
+                allowed=False,
+                rule="own pages",
+                reason=f"{_shown(judged)} is served by Kapture, and no grant covers it.",
+                hint="Work in another tab.",
+            )
         refusal = self._check_patterns(judged, client)
         if refusal is not None:
             return refusal
@@ -249,6 +259,13 @@ class Policy:
             hint=f"Ask the person to add {site} to the tab's grant in the Kapture panel or popup.",
             ask=Ask(kind="site", site=site),
         )
+
+    def _is_own(self, url: str) -> bool:
+        """Whether the hub may serve this address. By any numeric one: another machine's are not worth telling apart."""
+        address = parse(url)
+        if address is None or self.own_port is None or address.port != self.own_port:
+            return False
+        return address.numeric or address.host == "localhost" or address.host.endswith(".localhost")
 
     def _check_patterns(self, url: str, client: str) -> Decision | None:
         """None if the policy file lets an address pass, else the refusal. `EVERY_SITE` passes if it closes no site."""
