@@ -26,9 +26,9 @@ MAX_KEPT = 50
 class Dialog:
     """One dialog. `url` is that of the document that opened it; the text of an ungranted one is left out."""
 
-    type: DialogType
-    message: str
-    default_prompt: str
+    type: DialogType = attrs.field(validator=attrs.validators.instance_of(str))
+    message: str = attrs.field(validator=attrs.validators.instance_of(str))
+    default_prompt: str = attrs.field(validator=attrs.validators.instance_of(str))
     url: str
     frame_id: str = ""
     session: CdpSession = attrs.field(repr=False, eq=False)

@@ -29,7 +29,7 @@ class Title:
         # A document that is being replaced may still report a title: ignore it.
         context = self._frames.main.current_context() if self._frames.known else None
         if params["name"] == TITLE_BINDING and context is not None and params["executionContextId"] == context.number:
-            self.text = params["payload"]
+            self.text = str(params["payload"])
             self.changed.notify()
 
     def _navigated(self, params: dict[str, Any]) -> None:

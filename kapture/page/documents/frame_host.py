@@ -20,16 +20,21 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://.*[^/]|file://")
 """An origin that is not opaque; Chromium writes an opaque one as `://`."""
 
 
+def _text() -> str:
+    """A field that takes text only: every list of tabs shows it, and what browsers send is not checked before."""
+    return attrs.field(default="", validator=attrs.validators.instance_of(str))
+
+
 @attrs.define(eq=False)
 class FrameHost:
     """The CDP session of a process, and the document that the frame shows there."""
 
     session: CdpSession
-    url: str = ""
-    name: str = ""
-    loader_id: str = ""
-    content_type: str = ""
-    came_from: str = ""
+    url: str = _text()
+    name: str = _text()
+    loader_id: str = _text()
+    content_type: str = _text()
+    came_from: str = _text()
     """The URL that decides about a document whose own names no site; empty if its parent frame's decides."""
     gone: bool = False
 

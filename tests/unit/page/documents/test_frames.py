@@ -29,6 +29,13 @@ def test_a_new_document_takes_the_frames_of_the_old_one_away() -> None:
     assert world.tree.main.url == "https://c.example/"
 
 
+def test_an_address_that_is_no_text_is_refused_and_not_kept() -> None:
+    world = World()
+    with pytest.raises(TypeError):
+        world.event("Page.navigatedWithinDocument", frameId="M", url=["https://c.example/"])
+    assert world.tree.main.url == "https://a.example/"
+
+
 def test_contexts_of_the_document_before_are_not_the_new_ones() -> None:
     world = World()
     world.context("M", 1)
