@@ -45,8 +45,8 @@ def _iso(time: Any) -> str:
             return datetime.datetime.fromisoformat(time).isoformat()
         except ValueError:
             return _iso(0)
-    seconds = float(time) / 1_000 if isinstance(time, int | float) else 0.0
     try:
+        seconds = float(time) / 1_000 if isinstance(time, int | float) else 0.0
         return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat()
     except (OverflowError, OSError, ValueError):
         return _iso(0)

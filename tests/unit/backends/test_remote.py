@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kapture.backends.outbox import Outbox
 from kapture.backends.remote import RemoteAnswer, RemoteBackend, split_blobs
+from kapture.backends.remote_answers import as_fields
 from kapture.backends.tab_connection import wire_failure
 from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
@@ -91,6 +92,13 @@ async def test_a_script_whose_value_is_null_says_so(monkeypatch: pytest.MonkeyPa
     call: Any = SimpleNamespace(command=command, arguments=arguments, params=params, timeout_ms=1_000)
     result = await tab.run(call)
     assert (result.text, result.data["value"], result.has_fields) == ("null", None, True)
+
+
+def test_a_time_that_is_none_is_the_beginning_of_time() -> None:
+    times: list[Any] = [10**400, float("inf"), "yesterday", None, []]
+    fields = as_fields("logs", [{"timestamp": time} for time in times])
+    assert fields is not None
+    assert {entry["timestamp"] for entry in fields["entries"]} == {"1970-01-01T00:00:00+00:00"}
 
 
 async def test_a_title_is_kept_as_far_as_a_browser_keeps_one() -> None:
