@@ -91,11 +91,33 @@ def _change_a_value(chosen: random.Random, text: str) -> str:
     if isinstance(holder, dict) and chosen.random() < 0.3:
         del holder[key]
     else:
-        holder[key] = chosen.choice((None, True, -1, 10**30, 1.5, "", "x" * 300, "\ud800", [], {}, [[]], {"a": [None]}))
+        holder[key] = chosen.choice(
+            (None, True, -1, 10**30, 10**400, 1.5, "", "x" * 300, "\ud800", [], {}, [[]], {"a": [None]})
+        )
     return json.dumps(value)
+
+
+def _move_lines(chosen: random.Random, text: str) -> str:
+    """Of a text of several lines: some change places, come twice, or go; or one is changed like a text."""
+    lines = text.split("\n")
+    if len(lines) < 2:
+        return text
+    at = chosen.randrange(len(lines))
+    match chosen.randrange(5):
+        case 0:
+            chosen.shuffle(lines)
+        case 1:
+            lines.insert(chosen.randrange(len(lines)), lines[at])
+        case 2:
+            del lines[at]
+        case 3:
+            lines.append(lines.pop(at))
+        case _:
+            lines[at] = _change_a_value(chosen, lines[at])
+    return "\n".join(lines)
 
 
 _CHANGES: tuple[Callable[[random.Random, str], str], ...] = (
     *(_cut, _truncate, _repeat, _insert, _replace, _replace, _nest),
-    *(_change_a_value, _change_a_value, _change_a_value),
+    *(_change_a_value, _change_a_value, _change_a_value, _move_lines, _move_lines, _move_lines),
 )

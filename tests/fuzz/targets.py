@@ -34,6 +34,7 @@ from kapture.snapshot.render import outline
 from kapture.snapshot.sent_tree import SentTree, completed
 from kapture.snapshot.toon import toon
 from kapture.wire.codec import decode_from_hub, decode_from_tab, decode_json
+from tests.fuzz import conversations
 from tests.fuzz.mutations import as_bytes, mutated
 from tests.support.cdp_transports import EmptyTransport
 
@@ -242,5 +243,9 @@ TARGETS: Sequence[Target] = (
         examples=[json.dumps(_REQUEST)],
         read=_deliver("Network.requestWillBeSent"),
         refusals=_SHAPE,
+    ),
+    *(
+        Target(name=name, examples=examples, read=read, refusals=refusals)
+        for name, (examples, read, refusals) in conversations.TARGETS.items()
     ),
 )
