@@ -22,6 +22,7 @@ from kapture.page.downloads import shown_download
 from kapture.page.navigation import Navigation, following
 from kapture.page.settling.navigation_watcher import WaitUntil
 from kapture.page.settling.net_errors import navigation_failed
+from kapture.split_url import split_url
 
 Until = Annotated[WaitUntil, Meta(description="How long to wait.")]
 
@@ -58,7 +59,7 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
             return await _page_now(tab, navigation, "download")
         if error_text := result.get("errorText"):
             answered = seen.status(result.get("loaderId"))
-            if error_text == "net::ERR_ABORTED" and answered is not None:
+            if error_text == "net::ERR_ABORTED" and answered is not None and split_url(to.url).scheme != "data":
                 return await _page_now(tab, navigation, "no_content", status=answered)
             raise navigation_failed(to.url, error_text)
         if "loaderId" not in result:

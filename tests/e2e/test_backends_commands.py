@@ -115,6 +115,12 @@ async def test_the_common_commands_work_alike(backend: str, tmp_path: Path, site
         assert await until(next_page, "the page of the new tab")
         await call(client, "tab_close", tabId=other)
         await run("tab_activate")
+        to_data = await client.call_tool("kapturemcp_navigate", {"tabId": tab, "url": "data:,words"})
+        if backend in ("extension", "relay"):
+            assert "for an extension (ERR_ABORTED)" in text_of(to_data)
+            assert "/next" not in await run("tab_new", url="data:,words")
+        else:
+            assert "words" in await run("get_text")
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

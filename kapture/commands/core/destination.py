@@ -21,6 +21,7 @@ _WEB = frozenset({"http", "https"})
 _OPEN = _WEB | {"about", "data", "blob", "file"}
 
 _REFUSED = {
+    "about": "Of these, only about:blank can be opened.",
     "javascript": "javascript: URLs run code instead of opening a page; use evaluate.",
     "chrome": "The browser's own pages cannot be opened or read.",
     "view-source": "Use get_html to read the source of a page.",
@@ -91,7 +92,7 @@ def _checked(url: str, text: str) -> str:
 
 def _check_scheme(url: str) -> None:
     scheme = split_url(url).scheme.lower()
-    if scheme in _OPEN and (scheme != "about" or re.fullmatch(r"about:(blank|srcdoc)([?#].*)?", url)):
+    if scheme in _OPEN and (scheme != "about" or re.fullmatch(r"about:blank([?#].*)?", url)):
         return
     why = _REFUSED.get(scheme, "Only web pages (http, https) can be opened.")
     raise KaptureError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.split_url import split_url
 
 _REASONS = {
     "ERR_CONNECTION_REFUSED": ("nothing listens there (connection refused)", "Check host and port, and that it runs."),
@@ -27,11 +28,13 @@ def navigation_failed(url: str, error: str) -> KaptureError:
     """`NAVIGATION_FAILED` with the browser's `net::ERR_…` in words."""
     code = error.removeprefix("net::")
     reason, hint = _REASONS.get(code, ("", ""))
+    if code == "ERR_ABORTED" and split_url(url).scheme == "data":
+        reason, hint = "the browser takes no tab there for an extension", "Open it in a tab of its own with tab_new."
     if not reason and code.startswith("ERR_CERT"):
         reason, hint = "the server's certificate is not valid", "Open it in the browser once to see the details."
     return KaptureError(
         ErrorCode.NAVIGATION_FAILED,
-        f"{url} could not be opened: {f'{reason} ({code})' if reason else code}.",
+        f"{url[:500]} could not be opened: {f'{reason} ({code})' if reason else code}.",
         hint=hint,
-        data={"url": url, "reason": code},
+        data={"url": url[:500], "reason": code},
     )

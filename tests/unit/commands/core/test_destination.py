@@ -74,6 +74,7 @@ def test_a_relative_address_needs_a_page_with_one() -> None:
         "devtools://x",
         "view-source:https://example.com",
         "about:config",
+        "about:srcdoc",
         "mailto:a@example.com",
         "ftp://example.com",
         "foo:bar",
