@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import select
 import stat
@@ -75,14 +76,19 @@ class Stdio:
 
 
 async def read_lines(pipes: ClientPipes) -> AsyncIterator[bytes | TooLongError]:
-    """The non-empty lines, without their line ends; a `TooLongError` instead of a line that is too long."""
+    """The non-empty lines, without their line ends; a `TooLongError` instead of a line that is too long.
+
+    A byte order mark at the beginning is passed over: writers of .NET begin with one.
+    """
     pending = bytearray()
+    mark = codecs.BOM_UTF8
     searched = 0
     too_long = False
     while data := await pipes.read_some():
         pending += data
         while (end := pending.find(b"\n", searched)) >= 0:
-            line = bytes(pending[:end]).rstrip(b"\r")
+            line = bytes(pending[:end]).rstrip(b"\r").removeprefix(mark)
+            mark = b""
             del pending[: end + 1]
             searched = 0
             if too_long:
@@ -96,7 +102,7 @@ async def read_lines(pipes: ClientPipes) -> AsyncIterator[bytes | TooLongError]:
             too_long, searched = True, 0
             pending.clear()
     if pending.strip() and not too_long:
-        yield bytes(pending)
+        yield bytes(pending).removeprefix(mark)
 
 
 def _can_be_waited_for(descriptor: int) -> bool:

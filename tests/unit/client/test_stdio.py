@@ -12,7 +12,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.client.stdio import Stdio
+from kapture.client.stdio import Stdio, read_lines
 
 LARGE = bytes(300_000)
 
@@ -50,6 +50,18 @@ async def test_messages_pass_pipes_without_a_thread(threads: list[str]) -> None:
         await stdio.write_all(b"answer\n")
         assert os.read(from_stdout, 100) == b"answer\n"
     assert threads == []
+
+
+@pytest.mark.parametrize("rest", [b"\n", b"\r\n", b""])
+async def test_a_byte_order_mark_is_passed_over_at_the_beginning_only(rest: bytes) -> None:
+    parts = [b"\xef\xbb", b"\xbf{}\n\xef\xbb\xbf[]", rest]
+
+    class Pipes(Stdio):
+        async def read_some(self) -> bytes:
+            await trio.lowlevel.checkpoint()
+            return parts.pop(0) if parts else b""
+
+    assert [line async for line in read_lines(Pipes())] == [b"{}", b"\xef\xbb\xbf[]"]
 
 
 async def test_a_read_waits_for_data_and_can_be_cancelled() -> None:
