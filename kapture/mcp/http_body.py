@@ -43,16 +43,18 @@ async def read_body(receive: Receive, max_bytes: int) -> tuple[bytes, Receive]:
     return b"".join(chunks), again
 
 
-def problem_of(body: bytes) -> str | None:
-    """Why this is no message that can be served, if the SDK would not say it."""
+def judged(body: bytes) -> tuple[str | None, str | None]:
+    """The id of a request as text, by which the SDK tells requests apart, None for other messages; and why this is no
+    message that can be served, if the SDK would not say it."""
     if body.lstrip()[:1] == b"[":
-        return "Batches are not supported: send each message by itself."
+        return None, "Batches are not supported: send each message by itself."
     try:
         sent = _SENT.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
-    valid = sent.id is UNSET or (isinstance(sent.id, int | str) and not isinstance(sent.id, bool))
-    if sent.method is not UNSET and not valid:
+        return None, None
+    if sent.method is UNSET or sent.id is UNSET:
+        return None, None
+    if not isinstance(sent.id, int | str) or isinstance(sent.id, bool):
         # The SDK takes it for a notification: it answers 202, and does nothing.
-        return "The id of a request must be a string or an integer."
-    return None
+        return None, "The id of a request must be a string or an integer."
+    return str(sent.id), None

@@ -25,7 +25,7 @@ from starlette.types import Message, Receive, Scope, Send
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.event_store import BoundedEventStore
-from kapture.mcp.http_body import problem_of, read_body, too_long
+from kapture.mcp.http_body import judged, read_body, too_long
 from kapture.mcp.options import Options, parse_options
 from kapture.mcp.session import Session, open_session
 
@@ -38,11 +38,13 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 
 @attrs.define(eq=False)
 class _HttpSession:
-    """One running session: its SDK manager, how many requests it is serving, and when the last one ended."""
+    """One running session: its SDK manager, how many requests it is serving, the ids of those that have one, and when
+    the last one ended."""
 
     manager: StreamableHTTPSessionManager
     scope: trio.CancelScope
     serving: int = 0
+    ids: set[str] = attrs.field(factory=set)
     idle_since: float = attrs.field(factory=trio.current_time)
 
 
@@ -89,9 +91,11 @@ class StreamableHttp:
             await _problem(400, str(error))(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        request_id: str | None = None
         if scope["method"] == "POST" and not too_long(headers.get("content-length", ""), MAX_BODY_BYTES):
             body, receive = await read_body(receive, MAX_BODY_BYTES)
-            if (problem := problem_of(body)) is not None:
+            request_id, problem = judged(body)
+            if problem is not None:
                 await _problem(400, problem)(scope, receive, send)
                 return
             del body
@@ -103,7 +107,7 @@ class StreamableHttp:
         elif session_id is None:
             await self._serve_opening(options, scope, receive, send)
         elif session_id in self._sessions:
-            await self._serve_known(session_id, scope, receive, send)
+            await self._serve_known(session_id, request_id, scope, receive, send)
         else:
             await _problem(404, "Session not found")(scope, receive, send)
 
@@ -115,10 +119,20 @@ class StreamableHttp:
             session.serving -= 1
             session.idle_since = trio.current_time()
 
-    async def _serve_known(self, session_id: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve_known(
+        self, session_id: str, request_id: str | None, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         session = self._sessions[session_id]
+        if request_id in session.ids:  # the SDK would give both answers to the second, and leave the first open
+            await _problem(400, "A request with this id is still being served.")(scope, receive, send)
+            return
         status = _Status(send)
-        await self._serve(session, scope, receive, status)
+        ids = set() if request_id is None else {request_id}
+        session.ids |= ids
+        try:
+            await self._serve(session, scope, receive, status)
+        finally:
+            session.ids -= ids
         if scope["method"] == "DELETE" and status.code is not None and status.code < 400:
             self._end(session_id)
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+import trio
 
 from kapture.mcp.http_body import read_body, too_long
 from kapture.mcp.streamable_http import StreamableHttp
@@ -34,6 +35,39 @@ async def test_a_request_that_would_never_be_answered_is_refused(hub: FakeHub, m
         assert (await request(app, PING, mcp_session_id=session)).status == 200
         notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
         assert (await request(app, notification, mcp_session_id=session)).status == 202
+
+
+async def test_of_two_requests_with_one_id_the_second_is_refused_and_the_first_answered(hub: FakeHub) -> None:
+    release = trio.Event()
+    began = trio.Event()
+
+    async def slow(client: Any, arguments: Any, progress: Any) -> Any:
+        began.set()
+        await release.wait()
+        return await hub.call(client, "list_tabs", {})
+
+    hub.behaviours["status"] = slow
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "kapturemcp_status"}}
+    answers: list[Any] = []
+    app = StreamableHttp(hub, port=PORT)  # type: ignore[arg-type]
+    async with app.run():
+        session = {"mcp_session_id": (await request(app, INITIALIZE)).headers["mcp-session-id"]}
+
+        async def first() -> None:
+            answers.append(await request(app, call, **session))
+
+        with trio.fail_after(30):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(first)
+                await began.wait()
+                for same in (7, "7"):
+                    refused = await request(app, {**PING, "id": same}, **session)
+                    assert refused.status == 400
+                    assert "still being served" in json.loads(refused.body)["error"]["message"]
+                assert (await request(app, {**PING, "id": 8}, **session)).status == 200
+                release.set()
+            assert b"list_tabs done" in answers[0].body
+            assert (await request(app, {**PING, "id": 7}, **session)).status == 200
 
 
 @pytest.mark.parametrize(
