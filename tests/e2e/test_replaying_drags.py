@@ -11,7 +11,9 @@ import trio
 
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
+from kapture.page.actions.drag import drag
 from kapture.page.input.mouse import Point
+from kapture.page.target import TargetSpec
 from kapture.scenarios.model import Step
 from kapture.scenarios.record.captured import CapturedStep, of_action
 from kapture.scenarios.replay.run_tabs import runner_on
@@ -156,6 +158,23 @@ async def test_what_is_dragged_is_measured_once_what_it_is_dropped_on_has_come(b
 
         await runner_on(call, "").run("drag", step, {}, {})
         assert (await tab.data("tab_info"))["title"] == "Done"
+
+
+async def test_a_drag_that_is_cancelled_on_its_way_drops_nothing_there(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/start"] = f"<!doctype html><title>Start</title>{following(*COLUMNS)}"
+    async with open_tab(browser, site.url("/start")) as tab:
+
+        async def cancelled(*_: object, **__: object) -> None:
+            scope.cancel()
+            await trio.lowlevel.checkpoint()
+
+        monkeypatch.setattr(type(tab.page.mouse), "up", cancelled)
+        with trio.CancelScope() as scope:
+            await drag(tab.page, TargetSpec(css="#card"), TargetSpec(css="[data-is=Done]"))
+        assert scope.cancelled_caught
+        assert await tab.page.evaluate("[phase, document.title, card.style.transform].join()") == "started,Start,"
 
 
 async def _recorded(tab: Tab) -> Step:

@@ -92,6 +92,10 @@ async def drag(
             # Pages that follow the pointer update once per frame: the last move must be drawn before the release.
             await page.mouse.move(end, modifiers=modifiers)
             await page.mouse.up(modifiers=modifiers)
+        except BaseException:
+            with trio.CancelScope(shield=True), trio.move_on_after(2):  # released on its way, it would be dropped there
+                await page.mouse.move(start.point, modifiers=modifiers)
+            raise
         finally:
             with trio.CancelScope(shield=True), trio.move_on_after(2):
                 await page.mouse.release_all()
