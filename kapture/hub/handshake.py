@@ -84,6 +84,9 @@ class Handshake:
             case messages.Register() | extension_messages.RegisterBrowser():
                 if not self._kind:
                     raise _unauthorized("The tab sent `register` before its proof.")
+                if self._kind == "token" and isinstance(message, extension_messages.RegisterBrowser):
+                    # It would answer for a person what other clients ask of them.
+                    raise _unauthorized("An extension proves that it holds the key; the client token is not enough.")
                 if not 0 <= message.protocol <= messages.PROTOCOL_VERSION:
                     raise _unsupported(message.protocol)
                 return HandshakeResult(register=message, kind=self._kind)

@@ -13,7 +13,6 @@ import pytest
 import trio
 from click.testing import CliRunner
 from rich.console import Console
-from trio_websocket import open_websocket_url
 
 from kapture import __version__
 from kapture.changed import Changed
@@ -25,6 +24,7 @@ from kapture.pairing import key_file
 from kapture.pairing.browser_locations import BrowserLocation, browser_locations
 from kapture.pairing.host_manifest import installed
 from kapture.settings import Settings
+from tests.support.proven_extension import proven_extension
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
 
@@ -86,9 +86,7 @@ class Paper(Screen):
 @asynccontextmanager
 async def extension(hub: HubProcess, version: str = __version__, *, launched: bool = False) -> AsyncIterator[None]:
     """A browser whose extension has connected, for the length of the block."""
-    token = key_file.read(hub.home).clientToken
-    headers = [(b"Authorization", f"Bearer {token}".encode())]
-    async with open_websocket_url(f"ws://127.0.0.1:{hub.port}/", extra_headers=headers) as socket:
+    async with proven_extension(hub.home) as socket:
         browser = {"name": "Chrome", "version": "150", "extension": version, "instance": "one"}
         message = {"type": "register_browser", "protocol": 1, "browser": browser, "launched": launched}
         await socket.send_message(json.dumps(message))

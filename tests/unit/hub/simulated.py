@@ -20,7 +20,8 @@ from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access, Lane, command, unregister
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Credentials, Hub
-from kapture.pairing import KeyFile, Pairing, key_file
+from kapture.pairing import KeyFile, Pairing, TabProof, key_file
+from kapture.pairing.proof import decode
 from kapture.policy import Policy
 from kapture.policy.audit import AuditLog
 from kapture.policy.file import PolicyFile
@@ -202,6 +203,12 @@ class World:
         self.nursery.start_soon(self.hub.serve_tab, end, Credentials(token=token, extension=extension))
         return SimulatedTab(end, to_hub, from_hub)
 
+    async def connect_proven(self) -> SimulatedTab:
+        """A socket whose other end has proved that it holds the key, as an extension does."""
+        socket = self.connect(token=False)
+        await prove(socket, self.secrets.key)
+        return socket
+
     def start(self, call: Awaitable[Any]) -> Caught:
         caught = Caught()
         self.nursery.start_soon(caught.run, call)
@@ -215,6 +222,18 @@ class World:
     async def call(self, name: str, tab_id: str = "tab1", **arguments: Any) -> str:
         result = await self.hub.call(self.client, name, {"tabId": tab_id, **arguments})
         return result.text
+
+
+async def prove(tab: SimulatedTab, key: str) -> TabProof:
+    """Do a tab's part of the mutual proof."""
+    challenge = await tab.receive("challenge")
+    raw = decode(key)
+    assert raw is not None
+    proof = TabProof(raw)
+    nonce, mac = proof.answer(challenge["nonce"])
+    await tab.send(type="proof", nonce=nonce, mac=mac)
+    proof.verify((await tab.receive("proof"))["mac"])
+    return proof
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ BROWSER = {"name": "Chromium", "version": "156", "extension": "0.1.0", "instance
 
 async def connect(hub: World, *, launched: bool = False, **browser: Any) -> SimulatedTab:
     """An extension without a tab."""
-    socket = hub.connect()
+    socket = await hub.connect_proven()
     about = {"browser": BROWSER | browser, "capabilities": ["tab_request"], "launched": launched}
     await socket.send(type="register_browser", protocol=1, **about)
     assert (await socket.receive("browser_registered"))["heartbeatMs"] > 0
@@ -47,7 +47,7 @@ async def test_a_browser_without_tabs_is_known_while_its_extension_is_connected(
                 "name": "Chromium",
                 "version": "156",
                 "extension": "0.1.0",
-                "authenticatedBy": "token",
+                "authenticatedBy": "key",
                 "launched": False,
                 "tabs": 0,
             }
@@ -62,7 +62,7 @@ async def test_a_tab_of_the_browser_is_counted_in_its_row(
 ) -> None:
     async with world(tmp_path) as hub:
         await connect(hub)
-        await hub.tab("tab1", browser=BROWSER)
+        assert (await (await hub.connect_proven()).register("tab1", browser=BROWSER))["type"] == "registered"
         assert [row["tabs"] for row in hub.hub.status()["browsers"]] == [1]
 
 
@@ -126,6 +126,18 @@ async def test_an_extension_sends_nothing_that_only_a_tab_sends(
         socket = await connect(hub)
         await socket.send(type="event", event="tab", url="https://shop.example/")
         assert (await socket.receive("error"))["reason"] == "out_of_order"
+
+
+async def test_a_client_with_the_token_alone_does_not_stand_in_for_an_extension(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with world(tmp_path) as hub:
+        socket = hub.connect()
+        await socket.send(type="register_browser", browser=BROWSER, capabilities=["tab_request"])
+        refused = await socket.receive("refused")
+        assert refused["code"] == "UNAUTHORIZED"
+        assert "the client token is not enough" in refused["message"]
+        assert not hub.hub.state.extensions.connected
 
 
 async def test_an_extension_proves_itself_before_it_registers(

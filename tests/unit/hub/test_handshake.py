@@ -9,8 +9,7 @@ import pytest
 import trio
 
 from kapture.pairing import TabProof
-from kapture.pairing.proof import decode
-from tests.unit.hub.simulated import SimulatedTab, World, world
+from tests.unit.hub.simulated import prove, world
 
 
 async def test_a_tab_of_a_later_protocol_is_refused_with_the_advice_to_update(
@@ -45,21 +44,10 @@ async def test_a_tab_that_does_not_prove_itself_in_time_is_closed(tmp_path: Path
         assert trio.current_time() - before == pytest.approx(5, abs=0.1)
 
 
-async def _prove(there: World, tab: SimulatedTab) -> TabProof:
-    challenge = await tab.receive("challenge")
-    key = decode(there.secrets.key)
-    assert key is not None
-    proof = TabProof(key)
-    nonce, mac = proof.answer(challenge["nonce"])
-    await tab.send(type="proof", nonce=nonce, mac=mac)
-    proof.verify((await tab.receive("proof"))["mac"])
-    return proof
-
-
 async def test_the_mutual_proof_lets_the_extension_in(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = there.connect(token=False, extension=True)
-        await _prove(there, tab)
+        await prove(tab, there.secrets.key)
         assert (await tab.register("tab1"))["type"] == "registered"
         assert there.hub.status()["browsers"][0]["authenticatedBy"] == "extension"
 

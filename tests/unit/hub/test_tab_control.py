@@ -27,7 +27,7 @@ async def connect(
     there: World, *, capabilities: tuple[str, ...] = ("tab_request", "tab_control", "tab_narrow")
 ) -> SimulatedTab:
     """The extension of a browser, and a tab of it."""
-    browser = there.connect()
+    browser = await there.connect_proven()
     await browser.send(type="register_browser", protocol=1, browser=BROWSER, capabilities=list(capabilities))
     await browser.receive("browser_registered")
     return browser

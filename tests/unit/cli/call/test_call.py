@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 import trio
 from click.testing import CliRunner
-from trio_websocket import open_websocket_url
 
 from kapture.cli.call.call import call_command
-from kapture.pairing import key_file
 from tests.support.forked import run_kapture
+from tests.support.proven_extension import proven_extension
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
 
@@ -63,9 +62,7 @@ async def test_several_tabs_are_named_in_the_error(hub: HubProcess) -> None:
 
 
 async def test_it_says_on_stderr_that_it_waits_for_the_person(hub: HubProcess) -> None:
-    token = key_file.read(hub.home).clientToken
-    headers = [(b"Authorization", f"Bearer {token}".encode())]
-    async with open_websocket_url(f"ws://127.0.0.1:{hub.port}/", extra_headers=headers) as browser:
+    async with proven_extension(hub.home) as browser:
         register = {"type": "register_browser", "protocol": 1, "capabilities": ["tab_request"], "browser": {}}
         await browser.send_message(json.dumps(register))
         done: list[subprocess.CompletedProcess[str]] = []
