@@ -13,6 +13,7 @@ import attrs
 import click
 import msgspec
 
+from kapture.cli.interrupting import ended_like_ctrl_c
 from kapture.cli.output_file import OutputFile
 from kapture.cli.soak import machine
 from kapture.cli.terminal import harmless, harmless_line, print_json
@@ -89,7 +90,8 @@ def bench_command(
     try:
         launch = ["--browser", find_browser(browser), *(["--with-extension"] if with_extension else [])]
         options = Options(runs=runs, only=only, launch=launch, timeout_s=timeout)
-        result = trio.run(bench, dict(peers), options, say)
+        with ended_like_ctrl_c():
+            result = trio.run(bench, dict(peers), options, say)
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
     except ExceptionGroup as group:  # from the tasks that read the connections to the browser

@@ -11,6 +11,7 @@ import attrs
 import click
 import msgspec
 
+from kapture.cli.interrupting import ended_like_ctrl_c
 from kapture.cli.output_file import OutputFile
 from kapture.errors import KaptureError, leaves
 
@@ -50,7 +51,8 @@ def soak_command(tabs: int, clients: int, seconds: float, svg: Path | None, as_j
             click.echo(f"{what} …", err=True)
 
     try:
-        result = trio.run(soak, tabs, clients, seconds, say)
+        with ended_like_ctrl_c():
+            result = trio.run(soak, tabs, clients, seconds, say)
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
     except ExceptionGroup as group:  # of the tabs and clients, which run beside each other

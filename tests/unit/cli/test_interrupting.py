@@ -1,7 +1,8 @@
-"""Ctrl-C ends a command without a traceback."""
+"""Ctrl-C, and what else asks a program to end, ends a command without a traceback."""
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import pytest
@@ -22,6 +23,27 @@ def soak_that_raises(monkeypatch: pytest.MonkeyPatch, *errors: BaseException) ->
 def test_an_interrupt_in_a_nursery_is_answered_in_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     soak_that_raises(monkeypatch, KeyboardInterrupt())
     result = CliRunner().invoke(main, ["soak"])
+    assert (result.output.strip(), result.exit_code) == ("Aborted!", 1)
+
+
+@pytest.mark.parametrize("name", [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)])
+def test_a_request_to_end_is_one_like_ctrl_c(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    asked = getattr(signal, name)
+
+    async def soak(*_: Any) -> None:
+        signal.raise_signal(asked)
+        await trio.sleep_forever()
+
+    def unheard(*_: object) -> None:
+        raise AssertionError("it would have ended the program at once")
+
+    monkeypatch.setattr("kapture.measure.soak.soak", soak)
+    before = signal.signal(asked, unheard)
+    try:
+        result = CliRunner().invoke(main, ["soak"])
+        assert signal.getsignal(asked) is unheard
+    finally:
+        signal.signal(asked, before)
     assert (result.output.strip(), result.exit_code) == ("Aborted!", 1)
 
 
