@@ -43,11 +43,11 @@ class DynamicTools:
         self._names: dict[_Key, str] = {}
 
     def tools(self) -> list[Tool]:
-        """The tools that are declared now, in the order of the tabs."""
+        """The tools that are declared now, in the order of the tabs and of their names: the browser's order changes."""
         declared: dict[_Key, PageTool] = {
             (tab_id, tool.frame.key or "main", tool.name): tool
             for tab_id, tab in self._hub.tabs.items()
-            for tool in tab.page_tools
+            for tool in sorted(tab.page_tools, key=lambda tool: tool.name)
             if not tool.problem and _size(tool.schema) <= _MAX_SCHEMA_CHARS
         }
         self._names = {key: name for key, name in self._names.items() if key in declared}

@@ -36,6 +36,14 @@ const ROW = css`
     width: 12px;
     text-align: center;
   }
+  .source {
+    max-width: 40%;
+  }
+  @container (max-width: 430px) {
+    .source {
+      display: none;
+    }
+  }
   .text {
     flex: 1;
     font-family: var(--mono);
@@ -74,6 +82,9 @@ export class Log extends LitElement {
     controls,
     toolbarStyles,
     css`
+      .rows {
+        container-type: inline-size;
+      }
       pre {
         max-height: 40%;
         padding: 8px 10px;
@@ -135,7 +146,7 @@ export class Log extends LitElement {
               .onSelect=${(/** @type {number} */ index) => (this.selected = shown[index])}
             ></k-list>`}
       </div>
-      ${selected < 0 ? "" : html`<pre tabindex="0" aria-label="Selected entry">${shown[selected].text}</pre>`}`;
+      ${selected < 0 ? "" : html`<pre tabindex="0" aria-label="Selected entry">${wholeText(shown[selected])}</pre>`}`;
   }
 
   #empty() {
@@ -158,7 +169,12 @@ function row({ time, level, text, source, count = 1 }) {
   return html`<span class="time number">${moment(time)}</span>
     <span class="sign ${level}" role="img" aria-label=${level}>${SIGNS[level] ?? ""}</span>
     <span class="text cut ${level}">${text.length > 400 ? text.slice(0, 400) : text}</span>
-    ${count > 1 ? html`<span class="count number">${count}</span>` : ""}${source ? html`<span class="source">${source}</span>` : ""}`;
+    ${count > 1 ? html`<span class="count number">${count}</span>` : ""}${source ? html`<span class="source cut" title=${source}>${source}</span>` : ""}`;
+}
+
+/** With its place, which a narrow row has no room for. @param {Entry} entry */
+function wholeText({ text, source }) {
+  return source ? `${text}\n${source}` : text;
 }
 
 customElements.define("k-log", Log);

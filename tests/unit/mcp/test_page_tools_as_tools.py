@@ -99,6 +99,13 @@ async def test_a_tool_keeps_its_name_while_others_come_and_go(hub: FakeHub) -> N
     assert tools.tool("page_none") is None
 
 
+async def test_the_order_of_the_list_is_not_the_browsers_which_changes(hub: FakeHub) -> None:
+    tab, tools = hub.connect_tab("t1"), DynamicTools(hub)  # type: ignore[arg-type]
+    for order in ("search", "book", "fail"), ("book", "fail", "search"):
+        tab.page_tools = declared(*order)
+        assert names(tools) == ["page_book", "page_fail", "page_search"]
+
+
 async def test_the_list_is_bounded_and_has_no_tool_that_cannot_be_called(hub: FakeHub) -> None:
     huge = declared("huge", inputSchema={"description": "x" * 30_000}) + declared("long", description="y" * 9_000)
     hub.connect_tab("t1").page_tools = huge + declared(*(f"tool{number}" for number in range(100)))

@@ -42,7 +42,7 @@ test("the selected entry is shown whole", async () => {
   const log = await mount("k-log", { entries: ENTRIES });
   all(log, ".row")[3].click();
   await rendered(log);
-  assert.equal(find(log, "pre").textContent, "broken\nat line 2");
+  assert.equal(find(log, "pre").textContent, "broken\nat line 2\nexception");
 });
 
 test("the person chooses how many lines are kept, and clears them", async () => {
