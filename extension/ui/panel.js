@@ -100,19 +100,21 @@ async function loadCommands() {
  * @param {Record<string, unknown>} params
  */
 async function run(command, params) {
-  const request = requestOf(commands.commands.find((/** @type {any} */ { name }) => name === command), command, params);
+  const chosen = commands.commands.find((/** @type {any} */ { name }) => name === command);
+  const request = requestOf(chosen, command, params);
+  const called = chosen?.pageTool ? chosen.title : command;
   const { signal } = (running = new AbortController());
   const began = performance.now();
-  commands.response = { command, state: "running" };
+  commands.response = { command: called, state: "running" };
   /** @type {import("./components/response.js").Response} */
   let response;
   try {
     const result = await port.ask({ do: "request", request: { type: "invoke", ...request } }, signal);
-    response = { command, state: "ok", ...result };
+    response = { command: called, state: "ok", ...result };
   } catch (error) {
     const { code, message, hint, data } = /** @type {import("./panel_port.js").RequestError} */ (error);
     const state = code === "CANCELLED" ? "cancelled" : "failed";
-    response = { command, state, error: state === "failed" ? { code, message, hint, data } : null };
+    response = { command: called, state, error: state === "failed" ? { code, message, hint, data } : null };
   }
   running = null;
   commands.response = { ...response, durationMs: performance.now() - began };

@@ -20,7 +20,9 @@ export function formSchema(schema) {
   const known = isObject(schema) ? made.get(schema) : undefined;
   if (known) return known;
   const { properties = {}, required = [] } = part(schema, MOST_LEVELS);
-  const form = { type: "object", properties, required };
+  // What has to be filled in comes first: some browsers give the properties in the order of the alphabet.
+  const sorted = Object.entries(properties).toSorted(([one], [other]) => Number(required.includes(other)) - Number(required.includes(one)));
+  const form = { type: "object", properties: Object.fromEntries(sorted), required };
   if (isObject(schema)) made.set(schema, form);
   return form;
 }

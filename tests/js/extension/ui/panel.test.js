@@ -117,7 +117,7 @@ test("a tool that the page declares has a form of its own, and is called through
   assert.deepEqual(all(part("commands"), "[role=option] .label").map(textOf), ["click", "add (f2)"]);
   all(part("commands"), "[role=option]")[1].click();
   await settled();
-  assert.match(textOf(part("commands")), /A tool that the page declares\. It says: Adds to the cart/);
+  assert.match(textOf(part("commands")), /A tool that the page declares\. It says: “Adds to the cart”/);
   type(find(part("commands"), "#in-n"), "2");
   type(find(part("commands"), "#in-tabId"), "the page's");
   await settled();
@@ -126,7 +126,7 @@ test("a tool that the page declares has a form of its own, and is called through
   const params = { name: "add", frame: "f2", arguments: { n: 2, tabId: "the page's" } };
   assert.deepEqual(asked().at(-1).request, { type: "invoke", command: "call_page_tool", params });
   await answers({ success: true, result: { text: "add answered: 3", data: {}, parts: [] } });
-  assert.match(textOf(part("commands")), /add answered: 3/);
+  assert.match(textOf(part("commands")), /Done add \(f2\) .*add answered: 3/);
   box.blur();
   box.focus();
   await settled();
