@@ -33,6 +33,11 @@ import { Observed } from "./observed.js";
  *   problem?: string | null}} Shown `parameters`: their JSON Schema
  */
 
+/**
+ * Changes that are not written yet, to a scenario as it was read.
+ * @typedef {{of: Scenario, scenario: Scenario, parameters: import("./parameter_form.js").Row[], dependencies: import("./parameter_form.js").Row[]}} Draft
+ */
+
 export class Library extends Observed {
   /** @type {Row[]} */
   rows = [];
@@ -45,6 +50,8 @@ export class Library extends Observed {
   shown = null;
   /** What the last change led to. */
   notice = "";
+  /** By name: they outlive the view, which is gone while something else is looked at. @type {Map<string, Draft>} */
+  #drafts = new Map();
   #asked = 0;
   #opened = 0;
 
@@ -78,7 +85,9 @@ export class Library extends Observed {
     this.notice = "";
     await this.#try(async () => {
       const { data } = await this.call("show_scenario", { name });
-      if (opened === this.#opened) this.shown = data; // else another one was opened after it, or this one closed
+      if (opened !== this.#opened) return; // another one was opened after it, or this one closed
+      this.shown = data;
+      if (!this.draftOf(data.scenario)) this.#drafts.delete(name);
     });
   }
 
@@ -90,6 +99,27 @@ export class Library extends Observed {
     this.changed();
   }
 
+  /** The changes to a scenario; null where there are none, or it has been changed elsewhere since. @param {Scenario} scenario */
+  draftOf(scenario) {
+    const draft = this.#drafts.get(scenario.name);
+    return draft && JSON.stringify(draft.of) === JSON.stringify(scenario) ? draft : null;
+  }
+
+  /** @param {string} name of a scenario that has changes */
+  hasDraft(name) {
+    return this.#drafts.has(name);
+  }
+
+  /**
+   * @param {string} name
+   * @param {Draft | null} draft null: it is thrown away
+   */
+  keepDraft(name, draft) {
+    if (draft) this.#drafts.set(name, draft);
+    else this.#drafts.delete(name);
+    this.changed();
+  }
+
   /**
    * Put a changed scenario in the place of the open one.
    * @param {Scenario} scenario
@@ -98,6 +128,7 @@ export class Library extends Observed {
   async replace(scenario) {
     return this.#try(async () => {
       const { data } = await this.call("edit_scenario", { name: scenario.name, scenario });
+      this.#drafts.delete(scenario.name);
       this.shown = (await this.call("show_scenario", { name: scenario.name })).data;
       this.notice = data.forgotten.length
         ? `Saved. The steps that lead to its secrets changed, so their stored values were forgotten: ${data.forgotten.join(", ")}.`
@@ -112,6 +143,7 @@ export class Library extends Observed {
     if (!name) return;
     const done = await this.#try(async () => void (await this.call("delete_scenario", { name })));
     if (!done) return;
+    this.#drafts.delete(name);
     this.close();
     await this.load();
   }

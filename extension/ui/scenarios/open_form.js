@@ -32,3 +32,19 @@ export function toggleForm(list, entry) {
 export function moved(entries, at, by) {
   return entries.toSpliced(at, 1).toSpliced(at + by, 0, entries[at]);
 }
+
+/**
+ * Keep the focus on what was moved, so that it can be moved on by the same key.
+ * @param {import("../vendor/lit.js").LitElement} view
+ * @param {number} to where it is now
+ * @param {number} by
+ */
+export async function followMove(view, to, by) {
+  const owner = /** @type {ShadowRoot} */ (view.getRootNode()).host; // it may hold the entries
+  await /** @type {any} */ (owner)?.updateComplete;
+  await view.updateComplete;
+  const titles = by < 0 ? ["Move up", "Move down"] : ["Move down", "Move up"];
+  const row = view.renderRoot.querySelectorAll("li")[to];
+  const buttons = titles.map((title) => /** @type {HTMLButtonElement | null} */ (row?.querySelector(`[title="${title}"]`)));
+  buttons.find((button) => button && !button.disabled)?.focus(); // at either end one of them is off
+}

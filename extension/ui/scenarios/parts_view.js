@@ -8,7 +8,7 @@ import { problemsOf as misfits } from "../components/schema_check.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
 import { cross, down, iconButton, pencil, up } from "./icons.js";
-import { closeForm, moved, openForm, toggleForm } from "./open_form.js";
+import { closeForm, followMove, moved, openForm, toggleForm } from "./open_form.js";
 import { scenarioStyles } from "./styles.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
@@ -151,7 +151,9 @@ export class ScenarioParts extends LitElement {
    * @param {number} by
    */
   #move(at, by) {
-    if (closeForm(this)) this.onRows(moved(this.rows, at, by));
+    if (!closeForm(this)) return;
+    this.onRows(moved(this.rows, at, by));
+    void followMove(this, at + by, by);
   }
 
   /** @param {number} at */

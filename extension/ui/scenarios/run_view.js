@@ -19,6 +19,7 @@ export class ScenarioRunView extends LitElement {
     shown: { attribute: false },
     run: { attribute: false },
     blocked: {},
+    unsaved: { attribute: false },
     onOpenImage: { attribute: false },
     value: { state: true },
   };
@@ -27,6 +28,9 @@ export class ScenarioRunView extends LitElement {
     controls,
     scenarioStyles,
     css`
+      .warn {
+        color: var(--warn);
+      }
       :host {
         display: grid;
         gap: 10px;
@@ -68,6 +72,8 @@ export class ScenarioRunView extends LitElement {
     this.run = /** @type {any} */ (undefined);
     /** Why nothing can run now; "" where it can. */
     this.blocked = "";
+    /** Whether it has changes that are not saved. */
+    this.unsaved = false;
     /** @type {(part: import("./library.js").Part) => void} */
     this.onOpenImage = () => undefined;
     /** The parameters as they are filled in. @type {Record<string, unknown>} */
@@ -123,6 +129,7 @@ export class ScenarioRunView extends LitElement {
         <label class="check small"><input type="checkbox" name="heal" /> Keep how changed elements were found</label>
       </div>
       ${other ? html`<p class="quiet small">${run.name} is running.</p>` : ""}
+      ${this.unsaved ? html`<p class="warn small" role="status">Its changes are not saved: it runs as it was before them.</p>` : ""}
       ${run.name === scenario.name && run.state !== "idle"
         ? html`<k-scenario-result .run=${run} .onOpenImage=${this.onOpenImage}></k-scenario-result>`
         : ""}`;

@@ -143,7 +143,14 @@ export class Scenarios extends LitElement {
         ${library.notice ? html`<p class="notice" role="status">${library.notice}</p>` : ""}
       </header>
       <k-tabs label="Scenario" .tabs=${VIEWS} .selected=${this.view} .onSelect=${(/** @type {string} */ id) => (this.view = id)}>
-        <k-scenario-run slot="run" .shown=${shown} .run=${run} .blocked=${this.blocked} .onOpenImage=${this.onOpenImage}></k-scenario-run>
+        <k-scenario-run
+          slot="run"
+          .shown=${shown}
+          .run=${run}
+          .blocked=${this.blocked}
+          .unsaved=${library.hasDraft(name)}
+          .onOpenImage=${this.onOpenImage}
+        ></k-scenario-run>
         <k-scenario-steps slot="steps" .shown=${shown} .library=${library}></k-scenario-steps>
       </k-tabs>
     </section>`;

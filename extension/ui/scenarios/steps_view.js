@@ -9,7 +9,7 @@ import { LitElement, css, html } from "../vendor/lit.js";
 import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords } from "./dependency_form.js";
 import { editedScenario } from "./edited_scenario.js";
 import { cross, down, iconButton, lock, pencil, up } from "./icons.js";
-import { closeForm, moved, openForm, toggleForm } from "./open_form.js";
+import { closeForm, followMove, moved, openForm, toggleForm } from "./open_form.js";
 import { parameterProblems, parameterRows, parameterSchema, parameterWords } from "./parameter_form.js";
 import "./parts_view.js";
 import { refusalOf } from "./refusal.js";
@@ -88,8 +88,7 @@ export class ScenarioSteps extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (!changed.has("shown")) return;
-    this.#discard();
+    if (changed.has("shown")) this.#read();
   }
 
   render() {
@@ -190,7 +189,9 @@ export class ScenarioSteps extends LitElement {
    * @param {number} by
    */
   #move(at, by) {
-    if (closeForm(this)) this.#change((chain) => moved(chain, at, by));
+    if (!closeForm(this)) return;
+    this.#change((chain) => moved(chain, at, by));
+    void followMove(this, at + by, by);
   }
 
   /** @param {number} at */
@@ -212,15 +213,23 @@ export class ScenarioSteps extends LitElement {
    */
   #changed(draft, { parameters = this.parameters, dependencies = this.dependencies } = {}) {
     Object.assign(this, { draft, parameters, dependencies, refused: null });
+    this.library.keepDraft(draft.name, { of: this.shown.scenario, scenario: draft, parameters, dependencies });
   }
 
   #discard() {
+    this.library.keepDraft(this.shown.scenario.name, null);
+    this.#read();
+  }
+
+  /** Take over the scenario as it is written, with the changes that were made to it here. */
+  #read() {
     const { scenario } = this.shown;
-    this.draft = null;
+    const kept = this.library.draftOf(scenario);
+    this.draft = kept?.scenario ?? null;
     this.editing = null;
     this.refused = null;
-    this.parameters = parameterRows(scenario);
-    this.dependencies = dependencyRows(scenario);
+    this.parameters = kept?.parameters ?? parameterRows(scenario);
+    this.dependencies = kept?.dependencies ?? dependencyRows(scenario);
   }
 
   /** Whether every field is right; else the first one that is not is shown. */
