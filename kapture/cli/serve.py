@@ -81,8 +81,8 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
             fit,
         )
 
-    async def checks() -> list[dict[str, Any]]:
-        return await trio.to_thread.run_sync(_examine, settings)
+    async def checks(status: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return await trio.to_thread.run_sync(_examine, settings, status)
 
     async with open_server(settings, listeners, checks=checks) as server, trio.open_nursery() as nursery:
         if origins := ", ".join(settings.allow_origins):
@@ -133,12 +133,12 @@ async def _keep_key_file(pairing: Pairing) -> None:
             failed = True
 
 
-def _examine(settings: Settings) -> list[dict[str, Any]]:
-    """Run the checks of `kapture doctor` for this hub; they ask it like any client, so they run beside it."""
+def _examine(settings: Settings, status: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Run the checks of `kapture doctor` for this hub, in a thread: they read files and start programs."""
     from kapture.cli.doctor.doctor import examine
 
     environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
-    return [attrs.asdict(finding) for finding in trio.run(examine, environment)]
+    return [attrs.asdict(finding) for finding in trio.run(examine, environment, status)]
 
 
 async def _update_extension_folder() -> None:

@@ -44,7 +44,7 @@ _TABS = frozenset({Caller.PROGRAM, Caller.EXTENSION, Caller.NAMED_ORIGIN})
 _READERS = frozenset(Caller) - {Caller.NAMED_ORIGIN, Caller.OTHER_EXTENSION}
 
 
-async def _no_checks() -> Sequence[Mapping[str, Any]]:
+async def _no_checks(status: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return []
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import attrs
 import click
 
 from kapture.cli.doctor.finding import Finding, State, failed
-from kapture.cli.doctor.hub_checks import extension, running_hub, written
+from kapture.cli.doctor.hub_checks import answered, extension, running_hub, written
 from kapture.cli.doctor.setup_checks import (
     browser,
     data_folder,
@@ -47,8 +48,13 @@ def doctor_command(as_json: bool) -> None:
     raise SystemExit(any(finding.state == "bad" for finding in findings))
 
 
-async def examine(environment: Mapping[str, str] | None = None) -> list[Finding]:
-    """Run every check, in the order of their dependencies. A check that cannot be run does not stop the others."""
+async def examine(
+    environment: Mapping[str, str] | None = None, status: Mapping[str, Any] | None = None
+) -> list[Finding]:
+    """Run every check, in the order of their dependencies. A check that cannot be run does not stop the others.
+
+    `status`: the running hub's, where it runs the checks itself; otherwise it is asked, like by any client.
+    """
     findings = [versions(), *_checked("extension folder", lambda: [extension_files()])]
     try:
         settings = Settings.load(None, environment)
@@ -60,7 +66,7 @@ async def examine(environment: Mapping[str, str] | None = None) -> list[Finding]
     findings += _checked("key file", lambda: [key_file_check(home)])
     findings += _checked("policy", lambda: [policy(settings)])
     try:
-        hub, status = await running_hub(settings)
+        hub, status = await running_hub(settings) if status is None else (answered(status), status)
     except OSError as error:
         hub, status = _not_checked("hub", error), None
     findings.append(hub)

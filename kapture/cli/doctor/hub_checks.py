@@ -31,14 +31,19 @@ async def running_hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | 
     except KaptureError as error:
         return failed("hub", error), None
     status: Mapping[str, Any] = (answer.get("structuredContent") or {}).get("status", {})
+    return answered(status), status
+
+
+def answered(status: Mapping[str, Any]) -> Finding:
+    """What the status of a running hub says of the hub itself."""
     about = status.get("hub", {})
     tabs = len(status.get("tabs", ()))
     counted = f"{tabs} tab{'' if tabs == 1 else 's'}"
     detail = f"version {about.get('version')} on port {about.get('port')}, {counted}"
     if about.get("version") != __version__:
         fix = f"This is Kapture {__version__}. Stop the hub (process {about.get('pid')}); it starts again when needed."
-        return Finding(what="hub", state="bad", detail=detail, fix=fix), status
-    return Finding(what="hub", state="ok", detail=detail), status
+        return Finding(what="hub", state="bad", detail=detail, fix=fix)
+    return Finding(what="hub", state="ok", detail=detail)
 
 
 async def _no_hub(port: int, other: str | None) -> Finding:

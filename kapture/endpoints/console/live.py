@@ -36,8 +36,9 @@ _TOGETHER_S = 0.05
 _AUDIT_ENTRIES = 200
 _DECODER: msgspec.json.Decoder[wire.FromConsole] = msgspec.json.Decoder(wire.FromConsole)
 
-Checks = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
-"""Runs the checks of `kapture doctor`; returns rows with `what`, `state` (ok, note, bad), `detail` and `fix`."""
+Checks = Callable[[Mapping[str, Any]], Awaitable[Sequence[Mapping[str, Any]]]]
+"""Runs the checks of `kapture doctor` with the hub's status; returns rows with `what`, `state` (ok, note, bad),
+`detail` and `fix`."""
 
 
 Commands = Callable[[], Sequence[Mapping[str, Any]]]
@@ -221,10 +222,13 @@ class _Live:
             case "commands":
                 return self._commands()
             case "checks":
-                return await self._checks()
+                return await self._checks(self._status())
             case _:
-                with self._hub.state.consent.calling(self._client):
-                    return self._hub.status()
+                return self._status()
+
+    def _status(self) -> Mapping[str, Any]:
+        with self._hub.state.consent.calling(self._client):
+            return self._hub.status()
 
     async def _send(self, message: wire.FromHub) -> None:
         await self._socket.send_message(msgspec.json.encode(message).decode())

@@ -59,8 +59,8 @@ class Socket:
                     return message
 
 
-async def checks() -> Sequence[Mapping[str, Any]]:
-    return [{"what": "hub", "state": "ok", "detail": "runs", "fix": ""}]
+async def checks(status: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    return [{"what": "hub", "state": "ok", "detail": f"port {status['hub']['port']}", "fix": ""}]
 
 
 @asynccontextmanager

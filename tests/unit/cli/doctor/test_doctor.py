@@ -46,6 +46,13 @@ async def test_a_fresh_machine_has_nothing_bad(home: Path) -> None:
     assert "not running" in (await about("hub")).detail
 
 
+async def test_a_hub_that_runs_the_checks_itself_gives_its_status_and_calls_nobody(home: Path) -> None:
+    status = {"hub": {"version": __version__, "port": 7}, "tabs": [{}], "auditFailure": "The disk is full."}
+    findings = {finding.what: finding for finding in await examine(None, status)}
+    assert findings["hub"].detail == f"version {__version__} on port 7, 1 tab"  # though none is running
+    assert findings["audit log"].detail == "The disk is full."
+
+
 @pytest.mark.parametrize("broken", ["settings.toml", "policy.toml", "hub.json", "seen.json"])
 async def test_a_broken_file_stops_no_other_check_and_the_extensions_folder_is_always_there(
     home: Path, broken: str
