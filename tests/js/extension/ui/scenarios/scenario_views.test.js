@@ -156,46 +156,6 @@ test("steps are moved, changed and deleted in a draft that is written as a whole
   assert.deepEqual(scenario.chain.slice(0, 2), ORDER.chain.slice(0, 2));
 });
 
-test("changes outlive the view, the one who runs the scenario is told of them, and they are forgotten once it has changed elsewhere", async () => {
-  const steps = () => textOf(find(view, "k-scenario-steps .steps"));
-  view.wide = true;
-  await openOrder();
-  find(view, "#tab-steps").click();
-  button(view, "Delete step 1: open the shop").click();
-  await settled();
-  assert.doesNotMatch(steps(), /open the shop/);
-  assert.match(textOf(find(view, "k-scenario-run")), /Its changes are not saved: it runs as it was before them\./);
-  assert.match(textOf(find(view, "k-scenario-list li")), /changes not saved/);
-  view.remove();
-  view = await mount("k-scenarios", { model });
-  await settled();
-  assert.doesNotMatch(steps(), /open the shop/);
-  button(view, "Discard").click();
-  await settled();
-  assert.match(steps(), /open the shop/);
-  assert.doesNotMatch(textOf(find(view, "k-scenario-run")), /not saved/);
-  button(view, "Delete step 1: open the shop").click();
-  answers.show_scenario = { ...SHOWN, scenario: { ...ORDER, chain: ORDER.chain.slice(0, 2) } };
-  await model.library.open("order");
-  await settled();
-  assert.match(steps(), /open the shop .*Card/);
-  assert.equal(model.library.hasDraft("order"), false);
-});
-
-test("the focus stays on the step that is moved, for the next press of the key", async () => {
-  await openOrder();
-  find(view, "#tab-steps").click();
-  const focused = () => find(view, "k-scenario-steps").shadowRoot.activeElement?.getAttribute("aria-label");
-  for (const [name, then] of [
-    ["Move down step 1: open the shop", "Move down step 2: open the shop"],
-    ["Move down step 2: open the shop", "Move up step 3: open the shop"],
-  ]) {
-    button(view, name).click();
-    await settled();
-    assert.equal(focused(), then);
-  }
-});
-
 test("parameters and what runs before are added, with errors beside their fields, and written only once all is right", async () => {
   await openOrder();
   find(view, "#tab-steps").click();

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { button, find, mount, rendered, textOf } from "../../../support/elements.js";
+import { idle } from "../../../support/idle.js";
+import { ScenarioModel } from "../../../../../extension/ui/scenarios/model.js";
+import "../../../../../extension/ui/scenarios/scenarios_view.js";
+
+const ORDER = {
+  version: 1,
+  name: "order",
+  chain: [
+    { command: "navigate", title: "open the shop", arguments: { url: "https://shop.example/" } },
+    { command: "fill", title: 'fill textbox "Card"', arguments: { value: "1" }, targets: [{ label: "Card" }] },
+    { check: { kind: "text", expected: "Thank you" } },
+  ],
+};
+const SHOWN = { scenario: ORDER, parameters: { type: "object", properties: {} }, secrets: [] };
+const ROW = { name: "order", title: "", description: "", tags: [], parameters: {}, secrets: [], dependencies: [], steps: 3 };
+
+/** What is answered, by command. @type {Record<string, any>} */
+let answers;
+/** @type {ScenarioModel} */
+let model;
+/** @type {any} */
+let view;
+
+beforeEach(async () => {
+  answers = { list_scenarios: { scenarios: [ROW] }, show_scenario: SHOWN };
+  model = new ScenarioModel(async (command) => ({ data: answers[command] }));
+  view = await mount("k-scenarios", { model });
+  await model.library.load();
+  await settled();
+});
+
+async function settled() {
+  await idle();
+  await rendered(view);
+}
+
+async function openOrder() {
+  find(view, "k-scenario-list li button").click();
+  await settled();
+}
+
+test("changes outlive the view, the one who runs the scenario is told of them, and they are forgotten once it has changed elsewhere", async () => {
+  const steps = () => textOf(find(view, "k-scenario-steps .steps"));
+  view.wide = true;
+  await openOrder();
+  find(view, "#tab-steps").click();
+  button(view, "Delete step 1: open the shop").click();
+  await settled();
+  assert.doesNotMatch(steps(), /open the shop/);
+  assert.match(textOf(find(view, "k-scenario-run")), /Its changes are not saved: it runs as it was before them\./);
+  assert.match(textOf(find(view, "k-scenario-list li")), /changes not saved/);
+  view.remove();
+  view = await mount("k-scenarios", { model });
+  await settled();
+  assert.doesNotMatch(steps(), /open the shop/);
+  button(view, "Discard").click();
+  await settled();
+  assert.match(steps(), /open the shop/);
+  assert.doesNotMatch(textOf(find(view, "k-scenario-run")), /not saved/);
+  button(view, "Delete step 1: open the shop").click();
+  answers.show_scenario = { ...SHOWN, scenario: { ...ORDER, chain: ORDER.chain.slice(0, 2) } };
+  await model.library.open("order");
+  await settled();
+  assert.match(steps(), /open the shop .*Card/);
+  assert.equal(model.library.hasDraft("order"), false);
+});
+
+test("the focus stays on the step that is moved, for the next press of the key", async () => {
+  await openOrder();
+  find(view, "#tab-steps").click();
+  const focused = () => find(view, "k-scenario-steps").shadowRoot.activeElement?.getAttribute("aria-label");
+  for (const [name, then] of [
+    ["Move down step 1: open the shop", "Move down step 2: open the shop"],
+    ["Move down step 2: open the shop", "Move up step 3: open the shop"],
+  ]) {
+    button(view, name).click();
+    await settled();
+    assert.equal(focused(), then);
+  }
+});
