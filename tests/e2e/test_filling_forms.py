@@ -230,6 +230,15 @@ async def test_what_cannot_be_filled_says_why(browser: int, site: Site, html: st
         assert reason in error.message
 
 
+@pytest.mark.parametrize("html", ["<input id=x value=old>", "<p id=x contenteditable>old</p>"])
+async def test_a_list_is_not_typed_into_a_field_of_one_text(browser: int, site: Site, html: str) -> None:
+    site.pages["/one"] = html
+    async with open_tab(browser, site.url("/one")) as tab:
+        error = await tab.gives_up("fill", selector="#x", value=["2026-12-24", "2026-12-26"])
+        assert "takes one text, not a list" in error.message
+        assert await tab.page.evaluate("x.value ?? x.innerText") == "old"
+
+
 async def test_a_field_that_becomes_ready_is_waited_for(browser: int, site: Site) -> None:
     site.pages["/later"] = "<input id=x disabled><script>setTimeout(()=>x.disabled=false,300)</script>"
     async with open_tab(browser, site.url("/later")) as tab:

@@ -46,6 +46,7 @@ export function prepareFill(element, { value }) {
   if (element instanceof HTMLInputElement && !TYPED.has(element.type)) return setInput(element, String(value));
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");
+    refuseList(element, value);
     rememberCalled(element, reading);
     focusOn(element);
     element.select();
@@ -53,6 +54,7 @@ export function prepareFill(element, { value }) {
     return { how: "text", focused: hasFocus(element), empty: element.value === "", password: element.type === "password" };
   }
   if (/** @type {HTMLElement} */ (element).isContentEditable) {
+    refuseList(element, value);
     focusOn(element);
     selectContents(/** @type {HTMLElement} */ (element));
     expectText(element);
@@ -61,6 +63,14 @@ export function prepareFill(element, { value }) {
   if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox") return { how: "choose" };
   if (RANGES.has(role)) return prepareRange(element, String(value));
   throw notAField(element, reading);
+}
+
+/**
+ * @param {Element} element
+ * @param {Value} value
+ */
+function refuseList(element, value) {
+  if (Array.isArray(value)) throw wrongKind(element, "takes one text, not a list", "Each field of a group, such as the ends of a range, is filled by itself.");
 }
 
 /** The limit of fields that an error names. */
