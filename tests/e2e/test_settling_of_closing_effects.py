@@ -40,6 +40,21 @@ async def test_a_panel_that_a_transition_folds_up_is_gone(browser: int, site: Si
         assert '- "The whole story"' in await tab.text("click", selector="#x")
 
 
+async def test_a_panel_that_transitions_make_visible_is_shown_whole(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            """<style>#p{visibility:hidden} #p.on{visibility:visible} #p *{transition:all .2s} #late{transition-delay:.1s!important}
+            </style><button id=x>Colours</button><div id=p><button>Red</button><button id=late>Blue</button></div>
+            <script>x.onclick = () => p.classList.add('on')</script>""",
+        )
+        await tab.text("snapshot")
+        answer = await tab.text("click", selector="#x")
+        assert '"Red"' in answer
+        assert '"Blue"' in answer
+
+
 async def test_a_dialog_that_a_key_closes_without_a_target_is_gone(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         body = BY_ANIMATION.replace("x.onclick", "document.onkeydown")

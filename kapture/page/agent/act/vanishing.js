@@ -1,5 +1,6 @@
 // What an action makes disappear step by step: a dialog that fades out, a panel that folds up. Pages remove it when the
-// animation has ended, without a timer, so a snapshot taken before would show what is as good as gone.
+// animation has ended, without a timer, so a snapshot taken before would show what is as good as gone. And what it makes
+// appear by a transition of `visibility`, which is hidden until the first frame of that, or until its delay is over.
 
 import { collapse } from "../dom/text.js";
 import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
@@ -19,12 +20,13 @@ const FRAME_MS = 20;
 const CONTENTS = "input, textarea, select, button, img, a[href], video, canvas, iframe";
 
 /**
- * Wait until what the action has begun to hide is hidden, and its page has reacted.
+ * Wait until what the action has begun to hide is hidden, what it has begun to show is not hidden, and its page has
+ * reacted.
  * @param {number} frames how many more frames to look for it, as long as the page requests them
  */
 export async function vanished(frames) {
   const since = state.settling.since - FRAME_MS;
-  const begun = () => document.getAnimations().filter((animation) => hides(animation, since));
+  const begun = () => document.getAnimations().filter((animation) => hides(animation, since) || isStillToShow(animation, since));
   let leaving = begun();
   const drawing = new Drawing();
   for (let left = frames, requested = -1; left > 0 && leaving.length === 0; left -= 1) {
@@ -37,7 +39,7 @@ export async function vanished(frames) {
     leaving = begun();
   }
   if (leaving.length === 0) return;
-  for (let waited = 0, at = performance.now(); waited < LONGEST_MS && leaving.some(isRunning); ) {
+  for (let waited = 0, at = performance.now(); waited < LONGEST_MS && leaving.some(isUnfinished); ) {
     await drawing.next();
     const now = performance.now();
     waited += Math.min(now - at, LONGEST_STEP_MS);
@@ -62,18 +64,49 @@ function isRunning({ playState }) {
   return playState === "running";
 }
 
+/** @param {Animation} animation */
+function isUnfinished(animation) {
+  const ends = endOf(animation);
+  return ends !== undefined && (ends.last.visibility !== "visible" || isHidden(ends.element));
+}
+
 /**
  * Whether an animation that has begun since then takes something away.
  * @param {Animation} animation
  * @param {number} since in milliseconds since the document's creation
  */
 function hides(animation, since) {
+  const ends = endOf(animation, since);
+  return ends !== undefined && takesAway(ends.last, ends.element) && hasContents(ends.element);
+}
+
+/**
+ * Whether an animation that has begun since then shows an element that is still hidden.
+ * @param {Animation} animation
+ * @param {number} since in milliseconds since the document's creation
+ */
+function isStillToShow(animation, since) {
+  const ends = endOf(animation, since);
+  return ends !== undefined && ends.last.visibility === "visible" && isHidden(ends.element);
+}
+
+/** @param {Element} element */
+function isHidden(element) {
+  return getComputedStyle(element).visibility === "hidden";
+}
+
+/**
+ * The element of an animation that runs, and will end, with its last keyframe; undefined also if it has begun earlier.
+ * @param {Animation} animation
+ * @param {number} since in milliseconds since the document's creation
+ */
+function endOf(animation, since = 0) {
   const { effect, startTime } = animation;
-  if (!(effect instanceof KeyframeEffect) || !(effect.target instanceof Element) || effect.pseudoElement) return false;
-  if (!isRunning(animation) || (startTime !== null && Number(startTime) < since)) return false;
-  if (!Number.isFinite(Number(effect.getComputedTiming().endTime))) return false;
+  if (!(effect instanceof KeyframeEffect) || !(effect.target instanceof Element) || effect.pseudoElement) return undefined;
+  if (!isRunning(animation) || (startTime !== null && Number(startTime) < since)) return undefined;
+  if (!Number.isFinite(Number(effect.getComputedTiming().endTime))) return undefined;
   const last = effect.getKeyframes().at(-1);
-  return last !== undefined && takesAway(last, effect.target) && hasContents(effect.target);
+  return last && { element: effect.target, last };
 }
 
 /**
