@@ -32,8 +32,9 @@ class Fill(Targeted):
 async def fill(tab: TabContext, params: Fill) -> Filled:
     """Clear the field and set it, with the events that a user's input causes."""
     target = params.required_element
-    async with tab.acting():
+    async with tab.acting() as outcome:
         filled = await fill_field(tab.page, target, params.value, tab.look)
+        outcome.typed = filled.typed
     return Filled(element=filled.element.describe(), ref=filled.element.ref, note=filled.note or None)
 
 

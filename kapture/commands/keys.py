@@ -51,7 +51,8 @@ class Type(Targeted):
 async def type_text(tab: TabContext, params: Type) -> Keyed:
     """Type at the end of the existing text."""
     page, target = tab.page, params.element
-    async with tab.acting():
+    async with tab.acting() as outcome:
+        outcome.typed = not params.press_enter
         typing = Typing(partial(_events, page, params), params.text, params.clear, params.press_enter, tab.look)
         if target is not None:
             typed: Typed | None = await type_into(page, target, typing)

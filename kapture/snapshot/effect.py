@@ -19,6 +19,11 @@ Fact: TypeAlias = tuple[object, ...]
 
 _TYPED = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 _BY_ITSELF = frozenset({"checked", "selected", "pressed", "expanded"})
+_SUGGESTED = frozenset(
+    {"alert", "alertdialog", "article", "dialog", "gridcell", "link", "listitem", "menuitem", "menuitemcheckbox"}
+    | {"menuitemradio", "option", "row", "status", "treeitem"}
+)
+"""What a page shows in reply to typed text: suggestions, results, messages."""
 _BUSY = re.compile(r".*(…|\.\.\.)|(loading|please wait)\b.{0,20}", re.IGNORECASE | re.DOTALL)
 _LONGEST_SIGN = 40
 _CLOCK = re.compile(r"\d{1,2}:\d{2}\b|\b\d+ ?(s|sec|seconds?|min|minutes?)\b")
@@ -31,6 +36,18 @@ def is_awaited(before: Tree, after: Tree) -> bool:
         return False
     was, now = _facts(before, by_itself=False), _facts(after, by_itself=False)
     return (len(now) < len(was) and not Counter(now) - Counter(was)) or was == now
+
+
+def may_suggest_more(before: Tree, after: Tree) -> bool:
+    """Whether a page that has been typed into shows nothing new to choose, and no message: only the immediate effect
+    of typing, such as a button that clears the field, the text of an editor, a counter of characters."""
+    return _same_documents(before, after) and not Counter(_suggested(after)) - Counter(_suggested(before))
+
+
+def _suggested(tree: Tree) -> Iterator[Fact]:
+    for frame, node in tree.walk():
+        if node.role in _SUGGESTED:
+            yield frame, node.role, node.name
 
 
 def announces_more(before: Tree, after: Tree) -> bool:

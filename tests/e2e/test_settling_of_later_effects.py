@@ -115,6 +115,20 @@ LATER_EFFECTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
         {"selector": "#x", "value": "pe"},
         "Peru",
     ),
+    "suggestions for a field that at once gets a button to clear it": (
+        """<input id=x><button id=c hidden>Clear</button><ul id=l></ul><script>let t;x.oninput=()=>{c.hidden=false;
+        clearTimeout(t);t=setTimeout(()=>l.innerHTML='<li>Peru',100)}</script>""",
+        "type",
+        {"selector": "#x", "text": "pe"},
+        "Peru",
+    ),
+    "who may be meant in an editor, which at once offers to undo": (
+        """<button id=u disabled>Undo</button><div id=x contenteditable><p>Hello</p></div><ul id=l></ul><script>let t;
+        x.oninput=()=>{u.disabled=false;clearTimeout(t);t=setTimeout(()=>l.innerHTML='<li>Anna',100)}</script>""",
+        "type",
+        {"selector": "#x", "text": " @An"},
+        "Anna",
+    ),
     "a filter behind a tick": (
         """<label><input type=checkbox id=x> Tea</label><p id=p>all</p><script>x.onchange=()=>setTimeout(()=>
         p.textContent='only tea',100)</script>""",

@@ -12,7 +12,7 @@ from kapture.errors import DialogOpen, KaptureError
 from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
-from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited
+from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited, may_suggest_more
 from kapture.snapshot.render import outline
 from kapture.snapshot.view import changes_since, restyled_lines, transient_lines
 
@@ -98,6 +98,9 @@ def _may_come(tab: TabContext, timers: int, before: Tree | None, tree: Tree) -> 
     """Whether the effect of the action is still to come, or may be, if a next step depends on it."""
     if before is None:
         return tab.step is not None and timers > 0
+    typed = any(outcome.typed for outcome in tab.outcomes)
+    if timers and typed and may_suggest_more(before, tree):
+        return True
     return bool(timers or announces_more(before, tree)) and is_awaited(before, tree)
 
 

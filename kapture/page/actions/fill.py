@@ -31,10 +31,11 @@ MOST_IN_A_GROUP = 20
 
 @attrs.frozen
 class Filled:
-    """A field that was filled. `holds` is what it holds now if that differs from what was requested."""
+    """A field that was filled, or typed over. `holds` is what it holds now if that differs from what was requested."""
 
     element: Element
     holds: str | None = None
+    typed: bool = False
 
     @property
     def note(self) -> str:
@@ -146,7 +147,7 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
 def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) -> Filled:
     page.on_settled(ready.element.frame, now)
     if now["as_asked"]:
-        return Filled(ready.element)
+        return Filled(ready.element, typed=True)
     if text and now["empty"]:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
@@ -154,7 +155,7 @@ def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) 
             hint="The field may take only certain values, or may need type with key_events.",
             data={"element": ready.element.as_json()},
         )
-    return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"])
+    return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"], typed=True)
 
 
 async def _insert_lines(page: Page, text: str) -> None:

@@ -37,6 +37,8 @@ class Outcome:
     restyled: list[Restyled] = attrs.field(factory=list)
     timers: int = 0
     """How many timers the action's handlers have set."""
+    typed: bool = False
+    """Whether the action ended with text typed into a field."""
 
     def lines(self, *, beside_route: bool = False) -> list[str]:
         """Lines for the answer, one per fact; none if nothing happened. `beside_route`: leave out a navigation within

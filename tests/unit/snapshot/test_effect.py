@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited
+from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited, may_suggest_more
 from kapture.snapshot.node import Node
 from kapture.snapshot.tree import FrameView, Tree
 
@@ -64,6 +64,16 @@ def test_what_an_action_does_by_itself_is_not_its_effect_yet(after: Tree) -> Non
 def test_everything_else_is_what_the_page_did(after: Tree) -> None:
     assert not is_awaited(BEFORE, after)
     assert has_gone_on(BEFORE, after)
+
+
+def test_typing_is_followed_by_suggestions_results_or_messages_and_not_by_what_belongs_to_the_field() -> None:
+    typed, item = node("textbox", 3, name="Search", value="pe"), node("listitem", 5, children=("Tea",))
+    before = page(SEARCH, item)
+    assert may_suggest_more(before, page(typed, node("button", 6, name="Clear"), item, "2/99"))
+    assert may_suggest_more(before, page(typed))
+    assert not may_suggest_more(before, page(typed, item, node("option", 6, name="Peru")))
+    assert not may_suggest_more(before, page(typed, item, node("alert", 6)))
+    assert not may_suggest_more(before, page(typed, document="E"))
 
 
 def test_a_page_that_only_says_that_more_comes_has_not_gone_on() -> None:
