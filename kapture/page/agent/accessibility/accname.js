@@ -48,6 +48,8 @@ export function start(reading) {
     hidden: false,
     within: false,
     direct: false,
+    shut: false,
+    labelled: undefined,
     itself: false,
     last: { apart: false },
   };

@@ -3,7 +3,7 @@
 import { assignedNodes, firstChild, flatAncestors } from "../dom/flat_tree.js";
 import { ownerOf, owners } from "../dom/ownership.js";
 import { referenced } from "../dom/references.js";
-import { rendering } from "../dom/rendering.js";
+import { hidesItself, rendering } from "../dom/rendering.js";
 import { isBlank } from "../dom/text.js";
 import { transformedText, wholeText } from "../dom/text_transform.js";
 import { excluded } from "../dom/visibility.js";
@@ -23,6 +23,8 @@ import { roleOf } from "./roles.js";
  * @property {boolean} hidden inside a hidden element that a label refers to: hidden content counts there
  * @property {boolean} within the element is part of another's name
  * @property {boolean} direct the element itself is referred to by a label, not an element inside it
+ * @property {boolean} shut inside a label that something around it hides: only what hides itself is left out
+ * @property {Element | undefined} labelled the field of the label
  * @property {boolean} itself the label is that of the element which it refers to
  * @property {{ apart: boolean }} last whether the last text is separated from the text next to it
  */
@@ -107,6 +109,21 @@ export function isSilent(element) {
   return SILENT.has(element.localName) && !(element instanceof SVGElement);
 }
 
+/** What a person acts on in a popup, and not in words that are only placed apart. */
+const CONTROLS = "a[href], button, input, select, textarea, [onclick], [tabindex]";
+
+/**
+ * Whether an element in a field's label is a popup of the field, such as a calendar, rather than a part of its name.
+ * @param {Element} element
+ * @param {Element} field
+ * @param {Reading} reading
+ */
+function isPopup(element, field, reading) {
+  const { position } = reading.style(element);
+  if (position !== "absolute" && position !== "fixed") return false;
+  return !element.contains(field) && !element.matches(CONTROLS) && element.querySelector(CONTROLS) !== null;
+}
+
 /** Values of display with which an element is inline with the text next to it. */
 const INLINE = new Set(["inline", "ruby", "ruby-text"]);
 
@@ -120,7 +137,8 @@ function spaced(child, walk) {
   if (isSilent(child)) return "";
   if (child.localName === "br" || child.localName === "wbr") return " ";
   const shown = walk.hidden ? "shown" : rendering(child, reading);
-  if (shown === "none" || (!walk.hidden && excluded(child, reading))) return "";
+  if (shown === "none" || (!walk.hidden && (walk.shut ? hidesItself(child) : excluded(child, reading)))) return "";
+  if (walk.labelled && isPopup(child, walk.labelled, reading)) return "";
   const inner = { ...walk, within: true, direct: false };
   const text = shown === "shown" ? walk.nameOf(child, inner) : contentText(child, inner);
   if (text !== "" && walk.last.apart) return ` ${text} `;

@@ -1,6 +1,6 @@
 // Names from HTML and SVG (HTML-AAM 1.0, SVG-AAM 1.0; accname 1.2, step 2E).
 
-import { rendering } from "../dom/rendering.js";
+import { hidesItself, rendering } from "../dom/rendering.js";
 import { isBlank } from "../dom/text.js";
 import { excluded } from "../dom/visibility.js";
 import { explicitRole } from "./aria.js";
@@ -93,7 +93,8 @@ function fieldName(field, walk) {
 }
 
 /**
- * Text of the element's labels, in document order.
+ * Text of the element's labels, in document order. As in Chromium, those count too that only something around them hides:
+ * a page hides all but a list of options while that is open.
  * @param {Element} element
  * @param {Walk} walk
  */
@@ -101,9 +102,10 @@ function labelText(element, walk) {
   const labels = walk.reading.labelsOf(element);
   if (labels.length === 0) return "";
   const texts = labels.map((label) => {
-    if (walk.visited.has(label) || excluded(label, walk.reading)) return "";
+    if (walk.visited.has(label) || hidesItself(label) || label.hasAttribute("inert")) return "";
     const visited = new Set([...walk.visited, element]);
-    return walk.nameOf(label, { ...walk, within: true, direct: true, visited });
+    const shut = excluded(label, walk.reading);
+    return walk.nameOf(label, { ...walk, within: true, direct: true, visited, shut, labelled: element });
   });
   return texts.filter((text) => !isBlank(text)).join(" ");
 }
