@@ -21,7 +21,7 @@ RANGES = """<title>Ranges</title>
   aria-label=Hue aria-valuemin=0 aria-valuemax=100 aria-valuenow=10
   style="position: absolute; left: 20px; width: 20px; height: 20px; background: red"></div></div>
 <div style="width: 320px; height: 20px; background: silver; position: relative"><div id=coarse role=slider tabindex=0
-  aria-label=Price aria-valuemin=0 aria-valuemax=80 aria-valuenow=20
+  aria-label="Price 20" aria-valuemin=0 aria-valuemax=80 aria-valuenow=20
   style="position: absolute; left: 60px; width: 20px; height: 20px; background: red"></div></div>
 <x-slider id=own tabindex=0>own</x-slider>
 <div id=stuck role=slider tabindex=0 aria-label=Stuck aria-valuemin=0 aria-valuemax=5 aria-valuenow=2>s</div>
@@ -52,11 +52,12 @@ RANGES = """<title>Ranges</title>
     }
     get ariaValueNow() { return this.#internals.ariaValueNow; }
   });
-  // Keys go in tens; the bound is another thumb, not the end of the track.
+  // Keys go in tens; the bound is another thumb, not the end of the track; and the name says the value.
   let held = null;
   const price = (left) => {
     coarse.style.left = `${left}px`;
     coarse.setAttribute('aria-valuenow', left / 3);
+    coarse.setAttribute('aria-label', `Price ${left / 3}`);
   };
   const steps = { ArrowRight: 30, ArrowLeft: -30 };
   coarse.addEventListener('keydown', ({ key }) => price(coarse.offsetLeft + (steps[key] ?? 0)));

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.element import ReadyElement
+from kapture.page.element import Element, ReadyElement
 from kapture.page.input.mouse import Point
 from kapture.page.page import Page
 
@@ -80,7 +80,8 @@ async def _by_dragging(page: Page, ready: ReadyElement, state: Mapping[str, Any]
         if now == wanted:
             break
         # Keys, and the drag before, have moved the thumb; and only a point of the tab can be pressed.
-        at = (await page.actions.ready(ready.element.target(), "hover")).point
+        thumb = Element.of(ready.element.frame, (await ready.call("rangeState"))["element"])
+        at = (await page.actions.ready(thumb.target(), "hover")).point
         pixels = (wanted - now) * length
         end = Point(at.x, at.y - pixels) if state["vertical"] else Point(at.x + pixels, at.y)
         await page.mouse.move(at)

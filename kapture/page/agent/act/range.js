@@ -1,6 +1,8 @@
 // Sliders, spinbuttons and other ranges that are not inputs: their values, and the length of their tracks.
 
+import { describe } from "../accessibility/describe.js";
 import { internalsOf } from "../accessibility/internals.js";
+import { Reading } from "../dom/reading.js";
 import { AgentError } from "../errors.js";
 import { focusOn, hasFocus, wrongKind } from "./fields.js";
 import { retainedOrReplaced } from "./replaced.js";
@@ -51,11 +53,12 @@ function twoDimensional(element) {
 }
 
 /**
- * The current state of a range.
+ * The current state of a range, with its description: its value may be a part of its name.
  * @param {{ handle: number }} args
  */
 export function rangeState({ handle }) {
-  return stateOf(retainedOrReplaced(handle));
+  const element = retainedOrReplaced(handle);
+  return { ...stateOf(element), element: describe(element, new Reading()) };
 }
 
 /** @param {Element} element */
