@@ -199,7 +199,8 @@ async def test_cards_are_marked_as_what_can_be_dragged_and_a_card_that_is_render
     browser: int, site: Site
 ) -> None:
     site.pages["/board"] = """<ul id=todo><li draggable=true>Fix login</ul><div draggable=true>Note</div>
-    <div draggable=false>Still</div><h3 id=done>Done</h3><script>
+    <div draggable=false>Still</div><p style='cursor: grab'>Plan <b>it</b></p>
+    <section>Row<span class=handle style='cursor: move; padding: 9px'></span></section><h3 id=done>Done</h3><script>
     done.ondragover = (event) => event.preventDefault();
     done.ondrop = () => { todo.innerHTML = ''; done.insertAdjacentHTML('afterend', '<p>Fix login</p>') };
     document.querySelector('li').ondragstart = (event) => event.dataTransfer.setData('text/plain', 'x');</script>"""
@@ -209,6 +210,9 @@ async def test_cards_are_marked_as_what_can_be_dragged_and_a_card_that_is_render
             'list: listitem [draggable] ref=eN: "Fix login"',
             'group [draggable] ref=eN: "Note"',
             'group: "Still"',
+            'paragraph [draggable] ref=eN: "Plan it"',
+            '"Row"',
+            "generic [draggable] (beside Row) ref=eN",
             'heading "Done" [level=3]',
         ]
         text = await tab.text("drag", source={"css": "li"}, target={"css": "#done"})

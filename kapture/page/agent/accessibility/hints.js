@@ -24,12 +24,12 @@ const SWATCH = 80;
 
 /**
  * @param {Element} element
- * @param {{ role: string, name: string, clickable: boolean, children: Child[] }} node
+ * @param {{ role: string, name: string, acts: boolean, children: Child[] }} node `acts`: it can be clicked or dragged
  * @param {Reading} reading
  * @returns {Hint | undefined}
  */
-export function hintOf(element, { role, name, clickable, children }, reading) {
-  if ((!clickable && !INTERACTIVE.has(role)) || FIELDS.has(role) || hasWords(name) || children.some(speaks)) return undefined;
+export function hintOf(element, { role, name, acts, children }, reading) {
+  if ((!acts && !INTERACTIVE.has(role)) || FIELDS.has(role) || hasWords(name) || children.some(speaks)) return undefined;
   const nameless = !/[^\p{Co}\s\u00ad\u200b\u2060\ufeff]/u.test(name);
   const own = nameless ? (icon(element, reading) ?? (BOXES.has(role) ? undefined : colour(element, reading))) : undefined;
   return own ?? nearestContext(element, reading);

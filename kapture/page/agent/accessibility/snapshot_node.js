@@ -52,7 +52,8 @@ export function nodeOf(element, role, children, clickable, view) {
   if (frame !== undefined) node.frame = frame;
   if (clickable) node.clickable = true;
   const merged = mergeText(children);
-  const hint = hintOf(element, { role, name, clickable, children: merged }, reading);
+  const acts = clickable || states?.draggable === true;
+  const hint = hintOf(element, { role, name, acts, children: merged }, reading);
   if (hint) node.hint = hint;
   if (merged.length > 0) node.children = merged;
   // The value of an editor is its contents.

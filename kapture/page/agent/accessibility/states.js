@@ -2,6 +2,7 @@
 
 import { modalDialog } from "../dom/visibility.js";
 import { isEditingHost, isFocusable, isSummary } from "./aria.js";
+import { isDraggable } from "./draggable.js";
 import { internalsOf } from "./internals.js";
 import { boxBehind } from "./stand_ins.js";
 import { FIELDS, PLAIN, RANGES } from "./values.js";
@@ -28,7 +29,8 @@ const EXPANDABLE = new Set(
 export function statesOf(element, role, reading) {
   const plain = PLAIN.has(role) && !element.hasAttributes();
   const focused = reading.focused() === element;
-  if (plain && !focused && !internalsOf(element)) return undefined;
+  const draggable = isDraggable(element, reading);
+  if (plain && !focused && !draggable && !internalsOf(element)) return undefined;
   /** @type {States} */
   const states = {};
   if (focused) states.focused = true;
@@ -39,8 +41,8 @@ export function statesOf(element, role, reading) {
     if (RANGES.has(role)) range(element, states);
     if (element === modalDialog(reading)) states.modal = true;
     if (isVirtualList(element, reading)) states.scrollable = true;
-    if (element.getAttribute("draggable") === "true") states.draggable = true;
   }
+  if (draggable) states.draggable = true;
   const given = internalsOf(element);
   if (given) Object.assign(states, given.states);
   for (const _ in states) return states;

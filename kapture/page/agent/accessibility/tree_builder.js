@@ -9,6 +9,7 @@ import { transformedText, wholeText } from "../dom/text_transform.js";
 import { inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { INTERACTIVE, SVG } from "./aria.js";
 import { cellsListenedTo, clickSign, drawsToggle, isControl, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
+import { isDraggable } from "./draggable.js";
 import { generatedText } from "./placeholders.js";
 import { roleOf } from "./roles.js";
 import { nodeOf, View } from "./snapshot_node.js";
@@ -126,7 +127,7 @@ export class TreeBuilder {
       return;
     }
     const sign = clickSign(element, role, clickable, item, reading);
-    const plain = (role === "generic" || role === "none") && !isNamedGeneric(element, role) && !isVirtualList(element, reading);
+    const plain = (role === "generic" || role === "none") && !this.standsForItself(element, role);
     if (plain && !sign) {
       const start = into.length;
       this.contents(element, clickable, into);
@@ -157,6 +158,17 @@ export class TreeBuilder {
     const node = nodeOf(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts, this.view);
     into.push(node);
     if (deep) for (const child of children) if (typeof child !== "string") into.push(child);
+  }
+
+  /**
+   * Whether a generic element has a node of its own though nobody clicks it.
+   * @param {Element} element
+   * @param {string} role
+   */
+  standsForItself(element, role) {
+    const { reading } = this;
+    if (isNamedGeneric(element, role) || isVirtualList(element, reading)) return true;
+    return role === "generic" && isDraggable(element, reading);
   }
 
   /**

@@ -243,7 +243,7 @@ function match({ element, part, text }, reading) {
   if (url !== undefined) made.url = url;
   const states = statesOf(element, described.role, reading);
   if (states) made.states = states;
-  const hint = hintOf(element, { ...described, clickable: true, children: text ? [text] : [] }, reading);
+  const hint = hintOf(element, { ...described, acts: true, children: text ? [text] : [] }, reading);
   if (hint) made.hint = hint;
   if (isOffscreen(element, [])) made.offscreen = true;
   const item = INTERACTIVE.has(described.role) ? undefined : itemOf(element, reading);
