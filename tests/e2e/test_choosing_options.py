@@ -121,6 +121,26 @@ async def test_a_list_that_makes_its_options_on_scrolling_is_scrolled_through(br
         assert await tab.page.evaluate("row") == 57
 
 
+# An autocomplete that filters by codes nobody sees, and makes its options on scrolling.
+BY_CODE = """<input id=box role=combobox aria-controls=list aria-expanded=false><div id=list role=listbox hidden
+style="height:100px;overflow:auto"><div id=pad></div></div><script>
+const all = Array.from({length: 200}, (_, n) => ['x' + n * 7, 'Tag ' + n]);
+function draw() { const rows = all.filter(([code]) => code.includes(box.value)); const first = Math.floor(list.scrollTop / 20);
+  pad.style.cssText = `height:${rows.length * 20}px;position:relative`;
+  pad.replaceChildren(...rows.slice(first, first + 6).map(([code, name], i) => { const o = document.createElement('div');
+    o.role = 'option'; o.textContent = name; o.style.cssText = `position:absolute;top:${(first + i) * 20}px;height:20px`;
+    o.onclick = () => { window.chosen = code; list.hidden = true; box.ariaExpanded = 'false' }; return o; })); }
+list.onscroll = box.oninput = draw; box.onclick = () => { list.hidden = false; box.ariaExpanded = 'true'; draw() };
+</script>"""
+
+
+async def test_an_autocomplete_that_filters_its_option_away_is_scrolled_through(browser: int, site: Site) -> None:
+    site.pages["/code"] = BY_CODE
+    async with open_tab(browser, site.url("/code")) as tab:
+        assert 'selected "Tag 40"' in await tab.text("select", selector="#box", label="Tag 40")
+        assert await tab.page.evaluate("[chosen, box.value]") == ["x280", ""]
+
+
 # Lists as component libraries draw them: options in the slot of another element's shadow tree; and rows beside a list
 # without an area that is there for assistive technology only. A tree that was there before is not the list.
 LIBRARY_LISTS = """<div role=tree><div role=treeitem>Root</div></div>

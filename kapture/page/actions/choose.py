@@ -16,6 +16,7 @@ from kapture.page.page import Page
 from kapture.page.target import Target
 
 _LIST_OPENS_MS = 2_000
+_LIST_IS_DRAWN_MS = 300  # before text is typed to filter the options
 _MOST_SCROLLS = 200
 _MOST_REMAKES = 5
 _TAKEN_MS = 500
@@ -110,14 +111,20 @@ async def _find_option(
     page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> dict[str, Any]:
     timeout = min(_LIST_OPENS_MS, patience_ms())
-    found: dict[str, Any] = await ready.call("findOption", **asked, timeout=0 if state.get("editable") else timeout)
+    at_first = min(_LIST_IS_DRAWN_MS, timeout) if state.get("editable") else timeout
+    found: dict[str, Any] = await ready.call("findOption", **asked, timeout=at_first)
     if found["option"] is None and not found["open"]:
         await page.keyboard.press("ArrowDown")
-        found = await ready.call("findOption", **asked, timeout=0 if state.get("editable") else timeout)
+        found = await ready.call("findOption", **asked, timeout=at_first)
     if found["option"] is None and state.get("editable") and "wanted" in asked:
+        unfiltered = bool(found["names"])
         await page.keyboard.press("ControlOrMeta+a")
         await page.keyboard.insert(asked["wanted"])
         found = await ready.call("findOption", **asked, timeout=timeout)
+        if found["option"] is None and unfiltered:  # some filter by codes, not by labels
+            await page.keyboard.press("ControlOrMeta+a")
+            await page.keyboard.press("Delete")
+            found = await ready.call("findOption", **asked, timeout=at_first)
     names = list(found.get("names", ()))
     for _ in range(_MOST_SCROLLS if found["option"] is None and found["open"] else 0):
         if not (await ready.call("scrollList"))["moved"]:
