@@ -156,3 +156,14 @@ async def test_paste_is_offered_to_the_page_before_it_is_inserted(browser: int, 
         assert await tab.page.evaluate("pasted") == "1\t2\n3\t4"
         await tab("paste", selector="#e", text="bold", html="<b>bold</b>")
         assert "<b>bold</b>" in await tab.page.evaluate("e.innerHTML")
+
+
+async def test_html_that_a_page_with_trusted_types_refuses_is_to_be_pasted_as_text(browser: int, site: Site) -> None:
+    site.pages["/typed"] = """<meta http-equiv=Content-Security-Policy content="require-trusted-types-for 'script'">
+    <div id=e contenteditable></div>"""
+    async with open_tab(browser, site.url("/typed")) as tab:
+        error = await tab.fails("paste", selector="#e", text="bold", html="<b>bold</b>")
+        assert (error.code, error.hint) == (ErrorCode.EXECUTION_ERROR, "Paste it as text, without html.")
+        assert "Trusted Types" in error.message
+        await tab("paste", selector="#e", text="bold")
+        assert await tab.page.evaluate("e.innerText") == "bold"

@@ -19,11 +19,19 @@ export function offerPaste({ text, html }) {
   return { taken: !target.dispatchEvent(event), rich: /** @type {HTMLElement} */ (target).isContentEditable };
 }
 
+const AS_TEXT = "Paste it as text, without html.";
+
 /**
  * Insert HTML at the caret, as the browser does when it is pasted: without what would run or be fetched.
  * @param {{ html: string }} args
  */
 export function insertHtml({ html }) {
-  if (!document.execCommand("insertHTML", false, harmless(html))) throw new AgentError("EXECUTION_ERROR", "The page did not take the HTML.");
-  return null;
+  try {
+    if (document.execCommand("insertHTML", false, harmless(html))) return null;
+  } catch (error) {
+    // The page's Content-Security-Policy counts in every world.
+    if (!String(error).includes("TrustedHTML")) throw error;
+    throw new AgentError("EXECUTION_ERROR", "The page requires Trusted Types, and takes no HTML as text.", AS_TEXT);
+  }
+  throw new AgentError("EXECUTION_ERROR", "The page did not take the HTML.", AS_TEXT);
 }
