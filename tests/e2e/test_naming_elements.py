@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -39,6 +40,7 @@ async def test_several_matches_are_ambiguous_with_ten_candidates_unless_nth_is_g
 async def test_what_is_not_there_names_what_comes_close(browser: int, site: Site) -> None:
     site.pages["/near"] = (
         "<button id=submit-order>Place order</button><a href=#>Orders</a><label>E-mail <input></label>"
+        "<i title='Open blocks' onclick='0'>⊞</i>"
     )
     async with open_tab(browser, site.url("/near")) as tab:
         error = await tab.gives_up("click", target={"role": "button", "name": "Place the order"})
@@ -48,6 +50,8 @@ async def test_what_is_not_there_names_what_comes_close(browser: int, site: Site
         assert "#submit-order" in error.message
         error = await tab.gives_up("fill", target={"label": "Email"}, value="x")
         assert "E-mail" in error.message
+        error = await tab.gives_up("click", target={"text": "Open Blocks"})
+        assert re.search(r'title "Open blocks" e\d+', error.message)
 
 
 @pytest.mark.parametrize("selector", ["button:(", "a[", "//x", "", "::", "#1x"])

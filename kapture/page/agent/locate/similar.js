@@ -38,7 +38,9 @@ export function suggestions(target, reading) {
     for (const element of scope.querySelectorAll("*")) {
       if ((looked += 1) > LOOKED_AT) break;
       const role = roleOf(element, reading);
-      if (role === "generic" || role === "none" || role === "document" || !isExposed(element, reading)) continue;
+      const plain = role === "generic" || role === "none";
+      if (plain) offerTitled(element, named, reading);
+      if (plain || role === "document" || !isExposed(element, reading)) continue;
       const name = nameOf(element, reading);
       if (name === "" && FIELDS.has(role)) offerField(element, role, named, reading);
       if (name === "" || name.length > 200) continue;
@@ -59,6 +61,18 @@ export function suggestions(target, reading) {
 function offerField(element, role, named, reading) {
   const [, text] = nearestContext(element, reading) ?? [];
   if (text) named.set(`${role} beside ${JSON.stringify(text)} {ref:${describe(element, reading).ref}}`, [text]);
+}
+
+/**
+ * A title is no name of an element without a role, but all the words that an icon may have.
+ * @param {Element} element
+ * @param {Map<string, string[]>} named
+ * @param {Reading} reading
+ */
+function offerTitled(element, named, reading) {
+  const title = element.getAttribute("title")?.trim();
+  if (!title || title.length > 60 || !isExposed(element, reading)) return;
+  named.set(`title ${JSON.stringify(title)} {ref:${describe(element, reading).ref}}`, [title]);
 }
 
 /** @param {string} css */
