@@ -195,6 +195,15 @@ async def test_a_drag_that_moved_nothing_says_so(browser: int, site: Site) -> No
         assert "it has not moved" in await tab.text("drag", source="#a", target="#b")
 
 
+async def test_words_that_let_the_pointer_through_are_dragged_with_what_they_are_in(browser: int, site: Site) -> None:
+    site.pages["/block"] = """<style>span { pointer-events: none }</style><div draggable=true><span>Section</span></div>
+    <div id=page style="height:60px">Page</div><script>page.ondragover = (event) => event.preventDefault();
+    page.ondrop = () => { page.textContent = 'Page with a section' }</script>"""
+    async with open_tab(browser, site.url("/block")) as tab:
+        await tab("drag", source={"text": "Section"}, target="#page")
+        assert await tab.page.evaluate("page.textContent") == "Page with a section"
+
+
 async def test_cards_are_marked_as_what_can_be_dragged_and_a_card_that_is_rendered_anew_is_not_called_gone(
     browser: int, site: Site
 ) -> None:

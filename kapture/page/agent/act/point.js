@@ -1,9 +1,11 @@
 // The point at which to click an element: one that nothing else covers.
 
+import { isDraggable } from "../accessibility/draggable.js";
 import { isToggle, isUnseenToggle } from "../accessibility/stand_ins.js";
 import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tree.js";
 import { elementAt, inViewport } from "../dom/hit_test.js";
 import { isHeard } from "../dom/listeners.js";
+import { Reading } from "../dom/reading.js";
 import { boxesOf } from "./boxes.js";
 import { TYPED } from "./fields.js";
 
@@ -81,8 +83,10 @@ export function meets(element, hit) {
     if (box && holds(box, element) && !hasOwnEffect(element, box)) return true;
   }
   // A control inside which the element is gets the pointer events; of a component, its words and icons are parts.
-  if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element))
+  if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) {
     if (isControl(hit) || isHeard(hit) || (shadowRootOf(hit) && !isControl(element))) return true;
+    if (isDraggable(hit, new Reading())) return true;
+  }
   // Whatever of a button is hit, the button is pressed: layers for ripples and touch cover its words.
   const button = flatClosest(element, BUTTONS);
   if (button && holds(button, hit) && ![element, hit].some((part) => hasOwnEffect(part, button))) return true;
