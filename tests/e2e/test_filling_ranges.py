@@ -93,6 +93,17 @@ async def test_sliders_and_spinbuttons_take_a_value(browser: int, site: Site, se
         assert now == str(value)
 
 
+async def test_an_input_has_its_own_bounds_whatever_aria_says_of_it(browser: int, site: Site) -> None:
+    site.pages["/seek"] = """<input id=x type=range min=0 max=100 value=0 aria-label=Seek aria-valuemax=120
+    aria-valuenow=0 aria-valuetext="0 s"><script>
+    x.oninput = () => { x.ariaValueNow = x.value * 1.2; x.ariaValueText = x.ariaValueNow + ' s' }</script>"""
+    async with open_tab(browser, site.url("/seek")) as tab:
+        assert "0..100" in await tab.text("snapshot")
+        answer = await tab.text("fill", selector="#x", value=50)
+        assert 'valuetext="60 s" 0..100' in answer
+        assert '= "50"' in answer
+
+
 async def test_a_value_between_two_steps_says_which_one_was_taken(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         assert (await tab.text("fill", selector="#volume", value=52)).endswith('the page made it "50"')

@@ -219,16 +219,19 @@ function flag(element, attribute) {
 }
 
 /**
+ * The value and its bounds: of inputs in their own numbers, which fill sets, whatever ARIA says of them.
  * @param {Element} element
  * @param {States} states
  */
 function range(element, states) {
+  const input = element instanceof HTMLInputElement;
   for (const [name, attribute, native] of [
     ["valuenow", "aria-valuenow", "value"],
     ["valuemin", "aria-valuemin", "min"],
     ["valuemax", "aria-valuemax", "max"],
   ]) {
-    const text = element.getAttribute(attribute) ?? /** @type {any} */ (element)[native];
+    const own = /** @type {any} */ (element)[native];
+    const text = (input && own) || (element.getAttribute(attribute) ?? own);
     if (text !== undefined && text !== "" && text !== null && Number.isFinite(Number(text))) states[name] = Number(text);
   }
   const text = element.getAttribute("aria-valuetext");
