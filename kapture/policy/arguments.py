@@ -56,6 +56,7 @@ class Effects:
     runs_code: bool = False
     carries_code: bool = False  # it can have the page run code
     sends_cdp: bool = False
+    changes_scenario: bool = False  # it writes a stored one
     reads_clipboard: bool = False  # the person's, which may hold anything
     beyond_site: str | None = None  # the CDP method or event that takes a grant of any site
     beyond_tab: bool = False  # it affects more than the tab, which no grant covers
@@ -75,6 +76,7 @@ def effects_of(command: Command, params: Any) -> Effects:
         runs_code=command.name in EVALUATES or (command.name in OPENS and _opens_data(params)),
         carries_code=command.name in CARRIES_CODE and CARRIES_CODE[command.name](params),
         sends_cdp=command.name in SENDS_CDP,
+        changes_scenario=command.name == "run_scenario" and getattr(params, "heal", False) is True,
         reads_clipboard=command.name == "press" and _pastes(params),
         beyond_site=beyond,
         beyond_tab=beyond is not None and cdp_rules().method(beyond).level == "never",

@@ -81,10 +81,12 @@ class Policy:
         for where, section in self._sections(request.client):
             if command.name in section.commands_denied:
                 return self._never(where, f"commands_denied: {command.name}", f"The policy forbids {command.name}.")
-        if command.access is Access.NONE and command.scope is Scope.HUB:
-            return Decision(allowed=True, rule="tells nothing about pages")
         effects = arguments.effects_of(command, request.params)
-        needed = Access.FULL if effects.runs_code or effects.sends_cdp or effects.reads_clipboard else command.access
+        needed = Access.INTERACT if effects.changes_scenario else command.access
+        if effects.runs_code or effects.sends_cdp or effects.reads_clipboard:
+            needed = Access.FULL
+        if needed is Access.NONE and command.scope is Scope.HUB:
+            return Decision(allowed=True, rule="tells nothing about pages")
         refusal = self._check_ceiling(request, needed, effects)
         if refusal is not None:
             return refusal

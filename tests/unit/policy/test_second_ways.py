@@ -25,6 +25,9 @@ def test_what_changes_stored_scenarios_is_no_reading() -> None:
         assert not get_command(name).read_only, name
     for name in ("edit_scenario", "delete_scenario"):
         assert not decide(name, given_=None, rules=policy(safe_mode=True)).allowed
+    for heal in (False, True):
+        run = decide("run_scenario", given_=None, params=SimpleNamespace(heal=heal), rules=policy(safe_mode=True))
+        assert run.allowed is not heal
     nothing = policy(rules=PolicyFile(clients={"stranger": Section(level="none")}))
     for name in ("list_scenarios", "search_scenarios", "show_scenario"):
         assert decide(name, given_=None, rules=nothing).allowed
