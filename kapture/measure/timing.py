@@ -53,8 +53,9 @@ class Times:
 
 
 async def in_turn(sides: Sequence[Side], runs: int, *, block: int = BLOCK) -> dict[str, Times]:
-    """Time at least this many calls of each, in blocks, one side after the other. A side that raises `SideFailedError`
-    is left out from then on."""
+    """Time at least this many calls of each, in blocks of no more, one side after the other. A side that raises
+    `SideFailedError` is left out from then on."""
+    block = min(block, runs)
     times = {side.name: Times() for side in sides}
     done = -1
     while done < runs:

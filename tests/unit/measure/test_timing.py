@@ -39,3 +39,14 @@ async def test_sides_take_turns_block_by_block_and_each_block_is_prepared_and_lo
     await in_turn([side("a"), side("b")], runs=2, block=2)
     block = [f"before {n} {n} {n} check {n}" for n in ("a", "b")]
     assert " ".join(order) == " ".join(block * 2)  # one to warm up, one that counts
+
+
+async def test_no_more_calls_are_made_at_once_than_are_asked_for() -> None:
+    calls: list[int] = []
+
+    async def call() -> None:
+        calls.append(len(calls))
+
+    times = await in_turn([Side("a", call)], runs=1)
+    assert len(times["a"].all_ms) == 1
+    assert len(calls) == 2  # one to warm up
