@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +16,17 @@ settings.register_profile("search", _PATIENT)
 # The same examples each time, so that a result hangs on the change alone; KAPTURE_HYPOTHESIS=search looks for new ones.
 settings.register_profile("kapture", _PATIENT, derandomize=True)
 settings.load_profile(os.environ.get("KAPTURE_HYPOTHESIS", "kapture"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing of modules and tests is garbage before the end, and looking for it takes seconds in each worker."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
