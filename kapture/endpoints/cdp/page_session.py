@@ -19,11 +19,14 @@ from kapture.endpoints.cdp.documents import ScriptDocuments
 from kapture.endpoints.cdp.downloads import ScriptDownloads
 from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, Command, Replies
 from kapture.endpoints.cdp.restored_pages import RestoredPages
+from kapture.endpoints.cdp.running_code import RunningCode
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
 from kapture.hub.kinds import kind_of
 from kapture.policy import Grant
 
+_DIALOGS = {"Page.javascriptDialogOpening": True, "Page.javascriptDialogClosed": False}
+"""Whether a dialog is open after these events."""
 _NO_UNIQUE = "uniqueContextId not found"
 _NOT_FOR_EXTENSIONS = "Chrome offers extensions a part of the protocol only: use a browser of `kapture launch` for it."
 
@@ -59,6 +62,8 @@ class PageSession:
         self._own = self._judge(None)
         self._children: dict[str, _Judged] = {}
         self._restored = RestoredPages()
+        self._running = RunningCode()
+        self._dialog = False
 
     @property
     def documents(self) -> ScriptDocuments:
@@ -74,8 +79,17 @@ class PageSession:
         assert self.hold.tab.backend is not None  # noqa: S101  a held tab is connected
         async with self.hold.tab.backend.script_session(self.deliver) as self._transport:
             task_status.started()
-            await self.ended.wait()
+            try:
+                await self.ended.wait()
+            finally:
+                if not self._dialog_open():  # it would wait for the dialog, not keep the page busy
+                    await self._running.end(self._transport)
         self._transport = None
+
+    def _dialog_open(self) -> bool:
+        """Whether a dialog is open, as far as the hub, or else the script, is told."""
+        backend = self.hold.tab.backend
+        return self._dialog or (backend is not None and backend.blocked is not None)
 
     async def send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Send a command that the script caused indirectly; it is judged like the script's own."""
@@ -109,13 +123,17 @@ class PageSession:
             self.hold.check(method, params)
             sent = check_command(method, params, judged.documents, self.hold.check_upload)
             self._restored.submitted(method, params, child)
-            return self._transport.submit(method, sent, child)
+            reply = self._transport.submit(method, sent, child)
+            self._running.sent(method, child, reply)
+            return reply
 
     def deliver(self, method: str, params: dict[str, Any], child: str | None) -> None:
         """Process an event of the browser."""
         judged = self._own if child is None else self._children.get(child)
         if judged is None or self.ended.is_set():
             return
+        if method in _DIALOGS:
+            self._dialog = _DIALOGS[method]
         with self.hold.calling():
             events = judged.access.passing(method, params)
         if method == "Target.attachedToTarget":

@@ -1,5 +1,5 @@
 // A Puppeteer script for tests/e2e/test_cdp_endpoint.py: `node puppeteer_script.mjs ADDRESS URL [--stay]`.
-// `--stay`: it attaches, gives the page another size, says so, and stays.
+// `--stay`: it attaches, gives the page another size, keeps it busy, says so, and stays.
 import assert from "node:assert/strict";
 
 import puppeteer from "puppeteer-core";
@@ -15,6 +15,7 @@ const page = pages[0];
 if (mode === "--stay") {
   await page.setViewport({ width: 400, height: 300 });
   assert.equal(await page.evaluate("innerWidth"), 400);
+  void page.evaluate("for (;;);");
   console.log("attached");
   await new Promise(() => setInterval(() => {}, 1_000));
 }
