@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -191,6 +192,7 @@ def show_results(
 
     runs: list[ScenarioRun] = []
     errors: list[tuple[str, str]] = []
+    pictures: Counter[str] = Counter()  # a scenario may have run several times
     code = 0
     for name, result in zip(names, results, strict=True):
         if result.get("isError"):
@@ -201,7 +203,8 @@ def show_results(
         run = msgspec.convert(result["structuredContent"], ScenarioRun)
         runs.append(run)
         code = max(code, EXIT_FAILED if run.status == "failed" else 0)
-        saved = _save_pictures(result, run.scenario, folder)
+        saved = _save_pictures(result, run.scenario, folder, before=pictures[run.scenario])
+        pictures[run.scenario] += len(saved)
         if not as_json:
             print_text(run.text())
             for path in saved:
@@ -214,10 +217,11 @@ def show_results(
     return code
 
 
-def _save_pictures(result: Mapping[str, Any], scenario: str, folder: Path) -> list[Path]:
+def _save_pictures(result: Mapping[str, Any], scenario: str, folder: Path, *, before: int) -> list[Path]:
+    """Write the pictures of a run. `before`: how many of the scenario's have been written."""
     saved = []
     pictures = [part for part in result["content"] if part["type"] == "image"]
-    for number, part in enumerate(pictures, 1):
+    for number, part in enumerate(pictures, before + 1):
         path = folder / f"{scenario}-{number}.{part['mimeType'].partition('/')[2]}"
         write_output(path, base64.b64decode(part["data"]))
         saved.append(path.resolve())

@@ -152,6 +152,9 @@ def test_results_are_shown_and_written_and_a_failure_is_the_exit_code(tmp_path: 
     failed = {**passed, "content": [], "structuredContent": {**passed["structuredContent"], "status": "failed"}}
     assert show_results(["one"], [passed], tmp_path, tmp_path / "one.xml", as_json=False) == 0
     assert (tmp_path / "a-1.jpeg").read_bytes() == b"picture"
+    again = {**passed, "content": [{**passed["content"][0], "data": "bGF0ZXI="}]}
+    assert show_results(["a", "a"], [passed, again], tmp_path, None, as_json=True) == 0
+    assert [(tmp_path / f"a-{number}.jpeg").read_bytes() for number in (1, 2)] == [b"picture", b"later"]
     assert show_results(["one", "two"], [passed, failed], tmp_path, tmp_path / "two.xml", as_json=True) == 1
     assert len(ElementTree.parse(tmp_path / "two.xml").getroot().findall("testsuite")) == 2
     refused = {"isError": True, "content": [{"type": "text", "text": "NO_BACKEND: No tab is connected."}]}
