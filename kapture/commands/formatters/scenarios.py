@@ -46,7 +46,8 @@ def _row(row: ScenarioRow) -> str:
     if row.problem is not None:
         return f"{row.name}: cannot be read: {row.problem}"
     parameters = ", ".join(f"{name}: {kind}" for name, kind in row.parameters.items())
-    line = f"{row.name}({parameters}): {row.description or row.title or f'{row.steps} steps'}"
+    steps = f"{row.steps} step{'' if row.steps == 1 else 's'}"
+    line = f"{row.name}({parameters}): {row.description or row.title or steps}"
     for word, items in (("tags", row.tags), ("after", row.dependencies), ("secrets", row.secrets)):
         if items:
             line += f" [{word}: {', '.join(items)}]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -38,6 +39,8 @@ def decode(content: bytes | str, *, source: str = "The scenario") -> Scenario:
     """Decode and check a file's content. `source` is the subject of error messages: a file's name, for example."""
     if len(content) > MAX_FILE_BYTES:
         raise invalid(source, f"it is longer than {MAX_FILE_BYTES} bytes.")
+    if isinstance(content, bytes):
+        content = content.removeprefix(BOM_UTF8)  # some editors write it
     try:
         raw = msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

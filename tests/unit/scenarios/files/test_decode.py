@@ -171,6 +171,11 @@ def test_a_variable_is_known_from_the_step_that_captures_it() -> None:
         convert(scenario(chain=[uses, reads]))
 
 
+def test_a_byte_order_mark_before_the_file_is_no_part_of_it() -> None:
+    written = msgspec.json.encode(scenario())
+    assert decode(b"\xef\xbb\xbf" + written) == decode(written)
+
+
 def test_content_that_is_no_json_is_refused() -> None:
     with pytest.raises(KaptureError, match="it is not JSON"):
         decode(b"{")
