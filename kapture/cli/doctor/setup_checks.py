@@ -6,16 +6,19 @@ import os
 import platform
 import shutil
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from kapture import __version__
 from kapture.cli.doctor.finding import Finding, failed
+from kapture.cli.terminal import harmless_line
 from kapture.errors import KaptureError
 from kapture.settings import Settings
 
 _ROOM_BYTES = 1_000_000
+_VERSION_S = 10
 
 
 def versions() -> Finding:
@@ -149,13 +152,35 @@ def policy(settings: Settings) -> Finding:
 
 
 def browser() -> Finding:
-    """Whether `kapture launch` finds a browser."""
+    """Whether `kapture launch` finds a browser, and that browser starts."""
     from kapture.backends.chromium.find import find_browser
 
     try:
-        return Finding(what="browser", state="ok", detail=str(find_browser()))
+        program = str(find_browser())
     except KaptureError as error:
         return Finding(what="browser", state="note", detail=error.message, fix=error.hint)
+    if problem := _start_problem(program):
+        fix = "Install what it misses, or name another browser: KAPTURE_BROWSER, or `kapture launch --browser`."
+        return Finding(what="browser", state="bad", detail=f"{program} does not start: {problem}", fix=fix)
+    return Finding(what="browser", state="ok", detail=program)
+
+
+def _start_problem(program: str) -> str:
+    """Why a browser does not start, in its own words; empty if it does. Not asked on Windows: it would open there."""
+    if sys.platform == "win32":
+        return ""
+    try:
+        done = subprocess.run(
+            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_VERSION_S
+        )
+    except subprocess.TimeoutExpired:
+        return ""  # it runs, if slowly
+    except OSError as error:
+        return error.strerror or str(error)
+    if done.returncode == 0:
+        return ""
+    words = done.stderr.decode(errors="replace").strip()
+    return harmless_line(words.rpartition("\n")[2][:300]) or f"it ended with {done.returncode}"
 
 
 def native_hosts(home: Path) -> Iterator[Finding]:

@@ -34,6 +34,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("KAPTURE_HOME", str(home))
     monkeypatch.setenv("KAPTURE_PORT", "0")
+    monkeypatch.setenv("KAPTURE_BROWSER", sys.executable)  # it has a version, and says so sooner than a browser
     return home
 
 
@@ -137,6 +138,19 @@ def test_a_data_folder_open_to_others_is_found(home: Path) -> None:
 )
 def test_a_command_that_no_shell_finds_is_found_by_what_has_installed_it(prefix: str, advice: str) -> None:
     assert advice in path_advice(prefix)
+
+
+@posix
+async def test_a_browser_that_does_not_start_is_found_with_its_own_words(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = home.parent / "browser"
+    program.write_text("#!/bin/sh\necho 'a.so: cannot open shared object file' >&2\nexit 127\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("KAPTURE_BROWSER", str(program))
+    finding = await about("browser")
+    assert finding.state == "bad"
+    assert finding.detail == f"{program} does not start: a.so: cannot open shared object file"
 
 
 async def test_a_full_disk_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
