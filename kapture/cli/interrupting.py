@@ -20,11 +20,15 @@ def ended_like_ctrl_c() -> Iterator[None]:
     heard = [each for each in wanted if before[each] is not signal.SIG_IGN]
     for each in heard:
         signal.signal(each, _interrupt)
+    ctrl_c = signal.getsignal(signal.SIGINT)
+    if ctrl_c is signal.SIG_IGN:  # as shells have it in the background, where Trio would not hear of it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
         for each in heard:
             signal.signal(each, before[each])
+        signal.signal(signal.SIGINT, ctrl_c)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
