@@ -191,7 +191,7 @@ def _says_what_it_is(wanted: Appearance, seen: Seen, name: str, beside: float | 
     if wanted.role in _TICKED:  # an id that still says what both names do
         return any(says(own[one], name) and says(own[one], seen.name) for one in same)
     if beside:  # an id of one word, such as `save`, may stay where something else is done
-        same = [one for one in same if one in _TEST_IDS or len(telling_words_of(name)) > 1]
+        same = [one for one in same if one in _TEST_IDS or len(words_of(name)) > 1]
     return any(says(own[one], name, all_of_it=bool(beside) and one not in _TEST_IDS) for one in same)
 
 

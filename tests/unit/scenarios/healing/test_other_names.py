@@ -56,7 +56,8 @@ def test_a_field_of_another_thing_does_not_fit_by_its_id(name: str, now: str, fi
 
 
 @pytest.mark.parametrize(
-    ("name", "identifier", "fits"), [("Save", "save", False), ("Save profile", "saveProfile", True)]
+    ("name", "identifier", "fits"),
+    [("Save", "save", False), ("Save profile", "saveProfile", True), ("Sign in", "sign-in", True)],
 )
 def test_an_id_of_one_word_may_have_stayed_where_something_else_is_done(name: str, identifier: str, fits: bool) -> None:
     button = Appearance(role="button", name=name, attributes={"id": identifier}, neighbours=["Total"])
