@@ -18,7 +18,7 @@ from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.errors import ErrorCode, KaptureError, internal_error, leaves
 from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
-from kapture.hub.socket_end import close_socket
+from kapture.hub.sockets.socket_end import close_socket
 from kapture.policy import Grant
 from kapture.wire import browsers as wire
 

@@ -17,9 +17,9 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 from kapture.backends.relay import RelayBrowser, new_relay_token
 from kapture.backends.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
 from kapture.hub import Hub
-from kapture.hub.consent import EVERYTHING
 from kapture.hub.direct_tabs import serve_direct_tab
-from kapture.hub.socket_end import close_socket
+from kapture.hub.grants.consent import EVERYTHING
+from kapture.hub.sockets.socket_end import close_socket
 from kapture.pairing.proof import same
 from kapture.split_url import split_url
 

@@ -13,8 +13,8 @@ from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.hub.running import Running
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.running import Running
+from kapture.hub.tabs.tab import Tab
 
 
 @attrs.define(kw_only=True)

@@ -18,13 +18,13 @@ from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.call import Call, CallEntry
 from kapture.hub.client import Client
-from kapture.hub.consent import Admitted
+from kapture.hub.grants.consent import Admitted
 from kapture.hub.hub_context import HubContexts
-from kapture.hub.running import Running, next_number
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
-from kapture.hub.tab import Tab
 from kapture.hub.tab_choice import Choice
+from kapture.hub.tabs.running import Running, next_number
+from kapture.hub.tabs.tab import Tab
 from kapture.page.documents.read_gate import FrameNotGranted
 
 logger = logging.getLogger(__name__)

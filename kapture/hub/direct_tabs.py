@@ -9,10 +9,10 @@ import trio
 from kapture.backends.cdp_tab import CdpTab
 from kapture.backends.leaving import left_error
 from kapture.errors import KaptureError
-from kapture.hub.blocked import BlockedTab
 from kapture.hub.state import HubState
-from kapture.hub.tab import Identity, Tab
 from kapture.hub.tab_registration import announce_tab
+from kapture.hub.tabs.blocked import BlockedTab
+from kapture.hub.tabs.tab import Identity, Tab
 from kapture.policy import Grant
 
 logger = logging.getLogger(__name__)

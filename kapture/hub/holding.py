@@ -26,11 +26,11 @@ from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client
-from kapture.hub.consent import address_of
-from kapture.hub.running import Running
+from kapture.hub.grants.consent import address_of
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab
-from kapture.hub.tab_errors import held_by_row
+from kapture.hub.tabs.running import Running
+from kapture.hub.tabs.tab import Tab
+from kapture.hub.tabs.tab_errors import held_by_row
 from kapture.policy import Decision
 
 _FIRST_METHOD = "Runtime.enable"

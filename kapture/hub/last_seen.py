@@ -17,7 +17,7 @@ import trio
 
 from kapture.changed import Changed
 from kapture.errors import KaptureError
-from kapture.hub.router import Router
+from kapture.hub.tabs.router import Router
 from kapture.private_files import private_folder, write_private_file
 from kapture.wire.extension_messages import Browser
 

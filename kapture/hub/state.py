@@ -10,16 +10,16 @@ from kapture.commands.core.context import ScenarioLibrary
 from kapture.commands.core.recorder import RecorderView
 from kapture.hub.activity import now_text
 from kapture.hub.clients import Clients
-from kapture.hub.consent import Consent
 from kapture.hub.events import Events
 from kapture.hub.extensions import Extensions
-from kapture.hub.handshake import Secrets
+from kapture.hub.grants.consent import Consent
+from kapture.hub.grants.narrowed_grants import NarrowedGrants
+from kapture.hub.grants.pending_narrowings import PendingNarrowings
 from kapture.hub.last_seen import LastSeen
-from kapture.hub.memory import HubMemory
-from kapture.hub.narrowed_grants import NarrowedGrants
-from kapture.hub.pending_narrowings import PendingNarrowings
-from kapture.hub.records import Records
-from kapture.hub.router import Router
+from kapture.hub.records.memory import HubMemory
+from kapture.hub.records.records import Records
+from kapture.hub.sockets.handshake import Secrets
+from kapture.hub.tabs.router import Router
 from kapture.settings import Settings
 
 

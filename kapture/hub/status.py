@@ -15,13 +15,13 @@ from kapture import __version__
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
-from kapture.hub.consent import address_of
-from kapture.hub.kinds import kind_of
+from kapture.hub.grants.consent import address_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.process_memory import resident_bytes
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab
-from kapture.hub.tab_errors import held_by_row
+from kapture.hub.tabs.kinds import kind_of
+from kapture.hub.tabs.tab import Tab
+from kapture.hub.tabs.tab_errors import held_by_row
 from kapture.page.page_tools import PageTool
 from kapture.wire import extension_messages
 

@@ -12,10 +12,10 @@ import trio
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.hub.consent import address_of
 from kapture.hub.extensions import Extension, Outcome
+from kapture.hub.grants.consent import address_of
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.tab import Tab
 from kapture.policy import Grant
 from kapture.wire import extension_messages
 

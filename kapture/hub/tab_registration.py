@@ -10,11 +10,11 @@ import trio
 from kapture.backends.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox
 from kapture.backends.remote import RemoteBackend
-from kapture.hub.blocked import BlockedTab
-from kapture.hub.consent import grant_of
 from kapture.hub.extensions import Extension
+from kapture.hub.grants.consent import grant_of
 from kapture.hub.state import HubState
-from kapture.hub.tab import Identity, Tab
+from kapture.hub.tabs.blocked import BlockedTab
+from kapture.hub.tabs.tab import Identity, Tab
 from kapture.policy import Grant
 from kapture.wire import messages
 

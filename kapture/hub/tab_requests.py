@@ -14,11 +14,11 @@ import trio
 from kapture.commands.core.context import Progress, TabWish
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.hub.consent import EVERYTHING
 from kapture.hub.extensions import Extension, TabAnswer
+from kapture.hub.grants.consent import EVERYTHING
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.tab import Tab
 from kapture.policy.approvals import REMEMBERED_S
 from kapture.policy.spelled import spelled, spelled_address
 from kapture.split_url import split_url

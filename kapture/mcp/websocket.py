@@ -15,7 +15,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
-from kapture.hub.socket_end import close_socket
+from kapture.hub.sockets.socket_end import close_socket
 from kapture.mcp.first_message import refusal
 from kapture.mcp.handshake_session import HandshakeSession, Message, read_handshake, read_message
 from kapture.mcp.options import Options

@@ -22,8 +22,8 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.hub import Hub
-from kapture.hub.handshake import Secrets
-from kapture.hub.socket_end import close_socket
+from kapture.hub.sockets.handshake import Secrets
+from kapture.hub.sockets.socket_end import close_socket
 from kapture.server.admission import Caller
 from kapture.server.connections import TooManyConnectionsError, current_connection
 from kapture.server.request_head import head_of_request

@@ -10,7 +10,7 @@ from kapture.endpoints.cdp.page_session import PageSession
 from kapture.errors import KaptureError, leaves
 from kapture.hub import Client, Hub
 from kapture.hub.holding import Hold
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.tab import Tab
 
 
 class HeldTab:

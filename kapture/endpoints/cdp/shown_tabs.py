@@ -9,7 +9,7 @@ import trio
 from kapture.endpoints.cdp.targets import PageTarget
 from kapture.errors import KaptureError
 from kapture.hub import Client, Hub
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.tab import Tab
 
 _KINDS = frozenset({"tab_connected", "tab_changed", "tab_disconnected", "tab_gone", "grant_changed", "missed"})
 

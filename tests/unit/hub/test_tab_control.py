@@ -11,8 +11,8 @@ from trio.testing import MockClock
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
-from kapture.hub.narrowed_grants import NarrowedGrants
-from kapture.hub.tab_session import LEFT_CODE
+from kapture.hub.grants.narrowed_grants import NarrowedGrants
+from kapture.hub.sessions.tab_session import LEFT_CODE
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
 from kapture.policy.audit_reader import entries

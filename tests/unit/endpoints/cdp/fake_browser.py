@@ -21,7 +21,7 @@ from kapture.commands.core.result import CallResult
 from kapture.endpoints.cdp.script import Script
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
-from kapture.hub.tab import Identity, Tab
+from kapture.hub.tabs.tab import Identity, Tab
 from kapture.pairing import Pairing
 from kapture.policy import Grant, Policy
 from kapture.settings import Limits, Settings

@@ -11,7 +11,7 @@ import trio.testing
 from kapture.backends.outbox import Outbox
 from kapture.commands.core.recorder import RecordedStep, RecordingState
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.recording_feed import send_recording
+from kapture.hub.sessions.recording_feed import send_recording
 from tests.support.fake_recorder import FakeRecorder
 
 

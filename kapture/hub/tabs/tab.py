@@ -18,9 +18,9 @@ from kapture.backends.backend import Address, Backend
 from kapture.backends.leaving import left_error
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.hub.queue import FairQueue
-from kapture.hub.running import Running
-from kapture.hub.tab_errors import busy_error, disconnected_error
+from kapture.hub.tabs.queue import FairQueue
+from kapture.hub.tabs.running import Running
+from kapture.hub.tabs.tab_errors import busy_error, disconnected_error
 from kapture.policy import Grant
 from kapture.settings import Limits
 from kapture.wire import tab_life

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import ClientView
 from kapture.commands.core.result import CallResult
-from kapture.hub.call_details import CallDetails
-from kapture.hub.memory import HubMemory, Trees
+from kapture.hub.records.call_details import CallDetails
+from kapture.hub.records.memory import HubMemory, Trees
 from kapture.settings import Limits
 from kapture.snapshot import FrameView, Node, Tree
 from kapture.snapshot.sent_tree import KnownTree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.tab import Tab
 
 
 def kind_of(tab: Tab) -> str:

@@ -12,13 +12,13 @@ import trio
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 from kapture.hub.activity import Activity, ActivityLog
-from kapture.hub.call_details import CallDetails
-from kapture.hub.call_feed import CallFeed
 from kapture.hub.client import Client
-from kapture.hub.consent import Admitted, address_of
-from kapture.hub.memory import HubMemory
-from kapture.hub.running import call_name
-from kapture.hub.tab import Tab
+from kapture.hub.grants.consent import Admitted, address_of
+from kapture.hub.records.call_details import CallDetails
+from kapture.hub.records.call_feed import CallFeed
+from kapture.hub.records.memory import HubMemory
+from kapture.hub.tabs.running import call_name
+from kapture.hub.tabs.tab import Tab
 from kapture.policy.audit import AuditLog
 from kapture.policy.redact import redact
 

@@ -6,8 +6,8 @@ import trio
 
 from kapture.backends.backend import Backend
 from kapture.errors import KaptureError
-from kapture.hub.running import Running
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.running import Running
+from kapture.hub.tabs.tab import Tab
 
 
 class BlockedTab:

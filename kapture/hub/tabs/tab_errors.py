@@ -6,7 +6,7 @@ import datetime
 import time
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.running import Running
+from kapture.hub.tabs.running import Running
 
 
 def busy_error(tab_id: str, script: Running) -> KaptureError:

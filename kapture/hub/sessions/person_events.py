@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from kapture.hub.consent import reported_grant
+from kapture.hub.grants.consent import reported_grant
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.tab import Tab
 from kapture.wire import messages
 
 

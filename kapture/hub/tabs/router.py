@@ -12,7 +12,7 @@ from kapture.backends.backend import Backend
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.activity import now_text
-from kapture.hub.tab import Identity, Tab
+from kapture.hub.tabs.tab import Identity, Tab
 from kapture.settings import Limits, at_limit
 from kapture.wire.tab_life import State
 

@@ -18,8 +18,8 @@ from kapture.commands.core.context import Progress
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.hub.running import Running
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.running import Running
+from kapture.hub.tabs.tab import Tab
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request

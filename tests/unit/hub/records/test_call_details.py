@@ -6,7 +6,7 @@ from typing import Any
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.result import CallResult
-from kapture.hub.call_details import CallDetails, LatestCalls
+from kapture.hub.records.call_details import CallDetails, LatestCalls
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 
 

@@ -12,9 +12,9 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.changed import Changed
 from kapture.errors import ErrorCode
-from kapture.hub import call_feed
 from kapture.hub.activity import Activity
-from kapture.hub.call_feed import CallFeed, CallState, CallWatcher, ended_state
+from kapture.hub.records import call_feed
+from kapture.hub.records.call_feed import CallFeed, CallState, CallWatcher, ended_state
 from tests.unit.hub.simulated import World, fails, world
 
 

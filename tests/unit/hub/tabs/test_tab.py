@@ -18,8 +18,8 @@ from kapture.backends.backend import Address
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
-from kapture.hub.running import Running
-from kapture.hub.tab import Identity, Tab
+from kapture.hub.tabs.running import Running
+from kapture.hub.tabs.tab import Identity, Tab
 from kapture.settings import Limits
 from kapture.wire.tab_life import TABLE, Action, Event, State, step
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import trio.testing
 
-from kapture.hub.rate_limit import RateLimit
+from kapture.hub.sockets.rate_limit import RateLimit
 
 
 async def test_as_many_events_as_allowed_do_not_exceed_the_limit(mock_clock: trio.testing.MockClock) -> None:

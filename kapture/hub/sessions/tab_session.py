@@ -19,16 +19,16 @@ from kapture.backends.outbox import Outbox, Socket
 from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls
 from kapture.hub.extensions import Extension
-from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
-from kapture.hub.heartbeat import Heartbeat
-from kapture.hub.panel_calls import panel_of
-from kapture.hub.person_events import apply_person_event
-from kapture.hub.rate_limit import RateLimit
-from kapture.hub.recording_feed import send_recording
-from kapture.hub.socket_end import SocketEnd, close_socket
+from kapture.hub.sessions.panel_calls import panel_of
+from kapture.hub.sessions.person_events import apply_person_event
+from kapture.hub.sessions.recording_feed import send_recording
+from kapture.hub.sockets.handshake import Credentials, Handshake, HandshakeResult
+from kapture.hub.sockets.heartbeat import Heartbeat
+from kapture.hub.sockets.rate_limit import RateLimit
+from kapture.hub.sockets.socket_end import SocketEnd, close_socket
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab
 from kapture.hub.tab_registration import TabBackend, announce_tab, narrow_again, register_tab
+from kapture.hub.tabs.tab import Tab
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 from kapture.wire.panel_messages import FromPanel

@@ -17,7 +17,7 @@ import trio
 
 from kapture.changed import Changed
 from kapture.hub.activity import Activity
-from kapture.hub.running import Running
+from kapture.hub.tabs.running import Running
 from kapture.policy.redact import redact
 
 MOST_CALLS = 5_000

@@ -16,9 +16,9 @@ import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import get_command
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub import Client
-from kapture.hub.blocked import BlockedTab
-from kapture.hub.running import Running
-from kapture.hub.tab import Identity, Tab
+from kapture.hub.tabs.blocked import BlockedTab
+from kapture.hub.tabs.running import Running
+from kapture.hub.tabs.tab import Identity, Tab
 from kapture.settings import Limits
 
 GRACE_MS = 2_000

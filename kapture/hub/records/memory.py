@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpConnection
 from kapture.commands.core.context import ClientView
-from kapture.hub.call_details import LatestCalls
+from kapture.hub.records.call_details import LatestCalls
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.tab_memory import TabMemory

@@ -14,11 +14,11 @@ from kapture.commands.core.described import described_commands
 from kapture.commands.core.registry import Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.call_details import CallDetails, answer_to_wire
 from kapture.hub.calls import Calls
+from kapture.hub.records.call_details import CallDetails, answer_to_wire
 from kapture.hub.state import HubState
 from kapture.hub.status import page_tools
-from kapture.hub.tab import Tab
+from kapture.hub.tabs.tab import Tab
 from kapture.page.page_tools import PageTool
 from kapture.wire import panel_messages
 from kapture.wire.codec import encode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import trio
 from trio.testing import MockClock
 
-from kapture.hub.socket_end import close_socket
+from kapture.hub.sockets.socket_end import close_socket
 
 
 class SilentSocket:

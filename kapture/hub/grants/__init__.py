@@ -1,0 +1,1 @@
+"""Policy and grants, applied to calls."""

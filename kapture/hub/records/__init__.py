@@ -1,0 +1,1 @@
+"""What a hub records of calls, and what it keeps in memory."""

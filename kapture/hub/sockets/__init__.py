@@ -1,0 +1,1 @@
+"""The sockets of tabs: handshake, heartbeat, rate limit and end."""
