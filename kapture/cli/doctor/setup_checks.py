@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -169,17 +170,20 @@ def _start_problem(program: str) -> str:
     """Why a browser does not start, in its own words; empty if it does. Not asked on Windows: it would open there."""
     if sys.platform == "win32":
         return ""
-    try:
-        done = subprocess.run(
-            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_VERSION_S
-        )
-    except subprocess.TimeoutExpired:
-        return ""  # it runs, if slowly
-    except OSError as error:
-        return error.strerror or str(error)
-    if done.returncode == 0:
-        return ""
-    words = done.stderr.decode(errors="replace").strip()
+    nothing = subprocess.DEVNULL
+    with tempfile.TemporaryFile() as said:  # a pipe would be waited for as long as anything that it started has it
+        try:
+            done = subprocess.run(
+                [program, "--version"], stdin=nothing, stdout=nothing, stderr=said, check=False, timeout=_VERSION_S
+            )
+        except subprocess.TimeoutExpired:
+            return ""  # it runs, if slowly
+        except OSError as error:
+            return error.strerror or str(error)
+        if done.returncode == 0:
+            return ""
+        said.seek(0)
+        words = said.read().decode(errors="replace").strip()
     return harmless_line(words.rpartition("\n")[2][:300]) or f"it ended with {done.returncode}"
 
 
