@@ -87,7 +87,9 @@ export class Library extends Observed {
       const { data } = await this.call("show_scenario", { name });
       if (opened !== this.#opened) return; // another one was opened after it, or this one closed
       this.shown = data;
-      if (!this.draftOf(data.scenario)) this.#drafts.delete(name);
+      if (!this.hasDraft(name) || this.draftOf(data.scenario)) return;
+      this.#drafts.delete(name);
+      this.notice = "The scenario has changed since: your changes that were not saved are gone.";
     });
   }
 

@@ -43,7 +43,7 @@ async function openOrder() {
   await settled();
 }
 
-test("changes outlive the view, the one who runs the scenario is told of them, and they are forgotten once it has changed elsewhere", async () => {
+test("changes outlive the view, the one who runs the scenario is told of them, and also that they are gone once it has changed elsewhere", async () => {
   const steps = () => textOf(find(view, "k-scenario-steps .steps"));
   view.wide = true;
   await openOrder();
@@ -67,6 +67,10 @@ test("changes outlive the view, the one who runs the scenario is told of them, a
   await settled();
   assert.match(steps(), /open the shop .*Card/);
   assert.equal(model.library.hasDraft("order"), false);
+  assert.match(textOf(find(view, ".notice")), /your changes that were not saved are gone/);
+  await model.library.open("order");
+  await settled();
+  assert.equal(find(view, ".notice"), null);
 });
 
 test("the focus stays on the step that is moved, for the next press of the key", async () => {
