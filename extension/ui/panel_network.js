@@ -2,6 +2,8 @@
  * The requests of the inspected page, from DevTools itself: entries of a HAR.
  */
 
+import { bytes } from "./components/size_text.js";
+
 /** @typedef {import("./components/network.js").Request} Request */
 
 const KEPT = 2_000;
@@ -34,7 +36,7 @@ export class PageRequests {
     if (!known) return Promise.resolve("");
     return new Promise((resolve) => {
       known.getContent((/** @type {string | null} */ text, /** @type {string} */ encoding) => {
-        resolve(encoding === "base64" ? `(${atob(text ?? "").length} bytes that are no text)` : (text ?? ""));
+        resolve(encoding === "base64" ? `(${bytes(atob(text ?? "").length)} that are no text)` : (text ?? ""));
       });
     });
   }
