@@ -126,7 +126,7 @@ def search(entries: Sequence[Entry], text: str = "", tags: Sequence[str] = ()) -
 def _read(path: Path) -> Mapping[str, tuple[_Stamp, Entry]]:
     try:
         index = msgspec.json.decode(path.read_bytes(), type=_Index)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return {}
     return index.entries if (index.format, index.kapture) == (_FORMAT, __version__) else {}
 

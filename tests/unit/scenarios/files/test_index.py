@@ -84,7 +84,9 @@ def test_what_has_just_changed_is_not_noted_yet(folder: ScenarioFolder, monkeypa
     assert not (folder.home / INDEX_NAME).exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format":1}', b"\xff\xfe", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b'{"format":1}', b"\xff\xfe", b"[" * 100_000, b'{"x":' * 100_000]
+)
 def test_a_damaged_index_is_made_again(folder: ScenarioFolder, read: list[str], content: bytes) -> None:
     folder.save(scenario("a", "one"))
     right = listed(folder)
