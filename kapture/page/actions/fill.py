@@ -31,7 +31,8 @@ MOST_IN_A_GROUP = 20
 
 @attrs.frozen
 class Filled:
-    """A field that was filled, or typed over. `holds` is what it holds now if that differs from what was requested."""
+    """A field that was filled. `holds` is what it holds now if that differs from what was requested; `typed`: the text
+    was inserted as if typed, so the page may reply with suggestions."""
 
     element: Element
     holds: str | None = None

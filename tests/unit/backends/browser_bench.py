@@ -23,9 +23,8 @@ class ScriptedBrowser:
         self.sent: list[dict[str, Any]] = []
         self.silent = False
         self.target = "browser"
-        self.asleep: dict[
-            str, str
-        ] = {}  # the sessions and targets of tabs without a page that it has from the beginning
+        self.asleep: dict[str, str] = {}
+        """The targets of tabs without a page that it has from the beginning, by their sessions."""
         self._unanswered: list[str] = []
         self._to_hub, self._at_hub = trio.open_memory_channel[str](1_000)
 
