@@ -20,6 +20,8 @@ from kapture.settings import Settings
 
 _ROOM_BYTES = 1_000_000
 _VERSION_S = 10
+_started: set[str] = set()
+"""Browsers that have started before. The empty Console has them checked every few seconds."""
 
 
 def versions() -> Finding:
@@ -168,7 +170,7 @@ def browser() -> Finding:
 
 def _start_problem(program: str) -> str:
     """Why a browser does not start, in its own words; empty if it does. Not asked on Windows: it would open there."""
-    if sys.platform == "win32":
+    if sys.platform == "win32" or program in _started:
         return ""
     nothing = subprocess.DEVNULL
     with tempfile.TemporaryFile() as said:  # a pipe would be waited for as long as anything that it started has it
@@ -181,6 +183,7 @@ def _start_problem(program: str) -> str:
         except OSError as error:
             return error.strerror or str(error)
         if done.returncode == 0:
+            _started.add(program)
             return ""
         said.seek(0)
         words = said.read().decode(errors="replace").strip()

@@ -153,6 +153,17 @@ async def test_a_browser_that_does_not_start_is_found_with_its_own_words(
     assert finding.detail == f"{program} does not start: a.so: cannot open shared object file"
 
 
+@posix
+async def test_a_browser_is_started_until_it_has_started_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, starts = home.parent / "browser", home.parent / "starts"
+    monkeypatch.setenv("KAPTURE_BROWSER", str(program))
+    for code, state in ((1, "bad"), (0, "ok"), (1, "ok")):
+        program.write_text(f"#!/bin/sh\necho once >> '{starts}'\nexit {code}\n")
+        program.chmod(0o700)
+        assert (await about("browser")).state == state
+    assert starts.read_text() == "once\n" * 2
+
+
 async def test_a_full_disk_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kapture.cli.doctor.setup_checks.shutil.disk_usage", lambda _: SimpleNamespace(free=4_096))
     finding = await about("data folder")
