@@ -23,7 +23,8 @@ const CLICK = {
   schema: { type: "object", properties: { tabId: { type: "string" }, target: { type: ["string", "object"] } } },
 };
 const STATUS = { ...CLICK, name: "status", toolset: "core", scope: "hub" };
-const TAB = { tabId: "abcdefgh", state: "ready", reason: null, received: 3, sent: 4, grant: { sites: ["*"], level: "read" }, since: 5, questions: [], activity: [] };
+const GRANT = { sites: ["*"], level: "read" };
+const TAB = { tabId: "abcdefgh", state: "ready", reason: null, received: 3, sent: 4, grant: GRANT, since: 5, questions: [], activity: [] };
 
 before(async () => {
   mock.timers.enable({ apis: ["setTimeout", "setInterval"] });

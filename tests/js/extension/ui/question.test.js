@@ -25,7 +25,8 @@ after(() => mock.timers.reset());
 async function shows(...ids) {
   const asked = { title: "May it?", detail: "", client: "claude", command: "click", url: "", level: null, site: null, count: 1, shown: [] };
   const questions = ids.map((id) => ({ ...asked, id, askedAt: 100_000, expiresAt: 130_000 }));
-  const tab = { tabId: "abcdefgh", state: "ready", reason: null, received: 3, sent: 4, grant: { sites: ["*"], level: "read" }, since: 5, activity: [], questions };
+  const grant = { sites: ["*"], level: "read" };
+  const tab = { tabId: "abcdefgh", state: "ready", reason: null, received: 3, sent: 4, grant, since: 5, activity: [], questions };
   chrome.runtime.ports[0].onMessage.emit({ type: "view", view: { exists: true, url: "", title: "", site: null, connected: true, tab } });
   await rendered(page.document.querySelector("k-questions"));
 }

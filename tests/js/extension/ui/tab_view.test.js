@@ -122,7 +122,8 @@ test("outside the grant the person reads that the agent sees nothing, and can al
 });
 
 test("where the browser does not allow extensions, Connect is off and the page says why", async () => {
-  await receive({ url: "chrome://settings/", site: null, closed: { message: "The browser does not allow extensions on chrome:// pages.", hint: "Open a website." } });
+  const closed = { message: "The browser does not allow extensions on chrome:// pages.", hint: "Open a website." };
+  await receive({ url: "chrome://settings/", site: null, closed });
   assert.equal(button(view.header, "Connect").disabled, true);
   assert(textOf(view.details).includes("chrome:// pages"));
   assert.equal(find(view.details, "k-grant"), null);
