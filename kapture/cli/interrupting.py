@@ -12,8 +12,8 @@ from types import FrameType
 def ended_like_ctrl_c() -> Iterator[None]:
     """Take SIGTERM and a closed terminal for Ctrl-C during the block, so that what was started in it is ended, too.
 
-    By default they end this process at once, and its hub and browser go on. What is ignored, as under `nohup`, stays
-    ignored.
+    By default they end this process at once, and its hub and browser go on. Where one of them is ignored, as
+    under `nohup`, it stays so. Ctrl-C does not: what the others do goes by way of it.
     """
     wanted = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {each: signal.getsignal(each) for each in wanted}

@@ -47,6 +47,22 @@ def test_a_request_to_end_is_one_like_ctrl_c(monkeypatch: pytest.MonkeyPatch, na
     assert (result.output.strip(), result.exit_code) == ("Aborted!", 1)
 
 
+def test_a_request_to_end_is_heard_in_the_background_where_ctrl_c_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def soak(*_: Any) -> None:
+        with trio.fail_after(30):
+            signal.raise_signal(signal.SIGTERM)
+            await trio.sleep_forever()
+
+    monkeypatch.setattr("kapture.measure.soak.soak", soak)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        result = CliRunner().invoke(main, ["soak"])
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (result.output.strip(), result.exit_code) == ("Aborted!", 1)
+
+
 def test_an_error_beside_an_interrupt_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     soak_that_raises(monkeypatch, KeyboardInterrupt(), ValueError("a defect"))
     with pytest.raises(BaseExceptionGroup):
