@@ -3,8 +3,8 @@ tabs, whose messages the same task reads.
 
 `extension/worker/tab/console_flood.js` does the same for tabs of the extension, with the same bounds: a burst passes
 whole; beyond it only the newest entries of each interval pass, the first of them with the number that was dropped
-before it. The browser still sends every entry; so a page that goes on flooding is slowed down until it stops, and for
-longer each time that it begins again.
+before it. The browser still sends every entry; so a page, frame or worker that goes on flooding is slowed down until it
+stops, and for longer each time that it begins again.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class ConsoleEntry:
 
 
 class ConsoleFlood:
-    """The console of one tab. `take` is called with entries that pass, in order; `slow_down` with whether to slow
-    down."""
+    """The console of one tab. `take` is called with entries that pass, in order; `slow_down` with whether to slow down,
+    and the session of what floods."""
 
-    def __init__(self, take: Callable[[ConsoleEntry], None], slow_down: Callable[[bool], None]) -> None:
+    def __init__(self, take: Callable[[ConsoleEntry], None], slow_down: Callable[[bool, str | None], None]) -> None:
         self._take = take
         self._slow_down = slow_down
         self._entries: float = BURST  # that may pass now
@@ -55,7 +55,7 @@ class ConsoleFlood:
         self._at = trio.current_time()
         self._waiting: deque[ConsoleEntry] = deque(maxlen=NEWEST)
         self._dropped = 0
-        self._flooding = False
+        self._flooding: set[str | None] = set()  # the sessions that are slowed down
         self._calm = 0
         self._needed_calm = _CALM
         self._ended_at = -math.inf
@@ -74,8 +74,8 @@ class ConsoleFlood:
             self._added.notify()
         if len(self._waiting) == NEWEST:
             self._dropped += 1
-            if self._dropped >= _FLOOD and not self._flooding:
-                self._begin_flood()
+            if self._dropped >= _FLOOD and session_id not in self._flooding:
+                self._slow(session_id)
         self._waiting.append(entry)
         return True
 
@@ -98,17 +98,19 @@ class ConsoleFlood:
             self._pass(attrs.evolve(entry, dropped=dropped))
             dropped = 0
 
-    def _begin_flood(self) -> None:
-        again = trio.current_time() - self._ended_at < _AGAIN_S
-        self._needed_calm = min(2 * self._needed_calm, _LONGEST_CALM) if again else _CALM
-        self._flooding = True
-        self._slow_down(True)
+    def _slow(self, session_id: str | None) -> None:
+        if not self._flooding:
+            again = trio.current_time() - self._ended_at < _AGAIN_S
+            self._needed_calm = min(2 * self._needed_calm, _LONGEST_CALM) if again else _CALM
+        self._flooding.add(session_id)
+        self._slow_down(True, session_id)
 
     def _judge(self, *, dropping: bool) -> None:
         self._calm = 0 if dropping else self._calm + 1
         if self._calm >= self._needed_calm:
-            self._flooding, self._calm, self._ended_at = False, 0, trio.current_time()
-            self._slow_down(False)
+            self._calm, self._ended_at = 0, trio.current_time()
+            while self._flooding:
+                self._slow_down(False, self._flooding.pop())
 
     def _refill(self) -> None:
         now = trio.current_time()

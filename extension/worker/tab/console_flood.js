@@ -27,7 +27,7 @@ const AGAIN_MS = 10_000;
 export class ConsoleFlood {
   /**
    * @param {(entry: Entry) => void} pass hands on what is not dropped, in order
-   * @param {(slow: boolean) => void} onFlood the page is to be slowed down, or no longer
+   * @param {(slow: boolean, sessionId: string | undefined) => void} onFlood what floods is to be slowed down, or no longer
    * @param {() => number} now milliseconds, of a clock that only moves forwards
    */
   constructor(pass, onFlood, now = () => performance.now()) {
@@ -41,7 +41,8 @@ export class ConsoleFlood {
     this.waiting = [];
     this.oldest = 0;
     this.dropped = 0;
-    this.flooding = false;
+    /** @type {Set<string | undefined>} the sessions that are slowed down */
+    this.flooding = new Set();
     this.calm = 0;
     this.neededCalm = CALM;
     this.endedAt = -Infinity;
@@ -72,15 +73,20 @@ export class ConsoleFlood {
       this.waiting[this.oldest] = entry;
       this.oldest = (this.oldest + 1) % NEWEST;
       this.dropped += 1;
-      if (this.dropped >= FLOOD && !this.flooding) {
-        // At once: timers are late in a busy worker.
-        this.flooding = true;
-        const again = this.now() - this.endedAt < AGAIN_MS;
-        this.neededCalm = again ? Math.min(2 * this.neededCalm, LONGEST_CALM) : CALM;
-        this.onFlood(true);
-      }
+      // At once: timers are late in a busy worker.
+      if (this.dropped >= FLOOD && !this.flooding.has(sessionId)) this.#slow(sessionId);
     }
     return true;
+  }
+
+  /** @param {string | undefined} sessionId */
+  #slow(sessionId) {
+    if (this.flooding.size === 0) {
+      const again = this.now() - this.endedAt < AGAIN_MS;
+      this.neededCalm = again ? Math.min(2 * this.neededCalm, LONGEST_CALM) : CALM;
+    }
+    this.flooding.add(sessionId);
+    this.onFlood(true, sessionId);
   }
 
   #startInterval() {
@@ -94,15 +100,16 @@ export class ConsoleFlood {
 
   /** @param {boolean} dropping whether this interval had too many entries */
   #judge(dropping) {
-    if (!this.flooding) return;
+    if (this.flooding.size === 0) return;
     this.calm = dropping ? 0 : this.calm + 1;
     if (this.calm < this.neededCalm) {
       this.#startInterval();
     } else {
-      this.flooding = false;
+      const slowed = [...this.flooding];
+      this.flooding.clear();
       this.calm = 0;
       this.endedAt = this.now();
-      this.onFlood(false);
+      for (const sessionId of slowed) this.onFlood(false, sessionId);
     }
   }
 

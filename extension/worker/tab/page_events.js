@@ -31,7 +31,7 @@ export class PageEvents {
     this.chosen = null;
     this.console = new ConsoleFlood(
       ({ method, params, sessionId, dropped }) => this.pass(method, params, sessionId, dropped),
-      (slow) => this.#slowDown(slow),
+      (slow, sessionId) => void this.#slowDown(slow, sessionId).catch((error) => tab.onError(error)),
     );
   }
 
@@ -79,11 +79,20 @@ export class PageEvents {
     }
   }
 
-  /** @param {boolean} slow whether the page floods its console */
-  #slowDown(slow) {
+  /**
+   * Workers cannot be slowed down. One that floods reports nothing to its console until the flood is over.
+   * @param {boolean} slow whether the console is flooded
+   * @param {string | undefined} sessionId of the page, frame or worker that floods it
+   */
+  async #slowDown(slow, sessionId) {
     const { tab } = this;
     if (!tab.attachment.attached) return;
-    const rate = slow ? FLOODING_CPU_RATE : tab.commands.cpuRate;
-    void cdp.send(tab.chromeTabId, "Emulation.setCPUThrottlingRate", { rate }).catch((error) => tab.onError(error));
+    if (tab.gate.documents.isWorker(sessionId)) {
+      const action = slow ? "disable" : "enable";
+      await Promise.all(["Runtime", "Log"].map((domain) => cdp.send(tab.chromeTabId, `${domain}.${action}`, {}, sessionId)));
+    } else {
+      const rate = slow ? FLOODING_CPU_RATE : tab.commands.cpuRate;
+      await cdp.send(tab.chromeTabId, "Emulation.setCPUThrottlingRate", { rate }, sessionId);
+    }
   }
 }

@@ -23,17 +23,19 @@ class Console:
 
     taken: list[ConsoleEntry] = attrs.field(factory=list)
     slowed: list[bool] = attrs.field(factory=list)
+    sessions: list[str | None] = attrs.field(factory=list)
     changed: Changed = attrs.field(factory=Changed)
     flood: Any = None
 
-    def slow_down(self, slow: bool) -> None:
+    def slow_down(self, slow: bool, session_id: str | None) -> None:
         self.slowed.append(slow)
+        self.sessions.append(session_id)
         self.changed.notify()
 
-    def log(self, *numbers: int, text: str = "") -> None:
+    def log(self, *numbers: int, text: str = "", session: str | None = None) -> None:
         for number in numbers:
             arguments = [{"type": "number", "value": number}, {"type": "string", "value": text}]
-            assert self.flood.offer(LOG, {"args": arguments}, None)
+            assert self.flood.offer(LOG, {"args": arguments}, session)
 
     @property
     def numbers(self) -> list[int]:
@@ -115,6 +117,17 @@ async def test_a_page_that_floods_again_is_slowed_down_for_longer(autojump_clock
                 await it.changed.wait()
             lasted.append(trio.current_time() - began)
     assert lasted[0] < lasted[1] < lasted[2] < lasted[3]
+
+
+async def test_of_a_page_and_its_workers_those_that_flood_are_slowed_down(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        it.log(*range(3_100), session="worker")
+        assert (it.slowed, it.sessions) == ([True], ["worker"])
+        it.log(*range(100))
+        assert (it.slowed, it.sessions) == ([True, True], ["worker", None])
+        while it.slowed != [True, True, False, False]:
+            await it.changed.wait()
+        assert {*it.sessions[2:]} == {"worker", None}
 
 
 async def test_other_events_are_none_of_its_business(autojump_clock: MockClock) -> None:

@@ -9,15 +9,18 @@ let now = 0;
 let passed = [];
 /** @type {boolean[]} */
 let slowed = [];
+/** @type {(string | undefined)[]} */
+let sessions = [];
 /** @type {ConsoleFlood} */
 let flood;
 
 /**
  * @param {number} number
  * @param {string} [text]
+ * @param {string} [sessionId]
  */
-function log(number, text = "") {
-  return flood.take(LOG, { args: [{ type: "number", value: number }, { type: "string", value: text }] }, undefined);
+function log(number, text = "", sessionId = undefined) {
+  return flood.take(LOG, { args: [{ type: "number", value: number }, { type: "string", value: text }] }, sessionId);
 }
 
 /** @param {number} ms */
@@ -34,7 +37,12 @@ beforeEach(() => {
   now = 0;
   passed = [];
   slowed = [];
-  flood = new ConsoleFlood((entry) => passed.push(entry), (slow) => slowed.push(slow), () => now);
+  sessions = [];
+  const onFlood = (/** @type {boolean} */ slow, /** @type {string | undefined} */ sessionId) => {
+    slowed.push(slow);
+    sessions.push(sessionId);
+  };
+  flood = new ConsoleFlood((entry) => passed.push(entry), onFlood, () => now);
 });
 
 test("a burst passes whole, at once and in order", () => {
@@ -105,6 +113,15 @@ test("a page that floods again is slowed down for longer", () => {
     lasted.push(now - began);
   }
   assert.ok(lasted.every((ms, round) => round === 0 || ms > lasted[round - 1]), lasted.join(", "));
+});
+
+test("of a page and its workers those that flood are slowed down", () => {
+  for (let i = 0; i < 3_100; i += 1) log(i, "", "worker");
+  assert.deepEqual([slowed, sessions], [[true], ["worker"]]);
+  for (let i = 0; i < 100; i += 1) log(i);
+  assert.deepEqual([slowed, sessions], [[true, true], ["worker", undefined]]);
+  for (let round = 0; round < 8; round += 1) pass(200);
+  assert.deepEqual([slowed, sessions], [[true, true, false, false], ["worker", undefined, "worker", undefined]]);
 });
 
 test("other events are none of its business", () => {

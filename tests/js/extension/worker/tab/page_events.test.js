@@ -1,0 +1,46 @@
+// What floods its console is slowed down or silenced, whichever its session allows.
+
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { PageEvents } from "../../../../../extension/worker/tab/page_events.js";
+
+mock.timers.enable({ apis: ["setTimeout"] });
+
+/**
+ * Flood the console from one session, and wait until the flood is over.
+ * @param {string | undefined} sessionId
+ * @returns {Promise<unknown[]>} what the browser was told: sessions, methods and rates
+ */
+async function flooded(sessionId) {
+  /** @type {unknown[]} */
+  const sent = [];
+  const sendCommand = async (/** @type {any} */ target, /** @type {string} */ method, /** @type {any} */ params) => {
+    sent.push([target.sessionId, method, ...Object.values(params)]);
+    return {};
+  };
+  Object.assign(globalThis, { chrome: { debugger: { sendCommand } } });
+  const events = new PageEvents(
+    /** @type {any} */ ({
+      chromeTabId: 1,
+      attachment: { attached: true },
+      commands: { cpuRate: 2 },
+      gate: { documents: { isWorker: (/** @type {string} */ id) => id === "worker" }, event: () => ({ events: [] }) },
+      onError: assert.ifError,
+    }),
+  );
+  for (let i = 0; i < 3_100; i += 1) assert.ok(events.takeConsole("Runtime.consoleAPICalled", { args: [] }, sessionId));
+  for (let round = 0; round < 8; round += 1) mock.timers.tick(200);
+  await new Promise(setImmediate);
+  return sent;
+}
+
+test("a page that floods is slowed down, and runs as its client wants it afterwards", async () => {
+  const method = "Emulation.setCPUThrottlingRate";
+  assert.deepEqual(await flooded(undefined), [[undefined, method, 50], [undefined, method, 2]]);
+  assert.deepEqual(await flooded("frame"), [["frame", method, 50], ["frame", method, 2]]);
+});
+
+test("a worker that floods, which cannot be slowed down, reports nothing until the flood is over", async () => {
+  const methods = ["Runtime.disable", "Log.disable", "Runtime.enable", "Log.enable"];
+  assert.deepEqual(await flooded("worker"), methods.map((method) => ["worker", method]));
+});
