@@ -34,8 +34,12 @@ import { Observed } from "./observed.js";
  */
 
 /**
+ * One entry of a list that is edited; `key` stays while `value` changes. `was` is the value in the file.
+ * @typedef {{key: number, value: Record<string, any>, was?: Record<string, any>}} Entry
+ */
+/**
  * Changes that are not written yet, to a scenario as it was read.
- * @typedef {{of: Scenario, scenario: Scenario, parameters: import("./parameter_form.js").Row[], dependencies: import("./parameter_form.js").Row[]}} Draft
+ * @typedef {{of: Scenario, scenario: Scenario, parameters: Entry[], dependencies: Entry[]}} Draft
  */
 
 export class Library extends Observed {

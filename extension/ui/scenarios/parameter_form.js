@@ -6,11 +6,8 @@ import { problemsOf } from "../components/schema_check.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
 /** @typedef {import("./library.js").Scenario} Scenario */
+/** @typedef {import("./library.js").Entry} Row */
 /** @typedef {Record<string, any>} Value */
-/**
- * One entry of a list that is edited; `key` stays while `value` changes. `was` is the value in the file.
- * @typedef {{key: number, value: Value, was?: Value}} Row
- */
 
 export const VARIABLE = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
 const TYPES = ["string", "number", "integer", "boolean", "object", "array"];
