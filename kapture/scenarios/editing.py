@@ -10,6 +10,7 @@ import msgspec
 from kapture.commands.formatters.scenarios import NeededSecret, ScenarioEdited, ShownScenario
 from kapture.errors import KaptureError
 from kapture.scenarios.files.decode import convert, invalid
+from kapture.scenarios.files.index import forget
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.one_change import one_change
@@ -59,6 +60,7 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
         gone = _forgotten(store, before, after)
         if gone:
             store.drop(name, *gone)
+        forget(folder, name)
         folder.save(after)
     return ScenarioEdited(edited=name, forgotten=gone)
 

@@ -93,9 +93,24 @@ def listed(folder: ScenarioFolder) -> list[Entry]:
         found.append(entry)
     if kept != known:
         with suppress(KaptureError):  # a full or read-only disk: they are read the next time too
-            index = _Index(format=_FORMAT, kapture=__version__, entries=kept)
-            write_private_file(path, msgspec.json.encode(index), durable=False)
+            _write(path, kept)
     return sorted(found, key=lambda entry: entry.problem is not None)
+
+
+def forget(folder: ScenarioFolder, name: str) -> None:
+    """Take a scenario out of the index before it is deleted or replaced, so that its words go with its file. An index
+    that cannot be read, or not be written, is removed."""
+    path = folder.home / INDEX_NAME
+    known = dict(_read(path))
+    if known.pop(name, None) is None and known:
+        return
+    try:
+        if known:
+            _write(path, known)
+            return
+    except KaptureError:  # a full disk
+        pass
+    path.unlink(missing_ok=True)
 
 
 def search(entries: Sequence[Entry], text: str = "", tags: Sequence[str] = ()) -> list[Entry]:
@@ -129,6 +144,11 @@ def _read(path: Path) -> Mapping[str, tuple[_Stamp, Entry]]:
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return {}
     return index.entries if (index.format, index.kapture) == (_FORMAT, __version__) else {}
+
+
+def _write(path: Path, entries: Mapping[str, tuple[_Stamp, Entry]]) -> None:
+    index = _Index(format=_FORMAT, kapture=__version__, entries=dict(entries))
+    write_private_file(path, msgspec.json.encode(index), durable=False)
 
 
 def _stamp(path: Path) -> _Stamp | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kapture.scenarios.files.decode import invalid
+from kapture.scenarios.files.index import forget
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.one_change import one_change
@@ -31,6 +32,7 @@ def keep(
     with one_change(folder.home):
         folder.check(scenario, replace=replace)
         store.drop(scenario.name)
+        forget(folder, scenario.name)
         path = folder.save(scenario, replace=replace)
         store.put(scenario.name, values)
         return path
@@ -41,6 +43,7 @@ def remove(folder: ScenarioFolder, store: SecretStore, name: str) -> None:
     with one_change(folder.home):
         folder.check_known(name)
         store.drop(name)
+        forget(folder, name)
         folder.delete(name)
 
 
@@ -51,4 +54,5 @@ def put_back(folder: ScenarioFolder, before: Scenario, after: Scenario) -> None:
             raise invalid(
                 before.name, "it was changed meanwhile, so that nothing was written.", hint="Look at it, and try again."
             )
+        forget(folder, before.name)
         folder.save(after)

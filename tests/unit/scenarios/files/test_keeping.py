@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from kapture.errors import KaptureError
+from kapture.scenarios.editing import replaced
 from kapture.scenarios.files import keeping
+from kapture.scenarios.files.index import INDEX_NAME, listed
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.secrets.secret_key import FileKeys
@@ -65,6 +69,34 @@ def test_secrets_of_a_file_that_was_removed_by_hand_are_not_the_next_ones(there:
     (there.folder.folder / "main.json").unlink()
     there.keep(replace=False)
     assert there.store.of("main") == {}
+
+
+@pytest.mark.parametrize("change", ["keep", "remove", "put_back", "edit"])
+def test_the_words_of_a_scenario_leave_the_index_with_its_file(
+    there: Folders, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    there.folder.save(msgspec.structs.replace(flow("another"), name="other"))
+    later = time.time_ns() + 60_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    listed(there.folder)
+    index = there.folder.home / INDEX_NAME
+    assert "by the person" in index.read_text()
+    if change == "put_back":
+        keeping.put_back(there.folder, flow("by the person"), flow("healed"))
+    elif change == "edit":
+        replaced(there.folder, there.store, "main", msgspec.to_builtins(flow("edited")))
+    else:
+        getattr(there, change)()
+    assert "by the person" not in index.read_text()
+    assert "another" in index.read_text()
+
+
+@pytest.mark.parametrize("content", [b"broken", b""])
+def test_an_index_that_cannot_be_read_is_removed_with_what_was_in_it(there: Folders, content: bytes) -> None:
+    index = there.folder.home / INDEX_NAME
+    index.write_bytes(content)
+    there.remove()
+    assert not index.exists()
 
 
 class CrashError(Exception):
