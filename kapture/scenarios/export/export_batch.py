@@ -13,7 +13,7 @@ from kapture.scenarios.export.export_error import not_exportable
 from kapture.scenarios.files.decode import target_parameter
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.parameters.parameter_values import bind
-from kapture.scenarios.parameters.placeholders import substitute
+from kapture.scenarios.parameters.placeholders import roots, substitute
 from kapture.scenarios.replay.resolver import Resolved
 
 _CHECK_TIMEOUT_MS = 5_000
@@ -42,6 +42,10 @@ class _Chain:
                 f"it has secrets ({', '.join(scenario.secrets)}), whose values would stand in the call. "
                 "Run it with kapturemcp_run_scenario, which fills them in on this machine.",
             )
+        if used := _used_captures(scenario):
+            raise not_exportable(
+                scenario, f"it uses what it captures as {used[0]}, and a batch fills in nothing from answers."
+            )
         variables = bind(scenario, given)
         for dependency in self._resolved.dependencies(scenario):
             about = f"its dependency {dependency.scenario}"
@@ -49,8 +53,6 @@ class _Chain:
                 raise not_exportable(scenario, f"{about} has a condition, and a batch cannot branch.")
             if dependency.optional:
                 raise not_exportable(scenario, f"{about} is optional, and a batch stops at a failure.")
-            if dependency.capture_output is not None:
-                raise not_exportable(scenario, f"{about} has capture_output, and a batch captures nothing.")
             passed = substitute(dependency.parameters, variables)
             key = (dependency.scenario, msgspec.json.encode(passed, order="deterministic"))
             if key not in self._done:
@@ -59,9 +61,14 @@ class _Chain:
         for step in scenario.chain:
             if step.tab != 1 or step.opens is not None:
                 raise not_exportable(scenario, "it works in several tabs, and a batch in one.", step)
-            if step.capture:
-                raise not_exportable(scenario, "a batch captures nothing.", step)
             yield _check(scenario, step, variables) if step.check is not None else _command(scenario, step, variables)
+
+
+def _used_captures(scenario: Scenario) -> list[str]:
+    """The captured variables that placeholders name; the others are in the batch's answers."""
+    captured = {name for step in scenario.chain for name in step.capture}
+    captured |= {one.capture_output for one in scenario.dependencies if one.capture_output is not None}
+    return sorted(captured & set(roots(msgspec.to_builtins([scenario.dependencies, scenario.chain]))))
 
 
 def _command(scenario: Scenario, step: Step, variables: Mapping[str, Any]) -> dict[str, Any]:

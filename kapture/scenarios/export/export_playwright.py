@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from kapture.scenarios.export.export_error import not_exportable
+from kapture.scenarios.export.playwright_captures import captures
 from kapture.scenarios.export.playwright_commands import statements
 from kapture.scenarios.export.playwright_file import HEAD, helpers
 from kapture.scenarios.export.playwright_locator import NoLocatorError, locator
@@ -100,6 +101,8 @@ def _function(
     scenario: Scenario, resolved: Resolved, names: Mapping[str, str], secrets: Mapping[str, str]
 ) -> list[str]:
     lines = [f"def run_{names[scenario.name]}(page, values, run):"]
+    if captures(scenario):
+        lines.append(f"{_INDENT}values, captured = dict(values), {{}}")
     for dependency in resolved.dependencies(scenario):
         lines += _dependency(scenario, dependency, resolved.scenarios[dependency.scenario], names)
     for number, (step, after) in enumerate(pairwise([*scenario.chain, None]), 1):
@@ -110,6 +113,8 @@ def _function(
             continue
         closing = closes_tab(after) and after is not None and after.tab == step.tab and not closes_tab(step)
         lines += [_INDENT + line for line in _step(scenario, number, step, after, secrets, closing=closing)]
+    if captures(scenario):
+        lines.append(f"{_INDENT}return captured")
     return lines
 
 
@@ -159,8 +164,6 @@ def _dependency(
     names: Mapping[str, str],
 ) -> Iterator[str]:
     """Run the dependency unless its condition, or an earlier run with the same parameters, makes that unnecessary."""
-    if dependency.capture_output is not None:
-        raise not_exportable(scenario, f"its dependency {needed.name} has capture_output.")
     function = f"run_{names[needed.name]}"
     defaults = {
         name: None if isinstance(parameter.default, UnsetType) else parameter.default
@@ -174,8 +177,8 @@ def _dependency(
     if dependency.condition is not None:
         negated = "not " if dependency.condition.skip_if else ""
         condition = f" and {negated}{_condition(scenario, dependency, dependency.condition)}"
-    yield f"{_INDENT}if call not in run.finished{condition}:"
-    lines = [f"{function}(page, call[1], run)", "run.finished.append(call)"]
+    yield f"{_INDENT}if not run.has_finished(call){condition}:"
+    lines = [f"run.finished.append((call, {function}(page, call[1], run)))"]
     if dependency.optional:
         words = f"{needed.name} is optional and failed: "
         yield f"{_INDENT * 2}try:"
@@ -183,6 +186,8 @@ def _dependency(
         yield f"{_INDENT * 2}except (Error, AssertionError) as error:"
         lines = [f"{_INDENT}warnings.warn({words!r} + str(error))"]
     yield from (_INDENT * 2 + line for line in lines)
+    if dependency.capture_output is not None:
+        yield f"{_INDENT}values[{dependency.capture_output!r}] = run.captured(call)"
 
 
 def _condition(scenario: Scenario, dependency: Dependency, condition: Condition) -> str:

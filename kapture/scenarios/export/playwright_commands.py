@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from kapture.commands.core.registry import get_command
+from kapture.scenarios.export.playwright_captures import captured
 from kapture.scenarios.export.playwright_step import StepWriter, page_of
 
 _TEXT_TYPES = frozenset({"", "text", "search", "email", "url", "tel", "password", "number"})
@@ -21,15 +22,13 @@ _SCROLL_BY = "(element, [x, y]) => element.scrollBy(x, y)"
 def statements(writer: StepWriter) -> list[str]:
     """The statements; `SCENARIO_INVALID` names what Playwright has no equivalent for."""
     step = writer.step
-    if step.capture:
-        raise writer.refused("what a command answers cannot be captured.")
     if step.check is not None:
         return [writer.check(step.check)]
     write = _COMMANDS.get(get_command(step.command).name)
     if write is None:
         raise writer.refused("there is no Playwright statement for this command.")
     try:
-        written = list(write(writer))
+        written = [*write(writer), *captured(writer)]
     except (KeyError, TypeError, AttributeError) as error:
         raise writer.refused(f"its arguments are not those of {step.command}.") from error
     if writer.left:
@@ -191,6 +190,13 @@ def _tab_close(writer: StepWriter) -> Iterator[str]:
     yield f"{writer.page}.close()"
 
 
+def _read(writer: StepWriter) -> Iterator[str]:
+    """Nothing: what captures it reads."""
+    if not writer.step.capture:
+        raise writer.refused("it reads, and captures nothing of it.")
+    return iter(())
+
+
 _COMMANDS: Mapping[str, Callable[[StepWriter], Iterator[str]]] = {
     "navigate": _navigate,
     "go_back": _in_history("go_back"),
@@ -210,4 +216,7 @@ _COMMANDS: Mapping[str, Callable[[StepWriter], Iterator[str]]] = {
     "tab_new": _tab_new,
     "tab_activate": _tab_activate,
     "tab_close": _tab_close,
+    "get_text": _read,
+    "elements": _read,
+    "tab_info": _read,
 }

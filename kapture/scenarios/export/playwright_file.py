@@ -22,13 +22,19 @@ from playwright.sync_api import Error, expect, sync_playwright
 
 
 class Run:
-    """What a run has done: the dependencies that passed, and the errors that the console has shown."""
+    """What a run has done: the dependencies that passed, with what each captured, and the errors of the console."""
 
     def __init__(self, page):
         self.finished = []
         self.errors = []
         page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def has_finished(self, call):
+        return any(one == call for one, _ in self.finished)
+
+    def captured(self, call):
+        return next((found or {{}} for one, found in self.finished if one == call), {{}})
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,31 +14,13 @@ from hypothesis import strategies as st
 from kapture.commands.core.params import parameters_of
 from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
-from kapture.scenarios.export.export_batch import batch_arguments
-from kapture.scenarios.export.export_playwright import playwright_test
 from kapture.scenarios.export.playwright_commands import _COMMANDS
-from kapture.scenarios.files.decode import convert, decode
+from kapture.scenarios.files.decode import decode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.parameters.placeholders import escape
-from kapture.scenarios.replay.resolver import resolve
+from tests.unit.scenarios.export.exported import batch, playwright, scenario
 
 EXAMPLES = Path(__file__).parent / "exports"
-
-
-def loader(*known: Scenario) -> Callable[[str], Scenario]:
-    return {one.name: one for one in known}.__getitem__
-
-
-def scenario(*chain: dict[str, Any], name: str = "shop", **fields: Any) -> Scenario:
-    return convert({"version": 1, "name": name, "chain": list(chain), **fields})
-
-
-def playwright(root: Scenario, *others: Scenario, **values: Any) -> str:
-    return playwright_test(root, resolve(root, loader(*others)), values)
-
-
-def batch(root: Scenario, *others: Scenario, **values: Any) -> dict[str, Any]:
-    return batch_arguments(root, resolve(root, loader(*others)), values)
 
 
 def test_the_stored_example_is_what_is_exported() -> None:
@@ -167,7 +148,10 @@ def test_a_dialog_whose_answer_cannot_be_written_is_refused(answer: dict[str, An
         ({"command": "navigate"}, "its arguments are not those of navigate"),
         ({"command": "wait_for", "arguments": {"download": True}}, "its argument 'download'"),
         ({"command": "handle_dialog"}, "right before it"),
-        ({"command": "go_back", "capture": {"x": "url"}}, "cannot be captured"),
+        ({"command": "go_back", "capture": {"x": ""}}, "all that go_back answers"),
+        ({"command": "get_text", "capture": {"x": "length"}}, "'length' of what get_text answers"),
+        ({"command": "click", "targets": [{"text": "x"}], "capture": {"x": "url"}}, "'url' of what click answers"),
+        ({"command": "get_text"}, "captures nothing"),
         (
             {"command": "select", "targets": [{"text": "x"}], "element": {"tag": "ul"}, "arguments": {"label": "y"}},
             "not a <select>",
@@ -209,6 +193,12 @@ def test_a_batch_has_the_parameters_filled_in_and_dependencies_once_before() -> 
 @pytest.mark.parametrize(
     ("root", "reason"),
     [
+        (
+            scenario(
+                {"command": "get_text", "capture": {"x": "content"}}, {"check": {"kind": "text", "expected": "{{x}}"}}
+            ),
+            "uses what it captures as x",
+        ),
         (scenario({"command": "go_back"}, secrets=["pin"]), "has secrets"),
         (
             scenario({"command": "go_back"}, dependencies=[{"scenario": "other"}]),

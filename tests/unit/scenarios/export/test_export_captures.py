@@ -1,0 +1,78 @@
+"""What scenarios capture, in their exports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.unit.scenarios.export.exported import batch, playwright, scenario
+
+
+def test_what_is_captured_reaches_later_steps_and_what_depends_on_it() -> None:
+    cart = scenario(
+        {"command": "get_text", "targets": [{"css": "#total"}], "capture": {"total": "content"}},
+        {"command": "elements", "targets": [{"css": "li"}], "capture": {"count": "total"}},
+        {"command": "reload", "capture": {"where": "url", "title": "title"}},
+        {"check": {"kind": "text", "expected": "{{total}} at {{where}}"}},
+        name="cart",
+        parameters={"sort": {"default": "price"}},
+    )
+    root = scenario(
+        {"command": "get_text", "capture": {"page": "content"}},
+        {"check": {"kind": "text", "expected": "{{cart.total}}"}},
+        dependencies=[{"scenario": "cart", "capture_output": "cart", "condition": {"check": "is_authenticated"}}],
+    )
+    exported = playwright(root, cart)
+    ran: list[str] = []
+
+    class Anything:
+        """A page, a locator and what is expected of it: each call is noted, and a text is made of the names so far."""
+
+        def __init__(self, path: str = "") -> None:
+            self.path = path
+
+        def __getattr__(self, name: str) -> Any:
+            return f"{self.path} url" if name == "url" else Anything(f"{self.path} {name}")
+
+        def __call__(self, *given: Any, **_: Any) -> Any:
+            last = self.path.split()[-1]
+            ran.append(" ".join([last, *map(str, given)]))
+            return {"inner_text": f" 20 €{len(ran)} ", "count": 3, "title": "Cart"}.get(last, Anything(self.path))
+
+    made: dict[str, Any] = {}
+    exec(compile(exported, "test_shop.py", "exec"), made)
+    made["offers_sign_out"] = lambda page: False
+    made["expect"] = lambda page: Anything("expect")
+    values: dict[str, Any] = {}
+    run = made["Run"](Anything())
+    assert made["run_shop"](Anything(), values, run) == {"page": f"20 €{len(ran) - 2}"}
+    assert run.finished[0][1].keys() == {"total", "count", "where", "title"}
+    total = run.finished[0][1]["total"]
+    assert [one for one in ran if one.startswith("to_contain_text")] == [
+        f"to_contain_text {total} at  url",
+        f"to_contain_text {total}",
+    ]
+    assert values == {}
+    assert run.captured(("cart", {"sort": "price"})) == run.finished[0][1]
+
+
+def test_a_dependency_that_was_skipped_has_captured_nothing() -> None:
+    cart = scenario({"command": "tab_info", "capture": {"where": "url"}}, name="cart")
+    root = scenario(
+        {"command": "go_back"},
+        dependencies=[{"scenario": "cart", "capture_output": "cart", "condition": {"check": "is_authenticated"}}],
+    )
+    exported = playwright(root, cart)
+    assert (
+        "    if not run.has_finished(call) and not offers_sign_out(page):\n"
+        "        run.finished.append((call, run_cart(page, call[1], run)))\n"
+        "    values['cart'] = run.captured(call)\n"
+    ) in exported
+
+
+def test_a_batch_leaves_out_what_is_captured_for_its_result_only() -> None:
+    reading = {"command": "get_text", "targets": [{"css": "b"}], "capture": {"x": "content"}}
+    needed = [{"scenario": "other", "capture_output": "y"}]
+    assert batch(scenario(reading, dependencies=needed), scenario({"command": "go_back"}, name="other"))["steps"] == [
+        {"command": "go_back", "arguments": {}},
+        {"command": "get_text", "arguments": {"target": {"css": "b"}}},
+    ]
