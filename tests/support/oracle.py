@@ -103,8 +103,13 @@ def collapsed(text: object) -> str:
     return re.sub(r"[ \t\n\f\r]+", " ", str(text or "")).strip(" ")
 
 
+# What `content-visibility: auto` shows is known, to the browser's tree too, once a frame has been drawn.
+_DRAWN = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())))"
+
+
 async def differences(page: AgentPage, *, states: bool = True) -> list[Difference]:
     """All differences between the agent's tree of the document and the browser's."""
+    await page.evaluate(_DRAWN)
     tree = await page.snapshot()
     ours = list(nodes_of(tree))
     ids = await page.backend_ids([node["ref"] for node in ours])
