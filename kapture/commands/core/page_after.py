@@ -20,7 +20,11 @@ TIMEOUT_MS = 5_000
 """Limit for reading the page: a completed action is answered even if the page cannot be read."""
 
 FIRST_CHANGE_S = 1.0
-"""How long to wait for the first visible effect of an action that has only set timers."""
+"""How long to wait for the first visible effect of an action that has only set timers, or draws frame by frame."""
+
+UNTIMED_CHANGE_S = 0.2
+"""How long to wait for an effect of an action that has left nothing to see and no timer: promises of the browser, such
+as those of the clipboard and of databases, and workers leave no trace."""
 
 
 def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
@@ -58,14 +62,15 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
         return ""
     last = tab.client.last_snapshot
     before = tab.before or (last if tab.step is None else None)
-    waited_for = 0
+    waited_for = ""
     timers = _left_only_timers(tab)
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
             tree = tab.settled or await (_take_watched(tab) if timers else take(tab.page, tab.look))
-            if tab.settled is None and _may_come(tab, timers, before, tree):
-                tree, came = await _take_after_change(tab, tree)
-                waited_for = 0 if came else timers
+            waits_s = _waits_s(tab, timers, before, tree, shows=shows) if tab.settled is None else 0
+            if waits_s:
+                tree, came = await _take_after_change(tab, tree, waits_s)
+                waited_for = "" if came else _still_going_on(tab, timers)
     except trio.TooSlowError:
         return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms." if shows else ""
     except DialogOpen:
@@ -104,6 +109,18 @@ def _may_come(tab: TabContext, timers: int, before: Tree | None, tree: Tree) -> 
     return bool(timers or announces_more(before, tree)) and is_awaited(before, tree)
 
 
+def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree, *, shows: bool) -> float:
+    """How long to wait for the first effect of the action, in seconds; 0 if it has come."""
+    if _may_come(tab, timers, before, tree):
+        return FIRST_CHANGE_S
+    if before is None or not tab.outcomes or not (shows or shows_step(tab)):
+        return 0
+    seen = any(outcome.lines() or outcome.transients or outcome.restyled for outcome in tab.outcomes)
+    if seen or has_gone_on(before, tree):
+        return 0
+    return FIRST_CHANGE_S if any(outcome.draws for outcome in tab.outcomes) else UNTIMED_CHANGE_S
+
+
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:
     return [] if before is None or has_gone_on(before, tree) else _all_restyled(tab)
 
@@ -124,8 +141,15 @@ def _follows_up(tab: TabContext) -> bool:
     return tab.step.shown or any(outcome.timers or outcome.requests for outcome in tab.outcomes)
 
 
-def _pending(timers: int, other: str = "") -> list[str]:
-    return [f"no {other}change yet; {timers} timer{' is' if timers == 1 else 's are'} pending"] if timers else []
+def _pending(waited_for: str, other: str = "") -> list[str]:
+    return [f"no {other}change yet; {waited_for}"] if waited_for else []
+
+
+def _still_going_on(tab: TabContext, timers: int) -> str:
+    """What may still bring an effect of the action; "" if nothing is known of."""
+    if timers:
+        return f"{timers} timer{' is' if timers == 1 else 's are'} pending"
+    return "an animation is running" if any(outcome.draws for outcome in tab.outcomes) else ""
 
 
 def _left_only_timers(tab: TabContext) -> int:
@@ -150,9 +174,9 @@ async def _take_watched(tab: TabContext) -> Tree:
     return await take(tab.page) if outcome.lines() else tree
 
 
-async def _take_after_change(tab: TabContext, before: Tree) -> tuple[Tree, bool]:
-    """A snapshot after the first visible change, or after FIRST_CHANGE_S; and whether there was a change."""
-    until = trio.current_time() + FIRST_CHANGE_S
+async def _take_after_change(tab: TabContext, before: Tree, within_s: float) -> tuple[Tree, bool]:
+    """A snapshot after the first visible change, or after this time; and whether there was a change."""
+    until = trio.current_time() + within_s
     tree = before
 
     async def has_changed() -> bool:

@@ -206,6 +206,10 @@ class State {
     marked: false,
     /** Whether the page set no timers by itself before the action. */
     quiet: false,
+    /** When the last action ended, until the next one begins; at first, when the document began. @type {Requested | null} */
+    ended: { timers: 0, frames: 0, at: 0 },
+    /** Whether the page requested one frame after the other in between. */
+    drawing: false,
     /** Timers requested during an event. */
     byHandlers: 0,
     /** The current event, and the timers before it. @type {{ event: Event, timers: number } | null} */

@@ -37,6 +37,8 @@ class Outcome:
     restyled: list[Restyled] = attrs.field(factory=list)
     timers: int = 0
     """How many timers the action's handlers have set."""
+    draws: bool = False
+    """Whether the action has begun to draw frame by frame, and has not come to an end."""
     typed: bool = False
     """Whether the action ended with text typed into a field."""
 

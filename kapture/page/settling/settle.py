@@ -240,6 +240,7 @@ class Watch:
     def _take(self, frame: Frame, report: Mapping[str, Any]) -> None:
         frame.resting = report["resting"]
         self.outcome.timers += report.get("timers", 0)
+        self.outcome.draws |= report.get("draws", False)
         if frame.granted:
             self._transients[frame] = list(report.get("transients", ()))
             reported = [*self.outcome.restyled, *(_restyled(frame, one) for one in report.get("restyled", ()))]

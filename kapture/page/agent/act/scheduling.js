@@ -24,6 +24,9 @@ const FOLLOWED = new Set(["pointerover", "pointerout", "mouseover", "mouseout"])
 /** A page that requests no timer between two checks this far apart has no recurring timers. */
 const QUIET_MS = 50;
 
+/** A page that requests a frame this often on average, in milliseconds, while nothing acts on it, draws by itself. */
+const DRAWS_EACH_MS = 200;
+
 /** Events later than this are a person's. */
 const LONGEST_MS = 10_000;
 
@@ -62,16 +65,31 @@ export function markBaseline() {
   listenToHandlers();
 }
 
-/**
- * Marks the beginning of the next action, whose handlers are not listened to anew.
- * @param {import("../state.js").Requested} at
- */
-export function moveBaseline(at) {
-  const { idle } = scheduling;
+/** @param {import("../state.js").Requested} at */
+function moveBaseline(at) {
+  const { idle, ended } = scheduling;
+  const passed = ended ? at.at - ended.at : 0;
+  if (ended && passed > DRAWS_EACH_MS) scheduling.drawing = (at.frames - ended.frames) * DRAWS_EACH_MS > passed;
+  scheduling.ended = null;
   scheduling.baseline = at;
   scheduling.quiet = idle !== null && at.at - idle.at >= QUIET_MS && idle.timers === at.timers;
   scheduling.byHandlers = 0;
   scheduling.dispatching = null;
+}
+
+/** Whether the page drew frame by frame before the action: games and charts that move do. */
+export function drawsByItself() {
+  return scheduling.drawing;
+}
+
+/**
+ * Marks the end of an action: what the page requests from now on, until the next one begins, it requests by itself.
+ * @param {import("../state.js").Requested} [at] if handlers need not be listened to anew
+ */
+export function markEnd(at) {
+  if (at) moveBaseline(at);
+  else markBaseline();
+  scheduling.ended = scheduling.baseline;
 }
 
 /** Listen before all listeners of the page, and after all that it has so far. */

@@ -9,7 +9,7 @@ import { mayPostMessages, messageSeen } from "../dom/listeners.js";
 import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
-import { listenToHandlers, markBaseline, moveBaseline, requestedSinceBaseline } from "./scheduling.js";
+import { drawsByItself, listenToHandlers, markEnd, requestedSinceBaseline } from "./scheduling.js";
 import { peek, restyled } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
 import { vanished } from "./vanishing.js";
@@ -28,7 +28,8 @@ export function watchForms() {
  * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that queue tasks. Messages
  * are the only kind of task that leaves no trace: if nothing else was left, the next reader of the page waits for them
  * (`rest`). If somebody looks, a route that is loaded, a view transition and what fades out or folds up are waited for
- * too. Returns what may still run after that, with the number of timers that the action's handlers have set.
+ * too. Returns what may still run after that, with the number of timers that the action's handlers have set, and whether
+ * they draw frame by frame.
  * @param {boolean} thorough somebody looks at the page right afterwards: wait for what comes when the effect is drawn
  */
 export async function flush(thorough) {
@@ -38,16 +39,18 @@ export async function flush(thorough) {
   const due = left === null || settling.submitting || left.timers > 0 || left.frames > 0;
   const waits = due || (thorough && (changedSinceWatch() || mayPostMessages() || isUnderWay()));
   settling.looksAtOnce = thorough && !waits;
+  let draws = false;
   if (waits) {
     settling.submitting = false;
     if (left?.frames) await nextFrame(drawnWithin());
     await rounds;
     if (thorough) await underWayEnds();
-    if (thorough) await vanished(left?.frames ? MOST_FRAMES : 0);
+    const alone = drawsByItself();
+    if (thorough) draws = (await vanished(left?.frames ? MOST_FRAMES : 0)) && !alone;
     // The next action may have begun meanwhile.
-    if (state.scheduling.baseline === baseline) markBaseline();
+    if (state.scheduling.baseline === baseline) markEnd();
   } else {
-    moveBaseline(left.now);
+    markEnd(left.now);
     let changed = false;
     const observer = thorough ? observeAll(() => (changed = true)) : undefined;
     const resting = rounds.then(() => {
@@ -58,7 +61,7 @@ export async function flush(thorough) {
     });
     settling.resting = resting;
   }
-  return { resting: !waits, timers: left?.byHandlers ?? 0 };
+  return { resting: !waits, timers: left?.byHandlers ?? 0, draws };
 }
 
 /** Resolves when the tasks of the last action have run; undefined if they have. */

@@ -21,7 +21,8 @@ const CONTENTS = "input, textarea, select, button, img, a[href], video, canvas, 
 
 /**
  * Wait until what the action has begun to hide is hidden, what it has begun to show is not hidden, and its page has
- * reacted.
+ * reacted. Returns whether the page still requested frames when the last one had been looked at: it may draw something that
+ * comes later.
  * @param {number} frames how many more frames to look for it, as long as the page requests them
  */
 export async function vanished(frames) {
@@ -31,14 +32,14 @@ export async function vanished(frames) {
   const drawing = new Drawing();
   for (let left = frames, requested = -1; left > 0 && leaving.length === 0; left -= 1) {
     const now = framesRequested();
-    if (now === requested) return;
+    if (now === requested) return false;
     requested = now;
     await drawing.next();
     await nextTask(); // frameworks draw what a frame has changed in a task of their own
     await nextTask();
     leaving = begun();
   }
-  if (leaving.length === 0) return;
+  if (leaving.length === 0) return frames > 0;
   for (let waited = 0, at = performance.now(); waited < LONGEST_MS && leaving.some(isUnfinished); ) {
     await drawing.next();
     const now = performance.now();
@@ -47,6 +48,7 @@ export async function vanished(frames) {
   }
   await drawing.next(); // events of animations are dispatched in a frame, and libraries then wait for another
   await nextTask();
+  return false;
 }
 
 /** The frames of the document. One that is late is waited for, until it is known that none comes. */
