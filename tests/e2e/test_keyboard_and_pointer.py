@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.errors import ErrorCode
+from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import open_tab
 from tests.support.site import Site
 
@@ -167,3 +167,20 @@ async def test_html_that_a_page_with_trusted_types_refuses_is_to_be_pasted_as_te
         assert "Trusted Types" in error.message
         await tab("paste", selector="#e", text="bold")
         assert await tab.page.evaluate("e.innerText") == "bold"
+
+
+async def test_escape_leaves_full_screen_and_lets_the_pointer_go(browser: int, site: Site) -> None:
+    site.pages["/full"] = """<button id=x onclick="s.requestFullscreen()">Full</button><button id=y>Below</button>
+    <button id=z onclick="s.requestPointerLock()">Lock</button><div id=s>stage</div>"""
+    async with open_tab(browser, site.url("/full")) as tab:
+        await tab("click", selector="#x")
+        await tab("wait_for_function", code="document.fullscreenElement === s")
+        with pytest.raises(KaptureError, match="fills the screen") as caught:
+            await tab("click", selector="#y")
+        assert "Escape" in caught.value.hint
+        await tab("press", key="Escape")
+        await tab("click", selector="#y", timeout=20_000)
+        await tab("click", selector="#z")
+        await tab("wait_for_function", code="document.pointerLockElement === s")
+        await tab("press", key="Escape")
+        await tab("wait_for_function", code="document.pointerLockElement === null")

@@ -9,6 +9,7 @@
 import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { currentElement } from "./accessibility/snapshot.js";
+import { watchEscape } from "./act/escape.js";
 import { refuseAtFirst } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { listenForChanges } from "./act/reported_change.js";
@@ -173,6 +174,7 @@ if (world.kapture?.document !== document) {
   listenForChanges();
   watchForms();
   watchHandlers();
+  watchEscape();
   watchTitle();
   world.kapture = {
     document,

@@ -175,6 +175,8 @@ class State {
     looksAtOnce: false,
     /** Set while tasks of the last action may still be queued. @type {Promise<void> | undefined} */
     resting: undefined,
+    /** Set while full screen is being left. @type {Promise<void> | undefined} */
+    leavesFullScreen: undefined,
   };
 
   /** The lists that were shown before an element was to open its own; see act/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */

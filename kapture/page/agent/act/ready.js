@@ -1,6 +1,7 @@
 // Waiting until an element can be acted on, and finding the point at which to do that.
 
 import { describe } from "../accessibility/describe.js";
+import { holds } from "../dom/flat_tree.js";
 import { retain } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { keepTrying } from "../dom/waiting.js";
@@ -11,7 +12,7 @@ import { findElements } from "../locate/targets.js";
 import { fieldBeside } from "../locate/unnamed.js";
 import { unfit } from "./actionability.js";
 import { boxesOf, bringIntoView } from "./boxes.js";
-import { describeCover } from "./cover.js";
+import { describeCover, tagOf } from "./cover.js";
 import { fieldOf } from "./fields.js";
 import { prepareFill } from "./fill.js";
 import { prepareFocus } from "./focus.js";
@@ -164,6 +165,9 @@ function reachablePoint(element, mayScroll) {
   }
   const hit = tried.cover ?? first;
   if (!hit) return { trouble: { reason: "it is outside of what can be scrolled into view" } };
+  const { fullscreenElement } = document;
+  if (fullscreenElement && !holds(fullscreenElement, element))
+    return { trouble: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
   const cover = describeCover(hit, element);
   return { trouble: { reason: `${cover.text} covers it`, cover, ...(isBusy(hit) && { passes: true }) } };
 }

@@ -1,7 +1,8 @@
-// What the browser itself holds under way for a page after an action: a route that the page loads (Navigation API), and
-// a view transition, whose change of the document comes only once the old view has been captured.
+// What the browser itself holds under way for a page after an action: a route that the page loads (Navigation API), a view
+// transition, whose change of the document comes only once the old view has been captured, and leaving full screen.
 
 import { drawnWithin, pause } from "../dom/waiting.js";
+import { state } from "../state.js";
 
 /** As long as for the timers of an action, in milliseconds. */
 const ROUTE_MS = 1000;
@@ -17,6 +18,7 @@ function underWay() {
   const found = [];
   if (transition) found.push([transition.finished, ROUTE_MS]);
   if (view) found.push([view.updateCallbackDone, drawnWithin()]);
+  if (state.settling.leavesFullScreen) found.push([state.settling.leavesFullScreen, drawnWithin()]);
   return found;
 }
 
