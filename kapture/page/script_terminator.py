@@ -3,9 +3,8 @@
 The debugger can pause a script and resume it with the order to terminate: while it is paused, nothing else can have
 begun to run instead. It can only be enabled while the page is not busy, and then reports every script of the document,
 which takes longer than most code does (eight tabs that wait 50 ms at once: 110 ms instead of 65). So it is enabled
-beforehand only for code that may never end; other code gets 100 ms first. Where the grant does not allow the debugger,
-`Runtime.terminateExecution` ends whatever runs. A script that cannot be terminated in either way ends with the
-`timeout` of `Runtime.evaluate`.
+beforehand only for code that may never end; other code gets 100 ms first. Where it is not enabled, because the page was
+busy by then or the grant does not allow it, whatever keeps the page busy is terminated (`kapture.page.busy_script`).
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ import trio
 
 from kapture.cdp import CdpSession, PendingReply
 from kapture.cdp.pending_replies import Json
-from kapture.errors import KaptureError, PolicyDenied
+from kapture.errors import KaptureError
+from kapture.page.busy_script import terminate_busy_script
 from kapture.page.documents.execution_context import ExecutionContext
 
 _T = TypeVar("_T")
@@ -27,8 +27,6 @@ _T = TypeVar("_T")
 _MAY_NOT_END = re.compile(r"\b(while|do)\b|\bfor\s*(await\s*)?\([^;{]*;")
 _SOON_S = 0.1
 _IS_BUSY_AFTER_S = 0.1
-_IS_SURELY_BUSY_AFTER_S = 1.0
-"""Where it cannot be paused first: a machine that stalls must not end what runs by then."""
 _END_WITHIN_S = 5.0
 """Only a machine that is busy itself needs longer than a moment; a loop that is left would block the tab for ever."""
 
@@ -50,7 +48,6 @@ class ScriptTerminator:
         self._at_once = code is None or may_not_end(code)
         self._expects_to_wait = expects_to_wait
         self._armed = False
-        self._refused = False
         self._ending = False
         self._paused = False
         self._decided = trio.Event()
@@ -91,10 +88,7 @@ class ScriptTerminator:
         if not self._armed:
             self._armed = True
             self._off = self._session.on("Debugger.paused", self._on_paused)
-            self._session.submit("Debugger.enable").then(self._on_enabled)
-
-    def _on_enabled(self, reply: PendingReply) -> None:
-        self._refused = isinstance(reply.error, PolicyDenied)
+            self._session.submit("Debugger.enable")
 
     def _on_paused(self, _: dict[str, Any]) -> None:
         if self._ending:
@@ -117,22 +111,19 @@ class ScriptTerminator:
             "Runtime.evaluate", {"expression": "0", "uniqueContextId": self._context.context_id}
         )
         alive.then(self._on_answer)
-        with trio.move_on_after(_IS_SURELY_BUSY_AFTER_S if self._refused else _IS_BUSY_AFTER_S):
+        with trio.move_on_after(_IS_BUSY_AFTER_S):
             await self._decided.wait()
         if alive.done:
             return
         self._ending = True
-        with trio.move_on_after(_END_WITHIN_S):
-            try:
-                if self._refused:
-                    await self._session.send("Runtime.terminateExecution")
-                    return
+        try:
+            with trio.move_on_after(_END_WITHIN_S):
                 await self._session.send("Debugger.pause")
                 await self._decided.wait()
                 if self._paused:
                     await self._session.send("Debugger.resume", {"terminateOnResume": True})
-            except KaptureError:
-                return  # the page is gone, and the script with it
+        except KaptureError:  # the debugger is not enabled, or the page is gone
+            await terminate_busy_script(self._session.submit, alive)
 
     def _on_answer(self, _: PendingReply) -> None:
         self._ending &= self._paused  # while it is paused it answers too

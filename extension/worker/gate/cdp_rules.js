@@ -323,6 +323,7 @@ export const CDP_RULES = JSON.parse(`{
     "Page.stopLoading": {"level": "open", "span": "document", "named": "client", "params": {}},
     "Page.stopScreencast": {"level": "open", "span": "session", "named": "engine"},
     "Page.waitForDebugger": {"level": "full", "span": "session", "named": "no"},
+    "Performance.getMetrics": {"level": "read", "span": "session", "named": "engine"},
     "Runtime.addBinding": {"level": "read", "span": "document", "named": "engine", "code": true, "params": {"name": "plain", "executionContextName": "plain"}},
     "Runtime.awaitPromise": {"level": "read", "span": "document", "named": "client", "code": true, "params": {"promiseObjectId": "object", "returnByValue": "plain"}},
     "Runtime.callFunctionOn": {"level": "read", "span": "document", "named": "client", "code": true, "params": {"functionDeclaration": "plain", "objectId": "object", "arguments": "arguments", "silent": "plain", "returnByValue": "plain", "userGesture": "plain", "awaitPromise": "plain", "executionContextId": "context", "uniqueContextId": "context", "objectGroup": "plain", "throwOnSideEffect": "plain", "serializationOptions": "engine"}},

@@ -6,17 +6,17 @@ nobody any more.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import trio
 
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.errors import KaptureError
+from kapture.page.busy_script import terminate_busy_script
 
 _RUNS_CODE = frozenset({"Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.runScript"})
-_IS_BUSY_AFTER_S = 1.0
-"""A machine that stalls must not end what runs by then."""
-_END_WITHIN_S = 5.0
 
 
 class RunningCode:
@@ -43,15 +43,9 @@ class RunningCode:
 
 
 async def _end(transport: CdpTransport, session_id: str | None) -> None:
+    def submit(method: str, params: Mapping[str, Any]) -> PendingReply:
+        return transport.submit(method, params, session_id)
+
     with suppress(KaptureError):  # the session has ended
-        transport.submit("Debugger.disable", {}, session_id)  # code that is paused answers nothing, and goes on now
-        if not await _settles(transport.submit("Runtime.evaluate", {"expression": "0"}, session_id), _IS_BUSY_AFTER_S):
-            await _settles(transport.submit("Runtime.terminateExecution", {}, session_id), _END_WITHIN_S)
-
-
-async def _settles(reply: PendingReply, seconds: float) -> bool:
-    with trio.move_on_after(seconds):
-        with suppress(KaptureError):
-            await reply.wait()
-        return True
-    return False
+        submit("Debugger.disable", {})  # code that is paused answers nothing, and goes on now
+        await terminate_busy_script(submit, submit("Runtime.evaluate", {"expression": "0"}))

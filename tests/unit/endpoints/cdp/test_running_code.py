@@ -18,13 +18,14 @@ from tests.unit.endpoints.cdp.fake_browser import world
 
 
 class Browser(SilentTransport):
-    """Evaluates after some time; what else is asked of it is answered at once."""
+    """Evaluates after some time; what else is asked of it is answered at once, unless it stands still."""
 
-    def __init__(self, nursery: trio.Nursery, seconds: float = 0) -> None:
+    def __init__(self, nursery: trio.Nursery, seconds: float = 0, *, stands_still: float = 0) -> None:
         self.sent: list[tuple[str, str | None]] = []
         self.gone = False
         self._nursery = nursery
         self._seconds = seconds
+        self._goes_on_at = trio.current_time() + stands_still
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         if self.gone:
@@ -32,13 +33,15 @@ class Browser(SilentTransport):
         self.sent.append((method, session_id))
         reply = PendingReply()
         if method == "Runtime.evaluate":
-            self._nursery.start_soon(self._answer, reply)
-        else:
+            self._nursery.start_soon(self._answer, reply, self._seconds)
+        elif trio.current_time() >= self._goes_on_at:
             reply.resolve({})
+        else:
+            self._nursery.start_soon(self._answer, reply, 0)
         return reply
 
-    async def _answer(self, reply: PendingReply) -> None:
-        await trio.sleep(self._seconds)
+    async def _answer(self, reply: PendingReply, seconds: float) -> None:
+        await trio.sleep_until(max(self._goes_on_at, trio.current_time()) + seconds)
         reply.resolve({})
 
 
@@ -54,6 +57,18 @@ async def test_only_code_that_keeps_the_page_busy_is_terminated(
         nursery.cancel_scope.cancel()
     ended = {session_id for method, session_id in browser.sent if method == "Runtime.terminateExecution"}
     assert ended == ({None, "frame"} if terminated else set())
+
+
+@pytest.mark.parametrize(("seconds", "terminated"), [(0.5, False), (30, True)])
+async def test_a_browser_that_has_stood_still_gets_the_same_second(
+    seconds: float, terminated: bool, autojump_clock: MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        browser, running = Browser(nursery, seconds, stands_still=5), RunningCode()
+        running.sent("Runtime.evaluate", None, PendingReply())
+        await running.end(browser)
+        nursery.cancel_scope.cancel()
+    assert (("Runtime.terminateExecution", None) in browser.sent) is terminated
 
 
 async def test_a_script_that_has_no_code_running_leaves_at_once() -> None:
