@@ -18,6 +18,7 @@ from kapture.errors import ProtocolError
 from kapture.server import prompt_stream
 from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
+from kapture.server.patient_listener import PatientListener
 from kapture.server.prompt_stream import PromptStream, WholeStream
 from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
@@ -81,7 +82,7 @@ class Listener:
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
         """Accept connections until cancelled."""
-        await trio.serve_listeners(self._connection, listeners)
+        await trio.serve_listeners(self._connection, [PatientListener(listener) for listener in listeners])
 
     def drop_all(self) -> None:
         """Close every connection: the key has changed, and none is authenticated any more."""
