@@ -14,6 +14,7 @@ from pathlib import Path
 import attrs
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.measure.guarded import guarded
 from kapture.pairing import key_file
 
 _STARTED_S = 0.02
@@ -78,7 +79,7 @@ def running_hub(*arguments: str) -> Iterator[HubProcess]:
     """Run `kapture serve` with these arguments during the block; `NO_BACKEND` if it does not start."""
     with (
         tempfile.TemporaryDirectory(prefix="kapture-measure-") as folder,
-        started_hub(Path(folder), free_port(), arguments) as hub,
+        started_hub(Path(folder), free_port(), arguments, throw_away=True) as hub,
     ):
         yield hub
 
@@ -91,8 +92,9 @@ def started_hub(
     *,
     kapture: Sequence[str] = KAPTURE,
     cwd: Path | None = None,
+    throw_away: bool = False,
 ) -> Iterator[HubProcess]:
-    """As `running_hub`, with this data folder and port."""
+    """As `running_hub`, with this data folder and port. `throw_away`: it is removed even if this process is killed."""
     (home / key_file.FILE_NAME).unlink(missing_ok=True)
     log = home / "hub.log"
     with log.open("ab") as stderr:
@@ -104,21 +106,22 @@ def started_hub(
             stdout=stderr,
             stderr=stderr,
         )
-    try:
-        while not (home / key_file.FILE_NAME).exists():  # there is no event for a new file
-            try:
-                process.wait(_STARTED_S)
-            except subprocess.TimeoutExpired:
-                continue
-            raise KaptureError(ErrorCode.NO_BACKEND, f"The hub did not start: {log.read_text().strip()[-500:]}")
-        yield HubProcess(home, port, process, kapture, cwd)
-    finally:
-        process.terminate()
+    with guarded(process, home if throw_away else None):
         try:
-            process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            while not (home / key_file.FILE_NAME).exists():  # there is no event for a new file
+                try:
+                    process.wait(_STARTED_S)
+                except subprocess.TimeoutExpired:
+                    continue
+                raise KaptureError(ErrorCode.NO_BACKEND, f"The hub did not start: {log.read_text().strip()[-500:]}")
+            yield HubProcess(home, port, process, kapture, cwd)
+        finally:
+            process.terminate()
+            try:
+                process.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def free_port() -> int:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import attrs
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.measure.guarded import guarded
 from kapture.measure.hub_process import HubProcess, free_port
 
 _END_S = 15
@@ -39,7 +40,7 @@ def launched_browser(hub: HubProcess, options: Sequence[str] = ()) -> Iterator[L
             stderr=stderr,
             text=True,
         )
-    with process:
+    with process, guarded(process):
         try:
             line = process.stdout.readline() if process.stdout is not None else ""
             if not line:
