@@ -1,9 +1,10 @@
-"""The messages that wait to be sent on one socket: in order, bounded, written by one task."""
+"""Messages for one socket, in order: sent at once where it takes them, else kept, bounded, for a task that sends."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
 
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
@@ -11,7 +12,7 @@ from kapture.wire.codec import MAX_MESSAGE_BYTES
 
 
 class Socket(Protocol):
-    """The part of a WebSocket that the hub needs; `trio_websocket.WebSocketConnection` has it."""
+    """The part of a WebSocket that the hub needs; `kapture.websocket.WebSocket` has it."""
 
     async def get_message(self) -> str | bytes:
         """Wait for the next message; raises `trio_websocket.ConnectionClosed`."""
@@ -23,8 +24,25 @@ class Socket(Protocol):
         """Close with a code."""
 
 
+class PromptSocket(Socket, Protocol):
+    """One that can also send without waiting."""
+
+    def send_now(self, message: str) -> bool:
+        """Send what the socket takes of a text frame at once; returns whether that is all. If it is not, the next call
+        must be `send_message` with the same message, which sends the rest."""
+
+
+SendNow: TypeAlias = Callable[[str], bool]
+"""`PromptSocket.send_now`."""
+
+
+def not_now(_: str) -> bool:
+    """The `SendNow` of a socket that has none."""
+    return False
+
+
 class Outbox:
-    """Messages for one socket. `put` never waits; a single task writes."""
+    """Messages for one socket. `put` never waits; a single task sends what the socket does not take at once."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
@@ -33,11 +51,12 @@ class Outbox:
         self._filled = Changed()
         self._emptied = Changed()
         self._limited_bytes = 0
+        self._send_now: SendNow = not_now
         self.buffered_bytes = 0
         self.closed = False
 
     def put(self, frame: str, *, limited: bool = True) -> None:
-        """Queue this frame; `QUEUE_FULL` if too much waits already. A single one may be larger than the limit.
+        """Send or queue this frame; `QUEUE_FULL` if too much waits already. A single one may be larger than the limit.
 
         One that is not `limited` is queued whatever waits, and the limit does not count it.
         """
@@ -55,7 +74,7 @@ class Outbox:
                 hint="Wait for running commands to end, or send less at once.",
                 data={"limitBytes": self._limit_bytes},
             )
-        if self.closed:
+        if self.closed or (not self.buffered_bytes and self._send_now(frame)):
             return
         self._frames.append(frame)
         self._sizes.append((size, limited))
@@ -64,23 +83,27 @@ class Outbox:
         self._filled.notify()
 
     def offer(self, frame: str) -> bool:
-        """Queue a message that may be dropped. Returns whether it was queued."""
+        """The same for a message that may be dropped. Returns whether it was not."""
         try:
             self.put(frame)
         except KaptureError:
             return False
         return True
 
-    async def write_to(self, socket: Socket) -> None:
-        """Send queued messages until cancelled or `ConnectionClosed`."""
-        while True:
-            while self._frames:
-                frame, (size, limited) = self._frames.popleft(), self._sizes.popleft()
-                await socket.send_message(frame)
-                self.buffered_bytes -= size
-                self._limited_bytes -= size if limited else 0
-            self._emptied.notify()
-            await self._filled.wait()
+    async def write_to(self, socket: Socket, send_now: SendNow = not_now) -> None:
+        """Send messages until cancelled or `ConnectionClosed`; with the socket's `send_now`, at once where possible."""
+        self._send_now = send_now
+        try:
+            while True:
+                while self._frames:
+                    frame, (size, limited) = self._frames.popleft(), self._sizes.popleft()
+                    await socket.send_message(frame)
+                    self.buffered_bytes -= size
+                    self._limited_bytes -= size if limited else 0
+                self._emptied.notify()
+                await self._filled.wait()
+        finally:
+            self._send_now = not_now
 
     async def flushed(self) -> None:
         """Wait until everything queued has been sent."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
+from trio_websocket import ConnectionClosed
 
 from kapture.backends.chromium.endpoint import Endpoint
 from kapture.endpoints.proven_socket import accept_with_proof
@@ -20,6 +20,7 @@ from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
 from kapture.hub.sockets.socket_end import close_socket
 from kapture.policy import Grant
+from kapture.websocket import WebSocket, WebSocketRequest
 from kapture.wire import browsers as wire
 
 logger = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ class BrowsersEndpoint:
             await _say_failed(socket, leaves(group)[0])
         await close_socket(socket, shield=True)
 
-    async def _fulfil(self, socket: WebSocketConnection, wanted: wire.FromProgram, scope: trio.CancelScope) -> None:
+    async def _fulfil(self, socket: WebSocket, wanted: wire.FromProgram, scope: trio.CancelScope) -> None:
         try:
             grant = Grant.make(wanted.grant.sites, wanted.grant.level)
             if isinstance(wanted, wire.Launch):
@@ -70,7 +71,7 @@ class BrowsersEndpoint:
             await _say_failed(socket, internal_error(_NAMES[type(wanted)], error))
         scope.cancel()
 
-    async def _launch(self, socket: WebSocketConnection, wanted: wire.Launch, grant: Grant) -> None:
+    async def _launch(self, socket: WebSocket, wanted: wire.Launch, grant: Grant) -> None:
         options = LaunchOptions(
             headless=wanted.headless,
             browser=wanted.browser,
@@ -84,7 +85,7 @@ class BrowsersEndpoint:
             await opened.ended.wait()
         raise KaptureError(ErrorCode.NO_BACKEND, "The browser has ended.")
 
-    async def _attach(self, socket: WebSocketConnection, wanted: wire.Attach, grant: Grant) -> None:
+    async def _attach(self, socket: WebSocket, wanted: wire.Attach, grant: Grant) -> None:
         says, sayings = trio.open_memory_channel[wire.FromHub](16)
 
         def offer(message: wire.FromHub) -> None:
@@ -111,7 +112,7 @@ class BrowsersEndpoint:
         return wire.Connected([rows[tab_id] for tab_id in tab_ids if tab_id in rows])
 
 
-async def _until_closed(socket: WebSocketConnection, scope: trio.CancelScope) -> None:
+async def _until_closed(socket: WebSocket, scope: trio.CancelScope) -> None:
     try:
         while True:
             await socket.get_message()
@@ -126,11 +127,11 @@ def _decode(frame: str | bytes) -> wire.FromProgram:
         raise KaptureError(ErrorCode.INVALID_PARAMS, f"The request cannot be read: {error}.") from error
 
 
-async def _say(socket: WebSocketConnection, message: wire.FromHub) -> None:
+async def _say(socket: WebSocket, message: wire.FromHub) -> None:
     await socket.send_message(msgspec.json.encode(message).decode())
 
 
-async def _say_failed(socket: WebSocketConnection, error: BaseException) -> None:
+async def _say_failed(socket: WebSocket, error: BaseException) -> None:
     assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
     try:
         await _say(socket, wire.Failed(error.code.value, error.message, error.hint))

@@ -1,8 +1,10 @@
-"""The messages that wait to be sent to one client: in order, bounded, and written by one task."""
+"""Messages for one client, in order: sent at once where its socket takes them, else kept, bounded, for a task that
+sends."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 from kapture.changed import Changed
@@ -12,6 +14,9 @@ LIMIT_BYTES = 8 * 2**20
 
 class Writer(Protocol):
     """The part of a WebSocket that writes."""
+
+    def send_now(self, message: str) -> bool:
+        """As `kapture.backends.outbox.PromptSocket.send_now`."""
 
     async def send_message(self, message: str) -> None:
         """Send one text frame; raises `trio_websocket.ConnectionClosed`."""
@@ -31,6 +36,7 @@ class Outgoing:
         self._filled = Changed()
         self._emptied = Changed()
         self._waiting_bytes = 0
+        self._send_now: Callable[[str], bool] = _not_now
 
     async def room(self) -> None:
         """Wait until no more than the limit waits to be sent."""
@@ -43,18 +49,28 @@ class Outgoing:
             await self._emptied.wait()
 
     async def send(self, frame: str) -> None:
-        """Queue a message, once there is room."""
+        """Send or queue a message, once there is room."""
         await self.room()
+        if not self._waiting_bytes and self._send_now(frame):
+            return
         self._frames.append(frame)
         self._waiting_bytes += len(frame)
         self._filled.notify()
 
     async def write_to(self, writer: Writer) -> None:
-        """Write queued messages until cancelled or `ConnectionClosed`."""
-        while True:
-            while self._frames:
-                frame = self._frames.popleft()
-                await writer.send_message(frame)
-                self._waiting_bytes -= len(frame)
-                self._emptied.notify()
-            await self._filled.wait()
+        """Write messages until cancelled or `ConnectionClosed`."""
+        self._send_now = writer.send_now
+        try:
+            while True:
+                while self._frames:
+                    frame = self._frames.popleft()
+                    await writer.send_message(frame)
+                    self._waiting_bytes -= len(frame)
+                    self._emptied.notify()
+                await self._filled.wait()
+        finally:
+            self._send_now = _not_now
+
+
+def _not_now(_: str) -> bool:
+    return False

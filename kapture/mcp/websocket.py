@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 from msgspec import UNSET
-from trio_websocket import ConnectionClosed, WebSocketConnection
+from trio_websocket import ConnectionClosed
 
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
@@ -21,6 +21,7 @@ from kapture.mcp.handshake_session import HandshakeSession, Message, read_handsh
 from kapture.mcp.options import Options
 from kapture.mcp.outgoing import Outgoing
 from kapture.mcp.session_state import SessionState, session_state
+from kapture.websocket import WebSocket
 
 if TYPE_CHECKING:
     from kapture.mcp.sdk_server import SdkServer
@@ -30,9 +31,7 @@ _FLUSH_S = 1.0
 """How long a client that is about to be closed may take to read what waits for it."""
 
 
-async def serve_websocket(
-    hub: Hub, socket: WebSocketConnection, options: Options, kind: ClientKind = "websocket"
-) -> None:
+async def serve_websocket(hub: Hub, socket: WebSocket, options: Options, kind: ClientKind = "websocket") -> None:
     """Serve one client on an accepted socket until either end closes it."""
     with session_state(hub, options, kind) as state:
         try:
@@ -47,7 +46,7 @@ async def serve_websocket(
 class _Connection:
     """Passes one client's messages to the handshake session or to the SDK."""
 
-    def __init__(self, state: SessionState, socket: WebSocketConnection, nursery: trio.Nursery) -> None:
+    def __init__(self, state: SessionState, socket: WebSocket, nursery: trio.Nursery) -> None:
         self._state = state
         self._socket = socket
         self._nursery = nursery

@@ -1,6 +1,6 @@
 """One port for all routes.
 
-A connection's first request decides: a WebSocket upgrade is replayed into trio-websocket, anything else into
+A connection's first request decides: a WebSocket upgrade is replayed into `kapture.websocket`, anything else into
 Hypercorn (`kapture.server.http_connections`), which is imported when first needed.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import trio
-from trio_websocket import ConnectionClosed, wrap_server_stream
+from trio_websocket import ConnectionClosed
 
 from kapture.errors import ProtocolError
 from kapture.server import prompt_stream
@@ -20,10 +20,11 @@ from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers,
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
 from kapture.server.patient_listener import PatientListener
 from kapture.server.prompt_stream import PromptStream, WholeStream
-from kapture.server.replayed_stream import ReplayedStream
+from kapture.server.replayed_stream import ReplayedStream, ReplayedWholeStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
 from kapture.settings import Limits
+from kapture.websocket import read_request
 
 if TYPE_CHECKING:
     from kapture.server.http_connections import HttpConnections
@@ -133,7 +134,7 @@ class Listener:
             else:
                 with connection.serving():
                     socket = PromptStream(stream) if prompt_stream.AVAILABLE else WholeStream(stream)
-                    replayed = ReplayedStream(socket, bytes(reader.received), connection.may_receive)
+                    replayed = ReplayedWholeStream(socket, bytes(reader.received), connection.may_receive)
                     await self._serve_websocket(replayed, route, head, caller, connection)
 
     async def _serve_http(self, stream: ReplayedStream) -> None:
@@ -152,29 +153,22 @@ class Listener:
 
     async def _serve_websocket(
         self,
-        stream: ReplayedStream,
+        stream: ReplayedWholeStream,
         route: WebSocketRoute,
         head: RequestHead,
         caller: Caller,
         connection: Connection,
     ) -> None:
-        async with trio.open_nursery() as nursery:
-            request = None
-            with trio.move_on_after(self._limits.head_ms / 1_000):
-                request = await wrap_server_stream(
-                    nursery,
-                    stream,
-                    message_queue_size=1,
-                    max_message_size=self._limits.message_bytes,
-                    receive_buffer_size=None,
-                )
-            if request is not None:
-                try:
-                    await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
-                except TooManyConnectionsError as error:
-                    self._on_refused(Refusal(status=503, reason=error.message), head)
-                    await request.reject(503, body=f"{error}\n".encode())
-            nursery.cancel_scope.cancel()
+        request = None
+        with trio.move_on_after(self._limits.head_ms / 1_000):
+            request = await read_request(stream, self._limits.message_bytes)
+        if request is None:
+            return
+        try:
+            await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
+        except TooManyConnectionsError as error:
+            self._on_refused(Refusal(status=503, reason=error.message), head)
+            await request.reject(503, body=f"{error}\n".encode())
 
     async def _refuse(self, stream: trio.SocketStream, refusal: Refusal, head: RequestHead) -> None:
         self._on_refused(refusal, head)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
+from trio_websocket import ConnectionClosed
 
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.hub import Hub
@@ -29,6 +29,7 @@ from kapture.server.connections import TooManyConnectionsError, current_connecti
 from kapture.server.request_head import head_of_request
 from kapture.server.routes import ServeWebSocket, Upgrade
 from kapture.settings import Limits
+from kapture.websocket import WebSocket, WebSocketRequest
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -149,7 +150,7 @@ class AuthenticatingRequest(WebSocketRequest):
 
     async def accept(
         self, *, subprotocol: str | None = None, extra_headers: list[tuple[bytes, bytes]] | None = None
-    ) -> WebSocketConnection:
+    ) -> WebSocket:
         """Accept the socket, and wait for its first message."""
         socket = await self._request.accept(subprotocol=subprotocol, extra_headers=extra_headers)
         code, problem = _POLICY_VIOLATION, f"no token within {self._limits.proof_ms / 1_000:g} s"
@@ -174,7 +175,7 @@ class AuthenticatingRequest(WebSocketRequest):
         status_code: int,
         *,
         extra_headers: list[tuple[bytes, bytes]] | None = None,
-        body: bytes | None = None,
+        body: bytes = b"",
     ) -> None:
         """Refuse the upgrade."""
         await self._request.reject(status_code, extra_headers=extra_headers, body=body)
@@ -206,7 +207,7 @@ def admit_person(message: _Authenticate, secrets: Secrets) -> dict[str, str]:
     return {"type": "authenticated"}
 
 
-async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int, admit: Admit) -> dict[str, str]:
+async def authenticate(socket: WebSocket, secrets: Secrets, max_bytes: int, admit: Admit) -> dict[str, str]:
     """Check the first message; returns the answer to it if the client is authenticated, else raises `UNAUTHORIZED`."""
     frame = await socket.get_message()
     if isinstance(frame, bytes) or len(frame) > max_bytes:

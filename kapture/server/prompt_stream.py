@@ -16,7 +16,7 @@ AVAILABLE = sys.platform != "win32"
 class WholeStream(trio.abc.HalfCloseableStream):
     """Completes with the next send what a cancelled one has begun: a close frame never lands inside another frame.
 
-    Its user must let no two tasks send at the same time: trio-websocket takes a lock for each message.
+    Its user must let no two tasks send at the same time: a WebSocket takes a lock for each message.
     """
 
     def __init__(self, stream: trio.SocketStream) -> None:
@@ -38,6 +38,14 @@ class WholeStream(trio.abc.HalfCloseableStream):
                     sent += await self._send_some(whole[sent:])
             finally:
                 self._rest = bytes(whole[sent:] if sent > begins else whole[sent:begins])
+
+    def send_now(self, data: bytes) -> bool:
+        """Send what the socket takes at once. The next send begins with the rest; returns whether there is none.
+
+        Not while another task sends. `BrokenResourceError` if the connection has broken.
+        """
+        self._rest += data
+        return False
 
     async def _send_some(self, data: memoryview) -> int:
         """Send at least one byte; returns the number of bytes. If cancelled, nothing was sent."""
@@ -83,6 +91,19 @@ class PromptStream(WholeStream):
                 except BlockingIOError:
                     continue  # what made it readable is gone, as after a wrong checksum
 
+    def send_now(self, data: bytes) -> bool:
+        """The same."""
+        if self._rest:
+            return super().send_now(data)
+        try:
+            sent = os.write(self._open_file(), data)
+        except BlockingIOError:
+            sent = 0
+        except OSError as error:
+            raise _broken(error) from error
+        self._rest = bytes(data[sent:])
+        return not self._rest
+
     async def _send_some(self, data: memoryview) -> int:
         """The same; a checkpoint only if it has to wait."""
         with _socket_errors():
@@ -99,4 +120,8 @@ def _socket_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise trio.BrokenResourceError(f"The connection has broken: {error}") from error
+        raise _broken(error) from error
+
+
+def _broken(error: OSError) -> trio.BrokenResourceError:
+    return trio.BrokenResourceError(f"The connection has broken: {error}")

@@ -64,3 +64,15 @@ class ReplayedStream(trio.abc.HalfCloseableStream):
     async def aclose(self) -> None:
         """Close both halves."""
         await self.stream.aclose()
+
+
+class ReplayedWholeStream(ReplayedStream):
+    """The same below a WebSocket."""
+
+    def __init__(self, stream: WholeStream, first: bytes, may_receive: Callable[[int], Awaitable[None]]) -> None:
+        super().__init__(stream, first, may_receive)
+        self._whole_stream = stream
+
+    def send_now(self, data: bytes) -> bool:
+        """Send what the connection takes at once; returns whether that is all."""
+        return self._whole_stream.send_now(data)

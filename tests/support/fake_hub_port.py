@@ -9,13 +9,15 @@ from typing import Any
 
 import attrs
 import trio
-from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_stream
+from trio_websocket import ConnectionClosed
 
 from kapture.client.connection import MAX_MESSAGE_BYTES
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.server.mcp_authentication import AuthenticatingRequest, admit_client
+from kapture.server.prompt_stream import WholeStream
 from kapture.settings import Limits
+from kapture.websocket import read_request
 from tests.support.fake_hub import FakeHub
 
 
@@ -52,13 +54,13 @@ async def serve_one(
     pairing: Pairing,
     on_authenticated: Callable[[], None] = lambda: None,
 ) -> None:
-    async with stream, trio.open_nursery() as nursery:
-        request: WebSocketRequest = await wrap_server_stream(nursery, stream, max_message_size=MAX_MESSAGE_BYTES)
+    async with stream:
+        if (request := await read_request(WholeStream(stream), MAX_MESSAGE_BYTES)) is None:
+            return
         with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
             await endpoint.serve_websocket(
                 AuthenticatingRequest(request, pairing, Limits(), admit_client, on_authenticated=on_authenticated)
             )
-        nursery.cancel_scope.cancel()
 
 
 class Stdio:

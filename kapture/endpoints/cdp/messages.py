@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from kapture.backends.outbox import Outbox, Socket
+from kapture.backends.outbox import Outbox, PromptSocket
 from kapture.cdp import CdpError
 from kapture.errors import KaptureError
 from kapture.wire.codec import MAX_MESSAGE_BYTES
@@ -82,9 +82,9 @@ class Replies:
         self._outbox = Outbox(limit_bytes)
         self._on_overflow = on_overflow
 
-    async def write_to(self, socket: Socket) -> None:
+    async def write_to(self, socket: PromptSocket) -> None:
         """Send queued messages until cancelled or `ConnectionClosed`."""
-        await self._outbox.write_to(socket)
+        await self._outbox.write_to(socket, socket.send_now)
 
     async def flushed(self) -> None:
         """Wait until everything queued has been sent."""

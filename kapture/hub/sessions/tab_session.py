@@ -15,7 +15,7 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.leaving import left_error
-from kapture.backends.outbox import Outbox, Socket
+from kapture.backends.outbox import Outbox, PromptSocket
 from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls
 from kapture.hub.extensions import Extension
@@ -39,10 +39,10 @@ LEFT_CODE = 4001
 """The close code for a tab that was closed, or disconnected by its person."""
 
 
-class TabSocket(Socket, Protocol):
+class TabSocket(PromptSocket, Protocol):
     """A tab's WebSocket."""
 
-    async def ping(self, payload: bytes | None = None) -> None:
+    async def ping(self) -> None:
         """Send a ping and wait for its pong; raises `ConnectionClosed`."""
 
 
@@ -160,7 +160,7 @@ class TabSession:
 
     async def _write(self) -> None:
         try:
-            await self._outbox.write_to(self._socket)
+            await self._outbox.write_to(self._socket, self._socket.send_now)
         except ConnectionClosed as closed:
             self._closed_by_tab(closed)
             self._scope.cancel()

@@ -89,13 +89,16 @@ class HubEnd:
         self._check()
         return frame  # type: ignore[no-any-return]
 
+    def send_now(self, message: str) -> bool:
+        return False
+
     async def send_message(self, message: str) -> None:
         self._check()
         if self.stalled:
             await trio.sleep_forever()
         await self._outgoing.send.send(message)
 
-    async def ping(self, payload: bytes | None = None) -> None:
+    async def ping(self) -> None:
         self._check()
         self.pings += 1
         if not self.pongs:

@@ -40,6 +40,23 @@ async def test_what_fits_is_sent_without_giving_way() -> None:
 
 
 @each_stream
+async def test_what_is_not_taken_at_once_is_sent_before_what_follows(stream: type[WholeStream]) -> None:
+    async with connected(stream) as (ours, theirs), trio.open_nursery() as nursery:
+        with trio.testing.assert_no_checkpoints():
+            assert not ours.send_now(MORE_THAN_FITS)
+            assert not ours.send_now(b"second")
+
+        async def send() -> None:
+            await ours.send_all(b"third")
+            await ours.send_eof()
+
+        nursery.start_soon(send)
+        received = b"".join([bytes(part) async for part in theirs])
+        assert received[len(MORE_THAN_FITS) :] == b"secondthird"
+        assert received[: len(MORE_THAN_FITS)] == MORE_THAN_FITS
+
+
+@each_stream
 async def test_what_does_not_fit_is_sent_as_the_other_end_reads_and_in_order(stream: type[WholeStream]) -> None:
     async with connected(stream) as (ours, theirs), trio.open_nursery() as nursery:
         sent = trio.Event()
@@ -78,6 +95,20 @@ async def test_a_connection_that_the_other_end_resets_has_broken(stream: type[Wh
             await ours.receive_some(10)
         with pytest.raises(trio.BrokenResourceError):
             await ours.send_all(b"to nobody")
+
+
+@if_prompt
+async def test_sending_at_once_fails_if_the_connection_has_broken_or_is_closed() -> None:
+    async with connected(PromptStream) as (ours, theirs):
+        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        await theirs.aclose()
+        with pytest.raises(trio.BrokenResourceError):
+            await ours.receive_some(10)
+        with pytest.raises(trio.BrokenResourceError):
+            ours.send_now(b"to nobody")
+        await ours.aclose()
+        with pytest.raises(trio.ClosedResourceError):
+            ours.send_now(b"late")
 
 
 @each_stream

@@ -232,6 +232,9 @@ class ScriptEnd:
             raise ConnectionClosed(cast("Any", None))
         return frame
 
+    def send_now(self, message: str) -> bool:
+        return False
+
     async def send_message(self, message: str) -> None:
         while not self.reads:
             await self._reads_again.wait()
@@ -268,23 +271,20 @@ class ScriptEnd:
 
     async def message(self) -> dict[str, Any]:
         """The next message as it comes."""
-        found: dict[str, Any] = json.loads(await self._at_script.receive())
-        return found
+        return dict(json.loads(await self._at_script.receive()))
 
     async def event(self, method: str) -> dict[str, Any]:
         """The parameters of the next event of this name, which may have come before."""
         while True:
             for number, event in enumerate(self.events):
                 if event["method"] == method:
-                    params: dict[str, Any] = self.events.pop(number)["params"]
-                    return params
+                    return dict(self.events.pop(number)["params"])
             self.events.append(await self.message())
 
     async def attach(self, target_id: str) -> str:
         """A session of a target."""
         answer = await self.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
-        session: str = answer["sessionId"]
-        return session
+        return str(answer["sessionId"])
 
 
 @asynccontextmanager
