@@ -108,6 +108,19 @@ def open_private_file(path: Path) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
+def read_regular_file(path: Path, limit_bytes: int) -> bytes:
+    """The content of a file that someone else may have chosen, through links; `OSError` if it is a pipe, a device or
+    no file at all, or longer than this. A pipe is opened without waiting for who writes to it."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        content = file.read(limit_bytes + 1)
+    if len(content) > limit_bytes:
+        raise OSError(errno.EFBIG, f"it is larger than {limit_bytes} bytes", str(path))
+    return content
+
+
 def _check_file(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise refused(f"{path} is not a regular file.")

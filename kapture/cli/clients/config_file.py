@@ -6,7 +6,6 @@ import datetime
 import difflib
 import os
 import secrets
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ import click
 
 from kapture.cli.clients import jsonc, toml_table
 from kapture.cli.clients.known_clients import ConfigFile, Entry, launch_command, launch_environment
+from kapture.private_files import read_regular_file
 
 Edit = Callable[[str], str]
 
@@ -24,6 +24,7 @@ Edit = Callable[[str], str]
 _OURS = frozenset({"command", "args", "type", "source"})
 _ENVIRONMENT = ("env", "environment")
 _BYTE_ORDER_MARK = "\ufeff"
+_MAX_BYTES = 32 * 1024 * 1024
 
 
 class RefusedEditError(click.ClickException):
@@ -50,20 +51,18 @@ class Change:
         """Write the file atomically, with its mode unchanged; returns the backup of the old one, if there was one."""
         new = self.path.with_name(f".{self.path.name}.{secrets.token_hex(6)}")
         backup = None
+        before = self.before.encode("utf-8")
+        if self.path.exists() and not self.path.is_file():
+            raise RefusedEditError(f"{self.path} is not a regular file.")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             mode = 0o600
             if self.path.exists():
                 mode = self.path.stat().st_mode & 0o777
                 backup = _backup_name(self.path)
-                shutil.copy2(self.path, backup)
-            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(self.after.encode("utf-8"))
-                file.flush()
-                os.fsync(file.fileno())
-            new.chmod(mode)
-            if self.path.exists() and self.path.read_bytes() != self.before.encode("utf-8"):
+                _write_new(backup, before, mode)
+            _write_new(new, self.after.encode("utf-8"), mode)
+            if self.path.exists() and read_regular_file(self.path, _MAX_BYTES) != before:
                 raise RefusedEditError(f"{self.path} was changed by another program just now. Try again.")
             new.replace(self.path)
         except OSError as error:
@@ -100,7 +99,7 @@ def removing(config: ConfigFile, name: str = "kapture") -> Change:
 def entry_of(config: ConfigFile, name: str = "kapture") -> dict[str, Any] | None:
     """Kapture's entry in a client's file; None if there is none, or the file cannot be read."""
     try:
-        text = config.path.read_text("utf-8-sig")
+        text = read_regular_file(config.path, _MAX_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
         data = toml_table.loads(text) if config.format == "toml" else jsonc.loads(text)
     except (OSError, UnicodeDecodeError, jsonc.JsoncError, toml_table.TomlEditError):
         return None
@@ -152,7 +151,8 @@ def _edited(config: ConfigFile, edit: Edit) -> Change:
     try:
         if path.is_symlink():
             raise RefusedEditError(f"{path} is a link that leads to itself. Remove it and try again.")
-        before = path.read_bytes().decode("utf-8") if path.exists() else ""
+        empty = path == Path(os.devnull) or not path.exists()  # the null device: to print what would be added
+        before = "" if empty else read_regular_file(path, _MAX_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:
         raise RefusedEditError(
             f"{path} is not changed: its text is not UTF-8. Save it as UTF-8 and try again."
@@ -170,6 +170,16 @@ def _edited(config: ConfigFile, edit: Edit) -> Change:
             f"{config.client} --print --file {os.devnull}`."
         ) from error
     return Change(path=path, before=before, after=after)
+
+
+def _write_new(path: Path, content: bytes, mode: int) -> None:
+    """Write a file that does not exist yet, not even as a link: never readable by more people than `mode` allows."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    path.chmod(mode)
 
 
 def _backup_name(path: Path) -> Path:
