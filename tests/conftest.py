@@ -10,12 +10,13 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.examples import SEARCHING, examples
+
 # How long an example takes says nothing about the code on a machine that runs other things beside.
-_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("search", _PATIENT)
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples(100))
 # The same examples each time, so that a result hangs on the change alone; KAPTURE_HYPOTHESIS=search looks for new ones.
-settings.register_profile("kapture", _PATIENT, derandomize=True)
-settings.load_profile(os.environ.get("KAPTURE_HYPOTHESIS", "kapture"))
+settings.register_profile("kapture", _PATIENT, derandomize=not SEARCHING)
+settings.load_profile("kapture")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,13 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.targets import TARGETS, Target
-
-EXAMPLES = 150
+from tests.support.examples import examples
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
 def test_what_is_almost_right_is_taken_or_refused_and_does_no_more(target: Target) -> None:
-    @settings(max_examples=EXAMPLES)
+    @settings(max_examples=examples(150))
     @given(st.randoms(use_true_random=False))
     def take_or_refuse(chosen: random.Random) -> None:
         target.try_one(target.make(chosen))

@@ -16,6 +16,7 @@ from kapture.backends.attached_page import AttachedPage
 from kapture.backends.page_life import TABLE, Action, Event, State, step
 from kapture.cdp import CdpCommand, CdpConnection, PendingReply
 from kapture.errors import ErrorCode, KaptureError
+from tests.support.examples import examples
 
 PATHS: dict[State, list[Event]] = {
     State.OPENING: [],
@@ -216,7 +217,7 @@ async def _play(events: list[Event]) -> None:
             assert (there.page.reason is not None) == (there.page.state in (State.FAILED, State.DETACHED, State.CLOSED))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.sampled_from(Event), max_size=20))
 def test_there_is_a_page_or_a_reason_or_one_under_way_whatever_happens(events: list[Event]) -> None:
     trio.run(_play, events)

@@ -9,6 +9,7 @@ from kapture.backends import pending_requests
 from kapture.backends.pending_requests import PendingRequests
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
+from tests.support.examples import examples
 
 
 class PendingRequestsMachine(RuleBasedStateMachine):
@@ -71,7 +72,7 @@ class PendingRequestsMachine(RuleBasedStateMachine):
 
 
 TestPendingRequests = PendingRequestsMachine.TestCase
-TestPendingRequests.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestPendingRequests.settings = settings(max_examples=examples(100), stateful_step_count=40, deadline=None)
 
 GONE = KaptureError(ErrorCode.TAB_DISCONNECTED, "gone")
 

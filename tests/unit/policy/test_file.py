@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from kapture.policy import Grant, Policy, PolicyFileError
 from kapture.policy.file import PolicyFile, parse, read, schema
+from tests.support.examples import examples
 
 ROOT = Path(__file__).parents[3]
 FILE = Path("policy.toml")
@@ -141,7 +142,7 @@ INSIDE = Grant.make(["*", "file://"], "full")
 OUTSIDE = ["https://evil.test/", "https://example.com/admin/x", "file:///etc/passwd"]
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.integers(0, len(VALID)), st.integers(0, 12), st.text(max_size=12))
 def test_a_damaged_file_is_refused_or_lets_nothing_new_in(at: int, cut: int, put: str) -> None:
     text = VALID[:at] + put + VALID[at + cut :]
@@ -167,7 +168,7 @@ JSON_LIKE = st.recursive(
 KEYS = st.sampled_from([*PolicyFile.__struct_fields__, "Level", "sites", ""])
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.dictionaries(KEYS, JSON_LIKE, max_size=4))
 def test_tables_of_the_wrong_shape_are_refused_and_never_crash(table: dict[str, Any]) -> None:
     try:
@@ -182,7 +183,7 @@ def test_tables_of_the_wrong_shape_are_refused_and_never_crash(table: dict[str, 
     assert rules.level in ("none", "read", "interact", "full")
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.binary(max_size=300))
 def test_no_bytes_crash_the_reader(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "policy.toml"

@@ -14,6 +14,7 @@ from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options
 from kapture.snapshot.tree import FrameView, Tree
 from kapture.snapshot.view import changes_since, transient_lines
+from tests.support.examples import examples
 from tests.unit.snapshot.trees import close_pairs, document, node_with, page, tree_pairs, trees
 
 
@@ -28,7 +29,7 @@ def item(ref: int, text: str, *more: Node) -> Node:
 
 
 @given(tree_pairs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_diff_applied_to_the_old_tree_gives_the_new_one(pair: tuple[Tree, Tree]) -> None:
     old, new = pair
     assert compare(old, new).apply(old) == new
@@ -36,14 +37,14 @@ def test_a_diff_applied_to_the_old_tree_gives_the_new_one(pair: tuple[Tree, Tree
 
 
 @given(trees())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_tree_does_not_differ_from_itself(tree: Tree) -> None:
     assert not compare(tree, tree)
     assert describe(tree, tree, root=None, max_chars=20_000) == ""
 
 
 @given(tree_pairs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_frames_that_come_go_and_load_are_part_of_the_diff(pair: tuple[Tree, Tree]) -> None:
     old, new = pair
     came = Tree({**new.frames, "f9": FrameView(key="f9", parent="", root=Node(role="document", ref=1))})
@@ -52,7 +53,7 @@ def test_frames_that_come_go_and_load_are_part_of_the_diff(pair: tuple[Tree, Tre
 
 
 @given(tree_pairs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_the_words_of_a_diff_are_never_longer_than_the_page(pair: tuple[Tree, Tree]) -> None:
     old, new = pair
     options = Options()
@@ -63,7 +64,7 @@ def test_the_words_of_a_diff_are_never_longer_than_the_page(pair: tuple[Tree, Tr
 
 
 @given(close_pairs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_an_element_that_came_or_went_is_named_unless_the_page_is_shown_as_a_whole(pair: tuple[Tree, Tree]) -> None:
     old, new = pair
     view = changes_since(old, new, Options())

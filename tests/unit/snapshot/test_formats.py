@@ -17,6 +17,7 @@ from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import FrameView, Tree
+from tests.support.examples import examples
 from tests.unit.snapshot.trees import all_keys, document, page, trees
 
 
@@ -57,7 +58,7 @@ def test_a_lone_option_has_a_row_and_one_of_a_closed_list_has_none() -> None:
 
 
 @given(trees(), st.integers(1_500, 6_000))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_table_is_valid_and_within_its_limit(tree: Tree, max_chars: int) -> None:
     text = toon(tree, Options(max_chars=max_chars)).text
     assert len(text) <= max_chars
@@ -76,7 +77,7 @@ def refs(value: Any) -> list[str]:
 
 
 @given(trees())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_json_gives_every_element_once_page_by_page(tree: Tree) -> None:
     found: list[str] = []
     options = Options(max_chars=2_000)

@@ -11,18 +11,19 @@ from kapture.page.documents.ref import parse_ref
 from kapture.snapshot.options import Options
 from kapture.snapshot.render import outline
 from kapture.snapshot.tree import Tree
+from tests.support.examples import examples
 from tests.unit.snapshot.exploring import REF, bare, explore, shown_in_full
 from tests.unit.snapshot.trees import ROLES, all_keys, trees
 
 
 @given(trees())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_every_element_is_shown_or_reached_by_following_hints(tree: Tree) -> None:
     assert shown_in_full(tree) <= explore(tree, 20_000, 3_000)
 
 
 @given(trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_every_element_is_reached_however_small_the_pieces(tree: Tree) -> None:
     assert shown_in_full(tree) <= explore(tree, 1_500, 10_000)
 
@@ -35,7 +36,7 @@ def test_every_element_is_reached_however_small_the_pieces(tree: Tree) -> None:
     st.one_of(st.none(), st.integers(1, 5)),
     st.data(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_the_limit_holds_and_no_ref_is_made_up(
     tree: Tree, max_chars: int, interactive: bool, viewport: bool, depth: int | None, data: st.DataObject
 ) -> None:
@@ -49,7 +50,7 @@ def test_the_limit_holds_and_no_ref_is_made_up(
 
 
 @given(trees())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_words_of_a_page_make_no_lines_and_no_refs(tree: Tree) -> None:
     text = outline(tree, Options()).text
     assert all(

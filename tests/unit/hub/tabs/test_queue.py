@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from kapture.hub.tabs.queue import FairQueue
+from tests.support.examples import examples
 
 CLIENTS = "abc"
 
@@ -68,7 +69,7 @@ class FairQueueMachine(RuleBasedStateMachine):
 
 
 TestFairQueue = FairQueueMachine.TestCase
-TestFairQueue.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestFairQueue.settings = settings(max_examples=examples(100), stateful_step_count=40, deadline=None)
 
 
 def test_an_empty_queue_gives_nothing() -> None:

@@ -14,6 +14,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
+from tests.support.examples import examples
 from tests.unit.hub.random_actions import (
     ACTIONS,
     CALM,
@@ -25,8 +26,6 @@ from tests.unit.hub.random_actions import (
     DoVanish,
 )
 from tests.unit.hub.simulated import SimulatedTab, World, world
-
-EXAMPLES = 500
 
 
 @attrs.define(eq=False)
@@ -256,7 +255,7 @@ async def _play(actions: list[Any]) -> None:
 
 
 @settings(
-    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(500), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(ACTIONS)
 def test_every_accepted_command_gets_exactly_one_answer_its_own_and_in_order(actions: list[Any]) -> None:

@@ -22,6 +22,7 @@ from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.settings import Limits
 from kapture.wire.tab_life import TABLE, Action, Event, State, step
+from tests.support.examples import examples
 
 LOST = KaptureError(ErrorCode.TAB_DISCONNECTED, "the socket ended")
 
@@ -212,7 +213,7 @@ async def _play(steps: list[Do]) -> None:
         assert there.tab.idle
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(_steps)
 def test_whatever_happens_to_a_tab_one_command_runs_at_a_time_and_each_ends(steps: list[Do]) -> None:
     trio.run(_play, steps)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kapture.page.documents.frames import FrameTree
+from tests.support.examples import examples
 from tests.unit.page.frame_world import World, described
 
 
@@ -162,7 +163,7 @@ EVENTS = st.one_of(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(EVENTS, max_size=40))
 def test_whatever_the_browser_says_the_tree_stays_a_tree(events: list[tuple[Any, ...]]) -> None:
     world = World()

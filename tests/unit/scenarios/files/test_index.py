@@ -17,6 +17,7 @@ from kapture.scenarios.files.decode import encode
 from kapture.scenarios.files.index import INDEX_NAME, Entry, entry_of, listed, search
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Metadata, Scenario, Step
+from tests.support.examples import examples
 
 LONG_AGO = 1_000_000_000
 
@@ -126,7 +127,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(changes=CHANGES)
 def test_a_list_is_what_the_files_are_after_any_changes(changes: Sequence[tuple[str, str, str]]) -> None:
     with tempfile.TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:

@@ -15,6 +15,7 @@ from kapture.errors import KaptureError
 from kapture.scenarios.files.index import listed
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Metadata, Scenario, Step
+from tests.support.examples import examples
 
 
 def scenario(name: str, description: str = "", tags: list[str] | None = None, title: str = "") -> Scenario:
@@ -67,7 +68,7 @@ OPERATIONS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(operations=OPERATIONS, crash_at=st.integers(0, 12))
 def test_a_crash_between_any_two_writes_loses_nothing(operations: list[tuple[str, str, str]], crash_at: int) -> None:
     with tempfile.TemporaryDirectory() as home:

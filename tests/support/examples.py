@@ -1,0 +1,12 @@
+"""How many examples the property tests try: a third where every change is tested, all where defects are looked for."""
+
+from __future__ import annotations
+
+import os
+
+SEARCHING = os.environ.get("KAPTURE_HYPOTHESIS", "kapture") == "search"
+
+
+def examples(full: int) -> int:
+    """Of `full`, which `KAPTURE_HYPOTHESIS=search` tries with new ones each time."""
+    return full if SEARCHING else -(-full // 3)
