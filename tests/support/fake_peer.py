@@ -17,9 +17,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import trio
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
-from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool
 from trio_websocket import ConnectionClosed, WebSocketConnection, open_websocket_url
 
 _TEXT = {"type": "string"}
@@ -88,32 +85,38 @@ class FakePeer:
         self.page = Page()
         self._fault, self._where = fault, where
 
-    async def list_tools(self, *_: Any) -> ListToolsResult:
+    async def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The result of a request."""
+        if method == "initialize":
+            about = {"name": "fake", "version": "1"}
+            return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": about}
+        return self._tools() if method == "tools/list" else await self._call(params["name"], params["arguments"])
+
+    def _tools(self) -> dict[str, Any]:
         """All but those that it is to be without."""
         shown = {n: t for n, t in _TOOLS.items() if not (self._fault == "without" and n == self._where)}
-        return ListToolsResult(
-            tools=[
-                Tool(name=name, input_schema={"type": "object", "properties": dict(properties), "required": required})
+        return {
+            "tools": [
+                {"name": name, "inputSchema": {"type": "object", "properties": properties, "required": required}}
                 for name, (properties, required) in shown.items()
             ]
-        )
+        }
 
-    async def call_tool(self, _: Any, params: Any) -> CallToolResult:
+    async def _call(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """Do it in the page, or what is wrong with this tool."""
-        name, given = params.name, params.arguments or {}
         if name == self._where:
             if self._fault == "failing":
-                return CallToolResult(content=[TextContent(type="text", text="cannot do that")], is_error=True)
+                return {**_text("cannot do that"), "isError": True}
             if self._fault == "hanging":
                 await trio.sleep_forever()
             if self._fault == "ending":
                 print("out of luck", file=sys.stderr, flush=True)
                 os._exit(3)
             if self._fault == "idle":
-                return CallToolResult(content=[TextContent(type="text", text="Done.")])
+                return _text("Done.")
         return await self._done(name, given)
 
-    async def _done(self, name: str, given: Mapping[str, Any]) -> CallToolResult:
+    async def _done(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         state = self.page.state
         if name == "browser_navigate":
             await self.page.navigate(given["url"])
@@ -131,9 +134,8 @@ class FakePeer:
             for field in given["fields"]:
                 state["values"][field["target"].removeprefix("e-")] = field["value"]
         elif name == "browser_take_screenshot":
-            image: Any = {"type": "image", "data": _PNG, "mimeType": "image/png"}
-            return CallToolResult(content=[image])
-        return CallToolResult(content=[TextContent(type="text", text=self._outline())])
+            return {"content": [{"type": "image", "data": _PNG, "mimeType": "image/png"}]}
+        return _text(self._outline())
 
     def _outline(self) -> str:
         fields = "".join(f'- textbox "Field {number}" [ref=e-f{number}]\n' for number in range(10))
@@ -143,13 +145,25 @@ class FakePeer:
         return f"{self.page.word}\n{shown}\n{fields}{self.page.word}"
 
 
+def _text(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}]}
+
+
 async def main(fault: str, where: str) -> None:
-    """Serve until standard input ends."""
+    """Serve, a message a line, until standard input ends."""
     peer = FakePeer(fault, where)
-    server = Server("fake", on_list_tools=peer.list_tools, on_call_tool=peer.call_tool)
-    async with trio.open_nursery() as peer.page.nursery, stdio_server() as (receive, send):
-        await server.run(receive, send, server.create_initialization_options())
-        peer.page.nursery.cancel_scope.cancel()
+
+    async def reply(message: Mapping[str, Any]) -> None:
+        result = await peer.answer(message["method"], message.get("params", {}))
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+
+    async with trio.open_nursery() as nursery:
+        peer.page.nursery = nursery
+        async for line in trio.wrap_file(sys.stdin):
+            message = json.loads(line)
+            if "id" in message:
+                nursery.start_soon(reply, message)
+        nursery.cancel_scope.cancel()
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ def fork_kapture(
         process = _SERVER.Process(
             target=_run,
             args=(list(arguments), dict(environment), stdin, writer, log, folder),
-            name=f"kapture {arguments[0]}",
+            name=" ".join(["kapture", *arguments[:1]]),
         )
         with READING:
             process.start()

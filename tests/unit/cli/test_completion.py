@@ -19,6 +19,7 @@ from kapture.cli import main
 from kapture.mcp.options import TOOLSETS
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
+from tests.support.forked import run_kapture
 from tests.support.patience import until
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
@@ -94,11 +95,9 @@ def completed(home: Path, *words: str) -> list[str]:
         "COMP_WORDS": " ".join(["kapture", *words]),
         "COMP_CWORD": words[-1],
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "kapture"], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.stderr == ""
-    return [line.partition(",")[2].partition("\t")[0] for line in done.stdout.splitlines() if line]
+    done = run_kapture([], environment)
+    assert done.stderr == b""
+    return [line.partition(",")[2].partition("\t")[0] for line in done.stdout.decode().splitlines() if line]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
