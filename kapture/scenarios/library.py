@@ -205,8 +205,8 @@ def _as_found(
 
 
 def _sections(seen: Sequence[str], recorded: Sequence[str]) -> list[str]:
-    """What an element is in, of the parts only those that told it from others."""
-    return [one for one in seen if not one.startswith(PART) or one in recorded]
+    """What an element is in, and the texts of parts that told it from others: they are beside it still."""
+    return [*(one for one in recorded if one.startswith(PART)), *(one for one in seen if not one.startswith(PART))]
 
 
 def _row(entry: Entry) -> ScenarioRow:

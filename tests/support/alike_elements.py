@@ -126,3 +126,34 @@ def sheets(*names: str) -> str:
 def dishes(*names: str) -> str:
     """They have no role and no name."""
     return "".join(f'<div onclick="1" data-is="{name}">{name} <b>♡</b></div>' for name in names)
+
+
+def lessons(*times: str, spots: int = 5, joined: bool = False) -> str:
+    """Only their times tell them apart."""
+    return "".join(
+        f"<article><h3>Yoga</h3>{f'<p>with Anna, {time}</p>' if joined else f'<p>{time}</p><p>with Anna</p>'}"
+        f"<p>{spots + place} spots left</p><button data-is='{time}'>Book</button></article>"
+        for place, time in enumerate(times)
+    )
+
+
+def seats(*numbers: int) -> str:
+    return "<ul>" + "".join(
+        f"<li><b>Seat {number}</b> <i>Row A</i> <span>Upper deck</span> <button data-is={number}>Choose</button>"
+        for number in numbers
+    )
+
+
+def claims(*sums: str) -> str:
+    """Each person has one."""
+    return "<table>" + "".join(
+        f"<tr><td>{name}<td>Travel<td>{claimed}<td><button data-is={name}>Approve</button>"
+        for name, claimed in zip(("Ada", "Bob"), sums, strict=True)
+    )
+
+
+def shelves(*names: str, books: int) -> str:
+    return "".join(
+        f"<section><h2>{name}</h2><p>{books + place} books</p><button data-is='{name}'>Open</button></section>"
+        for place, name in enumerate(names)
+    )

@@ -17,6 +17,7 @@ import attrs
 from kapture.scenarios.healing.names import (
     SAME,
     adds_another,
+    agrees,
     among,
     answers,
     contradicts,
@@ -47,6 +48,8 @@ _SENT = _FIELDS | _TICKED | {"listbox", "slider"}
 """What has a value that is sent under its own `name`, unlike a choice, which shares it with its group."""
 _SAYS_WHICH = re.compile(r"[^\W\d_]{2}|[#№•●*]\s*\d")
 """Words, and numbers that are no amounts: "#218", "•••• 7744"."""
+_COUNT = re.compile(r"\d[\d.,\s]*([^\W\d_]{2})")
+"""How many of something there are: "2 devices". With a capital letter it may be a date: "9 May"."""
 PART = "part "
 """With which an entry of `within` begins that is a text at the top of a part of the page."""
 _KIN = (
@@ -154,10 +157,14 @@ def _beside_the_same(wanted: Appearance, seen: Seen, neighbours: Sequence[str]) 
     inside = [_name_of(one) for one in seen.within]
     if section is not None and not any(_identical(section, name) for name in inside):
         return False
-    if tops and _share(tops, [*inside, *seen.neighbours], _identical) < 1:
+    known = set().union(*map(words_of, (*tops, *neighbours)))
+    if tops and _share(tops, [*inside, *seen.neighbours], _identical, known) < 1:
         return False
     if not neighbours:
         return bool(tops) or section is not None
+    amounts = [text for text in neighbours if not _SAYS_WHICH.search(text) and any(map(str.isdigit, text))]
+    if amounts and agrees(wanted.name) and _share(amounts, seen.neighbours, _identical, known) < 1:
+        return False
     return _share(neighbours, seen.neighbours, _identical) >= FLOOR and not _replaced(neighbours, seen.neighbours)
 
 
@@ -236,8 +243,8 @@ def _beside(wanted: Sequence[str], seen: Sequence[str]) -> float:
 def _share(
     wanted: Sequence[str], seen: Sequence[str], alike: Callable[[str, str], bool], known: set[str] | None = None
 ) -> float:
-    """The share of the recorded texts that are present; an amount, such as a price, counts for little."""
-    weights = [1.0 if _SAYS_WHICH.search(text) else 0.3 for text in wanted]
+    """The share of the recorded texts that are present; an amount, such as a price, and a count are worth little."""
+    weights = [1.0 if _SAYS_WHICH.search(text) and not _counts(text) else 0.3 for text in wanted]
     known = known or set().union(*map(words_of, wanted))
     there = [
         weight
@@ -245,6 +252,11 @@ def _share(
         if any(alike(text, one) or _part_of(text, one, known) for one in seen)
     ]
     return sum(there) / sum(weights)
+
+
+def _counts(text: str) -> bool:
+    found = _COUNT.match(text)
+    return found is not None and found[1].islower()
 
 
 def _part_of(text: str, seen: str, known: set[str]) -> bool:

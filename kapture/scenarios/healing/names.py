@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Set as AbstractSet
 
 from kapture.scenarios.healing.telling_words import (
+    AGREEING,
+    AGREEING_PARTS,
     ANSWERS,
     ASKING,
     CONJUNCTIONS,
@@ -115,6 +117,11 @@ def without_count(name: str) -> str:
 def destroys(name: str) -> bool:
     """Whether something is lost when an element of this name is pressed."""
     return _holds(words_of(name), DESTROYING, DESTROYING_PARTS)
+
+
+def agrees(name: str) -> bool:
+    """Whether something is agreed to or paid when an element of this name is pressed."""
+    return _holds(words_of(name), AGREEING, AGREEING_PARTS)
 
 
 def undoes(text: str) -> bool:

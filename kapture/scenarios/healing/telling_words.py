@@ -62,6 +62,16 @@ DESTROYING = _set(
 DESTROYING_PARTS = _set("삭제 제거 削除 消去 删除 刪除 移除 מחק מחיק הסר حذف إزالة")
 """The same in scripts in which a word is hardly ever alone: what holds one of these."""
 
+AGREEING = _set(
+    "approve accept authorize authorise pay refund release sign transfer genehmigen annehmen freigeben zahlen bezahlen "
+    "erstatten überweisen unterschreiben approuver accepter payer rembourser signer virer aprobar aceptar pagar "
+    "reembolsar firmar transferir aprovar aceitar assinar approva accetta paga firma одобрить оплатить подписать"
+)
+"""What is called so in one of several rows is pressed only beside the amounts that it stood beside."""
+
+AGREEING_PARTS = _set("승인 결제 지급 송금 承認 支払 送金 批准 支付 付款 转账 אשר שלם موافقة دفع")
+"""The same, as parts of words."""
+
 UNDOING = DESTROYING | _set(
     "cancel discard clear reset undo withdraw revoke terminate unsubscribe back close decline reject out logout "
     "signout abbrechen verwerfen zurück ablehnen abmelden abbestellen widerrufen kündigen stornieren annuler résilier "

@@ -30,6 +30,9 @@ const MOST_TOP_TEXTS = 6;
 /** The limit of parts of which the top is read. */
 const MOST_PARTS = 6;
 
+/** How many of something there are, which changes: "5 spots left". With a capital letter it may be a date: "9 May". */
+const COUNT = /^\d[\d.,\s]*\p{Ll}{2}/u;
+
 /**
  * The texts beside an element, and what it is in, innermost first: `part` with each text at the top of a part, then the
  * sections.
@@ -45,7 +48,7 @@ export function surroundingsOf(element, reading) {
 
 /**
  * The same, for a recording: of the parts only what tells the element from others that have its name and the same texts
- * beside them.
+ * beside them, but for numbers.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -68,18 +71,21 @@ function sectionsOf(element, reading) {
 }
 
 /**
- * The texts at the top of the innermost parts that none of the others has.
+ * The texts that tell an element from others with its name: the numbers beside it by which alone it differs from one of
+ * them, such as a time, and the texts at the top of the innermost parts that none of those has which have equal neighbours.
  * @param {Element} element
  * @param {string[]} neighbours
  * @param {Reading} reading
  */
 function tellingTops(element, neighbours, reading) {
-  const others = alike(element, reading).elements.filter((one) => one !== element && one.checkVisibility()).slice(0, MOST_COMPARED);
+  const others = alike(element, reading)
+    .elements.filter((one) => one !== element && one.checkVisibility())
+    .slice(0, MOST_COMPARED)
+    .map((one) => ({ one, beside: neighboursOf(one, reading) }));
   let left = others
-    .filter((one) => neighboursOf(one, reading).join("\n") === neighbours.join("\n"))
-    .map((one) => new Set(topsAround(one, reading).flat()));
-  /** @type {string[]} */
-  const telling = [];
+    .filter(({ beside }) => beside.join("\n") === neighbours.join("\n"))
+    .map(({ one }) => new Set(topsAround(one, reading).flat()));
+  const telling = others.flatMap(({ beside }) => tellingNumbers(neighbours.filter((text) => !beside.includes(text))));
   for (const texts of topsAround(element, reading)) {
     if (left.length === 0) break;
     const own = texts.filter((text) => left.some((top) => !top.has(text)));
@@ -87,6 +93,16 @@ function tellingTops(element, neighbours, reading) {
     left = left.filter((top) => own.every((text) => top.has(text)));
   }
   return telling;
+}
+
+/**
+ * The texts that another element does not have beside it, if all have numbers: but for counts, unless it has all others.
+ * @param {string[]} own
+ */
+function tellingNumbers(own) {
+  if (!own.every((text) => /\d/.test(text))) return [];
+  const lasting = own.filter((text) => !COUNT.test(text));
+  return lasting.length > 0 ? lasting : own;
 }
 
 /**

@@ -80,10 +80,21 @@ def test_the_same_id_is_not_enough_where_the_name_has_become_the_opposite() -> N
     assert score(follow, seen(name="Unfollow", attributes={"id": "follow"})) == 0
 
 
+@pytest.mark.parametrize("name", ["Pay", "Approve", "Freigeben", "결제하기"])
+def test_what_agrees_in_one_of_several_rows_needs_their_amount(name: str) -> None:
+    claim = Appearance(role="button", name=name, neighbours=["Bolt", "20 €"])
+    more, same = (seen(name=name, neighbours=["Bolt", amount]) for amount in ("200 €", "20 €"))
+    assert score(claim, more, was_shared=True) == 0
+    assert score(claim, same, was_shared=True) >= FLOOR
+    assert score(claim, more) >= FLOOR  # the only one of this name: the sum at the end of a purchase
+    shown = Appearance(role="button", name="Show", neighbours=["Bolt", "20 €"])
+    assert score(shown, seen(name="Show", neighbours=["Bolt", "200 €"]), was_shared=True) >= FLOOR
+
+
 def test_an_id_with_a_number_identifies_nothing() -> None:
     pay = Appearance(role="button", name="Pay", attributes={"id": "pay-1"}, neighbours=["Bolt", "20 €"])
     other = seen(name="Pay", attributes={"id": "pay-1"}, neighbours=["Cord 30 €"])
-    moved = seen(name="Pay", attributes={"id": "pay-0"}, neighbours=["Bolt 25 €"])
+    moved = seen(name="Pay", attributes={"id": "pay-0"}, neighbours=["Bolt 20 €"])
     assert score(pay, other, was_shared=True) == 0
     assert score(pay, moved, was_shared=True) >= FLOOR
 
