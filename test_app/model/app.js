@@ -67,6 +67,8 @@ export class App extends Store {
   callNumber = 0;
   /** The tab that is shown large, and whether a click there picks an element. @type {{tabId: string, picked: ((target: unknown) => void) | null} | null} */
   stage = null;
+  /** Whether no tab was connected when the page was opened, and the wall goes on with the first steps. */
+  beginning = false;
   /** @type {"" | "light" | "dark"} */
   theme = "";
   /** @type {Map<string, Command>} */
@@ -86,7 +88,7 @@ export class App extends Store {
     void this.connection.connect();
   }
 
-  /** @param {Partial<Pick<App, "view" | "tabId" | "tool" | "callNumber" | "theme" | "stage">>} change */
+  /** @param {Partial<Pick<App, "view" | "tabId" | "tool" | "callNumber" | "theme" | "stage" | "beginning">>} change */
   set(change) {
     const { tool: before, tabId: on } = this;
     Object.assign(this, change);

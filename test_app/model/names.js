@@ -16,6 +16,31 @@ export function hostOf(url) {
   return host || (protocol === "about:" || protocol === "file:" ? url.slice(0, 60) : `${protocol}…`);
 }
 
+/**
+ * Where a tab is: its host; where another tab of that name has the same host, what tells them apart.
+ * @param {Tab} tab
+ * @param {Iterable<Tab>} tabs
+ */
+export function placeOf(tab, tabs) {
+  const host = hostOf(tab.url);
+  const alike = Array.from(tabs).filter((other) => other.tabId !== tab.tabId && nameOf(other) === nameOf(tab) && hostOf(other.url) === host);
+  if (alike.length === 0) return host;
+  if (alike.some(({ url }) => url === tab.url)) return [host, tab.tabId].filter(Boolean).join(" · ");
+  return host + withoutStart(tab.url.slice(tab.url.indexOf(host) + host.length), tab.url, alike);
+}
+
+/**
+ * The path, from its part on in which the addresses differ.
+ * @param {string} path
+ * @param {string} url
+ * @param {Tab[]} alike
+ */
+function withoutStart(path, url, alike) {
+  const same = Math.min(...alike.map((other) => Array.from(url).findIndex((letter, at) => letter !== other.url[at])).map((at) => (at < 0 ? url.length : at)));
+  const start = path.lastIndexOf("/", same - (url.length - path.length));
+  return start > 0 ? `/…${path.slice(start)}` : path;
+}
+
 /** A tool's name without the prefix that all have. @param {string} tool */
 export function short(tool) {
   return tool.replace(/^kapturemcp_/, "");

@@ -6,7 +6,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/list.js";
 import { searchField } from "../ui/components/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { hostOf, nameOf } from "../model/names.js";
+import { nameOf, placeOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
 
 /** @typedef {import("../model/live.js").Tab} Tab */
@@ -121,7 +121,10 @@ export class TabList extends LitElement {
       ></k-list>
       <div class="choice">
         <select aria-label="Tab" @change=${(/** @type {any} */ { target }) => app.set({ tabId: target.value })}>
-          ${all.map((tab) => html`<option value=${tab.tabId} .selected=${tab.tabId === app.tabId}>${nameOf(tab).slice(0, 80)}</option>`)}
+          ${all.map((tab) => {
+            const name = [nameOf(tab).slice(0, 80), placeOf(tab, all)].filter(Boolean).join(" · ");
+            return html`<option value=${tab.tabId} .selected=${tab.tabId === app.tabId}>${name}</option>`;
+          })}
         </select>
       </div>`;
   }
@@ -133,7 +136,9 @@ export class TabList extends LitElement {
     return html`<span class="state ${state}" role="img" aria-label=${words} title=${words}></span>
       <span class="names">
         <span class="title cut" dir="auto">${nameOf(tab)}</span>
-        <span class="host cut">${running.length ? running.map(({ command }) => command).join(", ") : hostOf(tab.url)}</span>
+        <span class="host cut" title=${tab.url}>
+          ${running.length ? running.map(({ command }) => command).join(", ") : placeOf(tab, this.app.live.tabs.values())}
+        </span>
       </span>
       ${waiting ? html`<span class="queue number" title="${waiting} waiting">${waiting}</span>` : ""}`;
   }

@@ -5,6 +5,7 @@
 import { LitElement, css, html, repeat } from "../ui/vendor/lit.js";
 import { searchField } from "../ui/components/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
+import { firstSteps } from "../model/first_steps.js";
 import { Follow } from "../model/store.js";
 import "./tab_card.js";
 
@@ -34,13 +35,43 @@ export class Wall extends LitElement {
       .bar select {
         width: auto;
       }
+      .steps {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        gap: 14px;
+        margin: 14px 14px 0;
+        padding: 8px 10px 8px 14px;
+        border: 1px solid var(--line);
+        border-radius: 10px;
+        background: var(--raised);
+      }
+      .steps ol {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 6px 20px;
+      }
+      .steps li {
+        display: flex;
+        align-items: center;
+        gap: 7px;
+        min-height: 28px;
+      }
+      .sign {
+        color: var(--quiet);
+        font-weight: 650;
+      }
+      .done .sign {
+        color: var(--good);
+      }
       ul {
         display: grid;
         grid-template-columns: repeat(auto-fill, minmax(min(264px, 100%), 1fr));
         gap: 14px;
         padding: 14px;
       }
-      li {
+      ul > li {
         min-width: 0;
         min-height: var(--card-height, 230px);
       }
@@ -76,13 +107,15 @@ export class Wall extends LitElement {
     this.observer.disconnect();
     this.observed = new WeakSet();
     this.inView.clear();
+    if (this.#begun()) this.app.beginning = false;
     if (!this.app.stage) this.app.live.watch([]);
   }
 
   render() {
     const { live } = this.app;
     this.classList.toggle("few", live.tabs.size <= 6);
-    return html`${live.tabs.size > MANY
+    return html`${this.app.beginning ? this.#firstSteps() : ""}
+      ${live.tabs.size > MANY
         ? html`<div class="bar">
             ${searchField(this, "Search the tabs", `Search ${live.tabs.size} tabs`)}
             <select aria-label="Order" @change=${(/** @type {any} */ { target }) => (this.order = target.value)}>
@@ -103,12 +136,34 @@ export class Wall extends LitElement {
     // Where there is no card now, its place is as high as one.
     const card = /** @type {HTMLElement | null} */ (this.renderRoot.querySelector("kc-tab-card"));
     if (card?.offsetHeight) this.style.setProperty("--card-height", `${card.offsetHeight}px`);
-    for (const place of this.renderRoot.querySelectorAll("li")) {
+    for (const place of this.renderRoot.querySelectorAll("ul > li")) {
       if (this.observed.has(place)) continue;
       this.observed.add(place);
       this.observer.observe(place);
     }
     this.#watch();
+  }
+
+  /** The steps of the empty Console, of which the last ones are done from here on. */
+  #firstSteps() {
+    const { app } = this;
+    const tabId = app.tabId || [...app.live.tabs.keys()][0];
+    return html`<section class="steps" aria-label="First steps">
+      <ol>
+        ${firstSteps(app.live, []).map(
+          ({ title, done }, at) =>
+            html`<li class=${done ? "done" : ""}>
+              <span class="sign" role="img" aria-label=${done ? "Done" : "To do"}>${done ? "✓" : at + 1}</span>
+              ${done ? title : html`<button type="button" class="primary" @click=${() => app.set({ tabId, view: "commands" })}>${title}…</button>`}
+            </li>`,
+        )}
+      </ol>
+      <button type="button" class="plain" @click=${() => app.set({ beginning: false })}>Close</button>
+    </section>`;
+  }
+
+  #begun() {
+    return firstSteps(this.app.live, []).every(({ done }) => done);
   }
 
   #tabs() {

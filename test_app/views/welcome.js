@@ -6,6 +6,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/code.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { REMEDIES } from "../model/connection.js";
+import { firstSteps } from "../model/first_steps.js";
 import { Follow } from "../model/store.js";
 
 const AGAIN_MS = 5_000;
@@ -119,33 +120,15 @@ export class Welcome extends LitElement {
     clearTimeout(this.timer);
   }
 
+  updated() {
+    const { live } = this.app;
+    if (live.connected && !firstSteps(live, []).at(-1)?.done) this.app.beginning = true;
+  }
+
   render() {
     const { live } = this.app;
     if (!live.connected) return this.#disconnected();
-    const ran = live.calls.ordered.some(({ outcome, tabId }) => outcome === "ok" && tabId);
-    const paired = this.checks.filter(({ what }) => what.startsWith("pairing with"));
-    const installed = paired.some(({ state }) => state === "ok") || live.tabs.size > 0;
-    const steps = [
-      { title: "The hub runs and this page is signed in", done: true, words: "", code: "" },
-      {
-        title: "Set Kapture up in your browser",
-        done: installed,
-        words: "Once: it installs the extension's files, pairs it with this hub and says what to press.",
-        code: "kapture setup",
-      },
-      {
-        title: "Connect a tab",
-        done: live.tabs.size > 0,
-        words: "Open a page, press the Kapture button in the toolbar, choose what is granted, and press Connect.",
-        code: "",
-      },
-      {
-        title: "Run a first command",
-        done: ran,
-        words: "Choose a tab here and press Run: a snapshot shows the page as an agent sees it.",
-        code: "",
-      },
-    ];
+    const steps = firstSteps(live, this.checks);
     const now = steps.findIndex(({ done }) => !done);
     return html`<section aria-label="First steps">
       <h2>No tab is connected yet</h2>

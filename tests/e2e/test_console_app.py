@@ -209,12 +209,24 @@ async def test_a_request_is_shown_whole_with_where_its_time_went(tmp_path: Path,
             assert console.problems == []
 
 
+_DONE = "all('.steps li').map((step) => step.matches('.done'))"
+
+
 async def test_without_a_tab_it_leads_to_one(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with console_page(hub, browser) as console:
             await console.until("textOf(one('kc-welcome')).includes('Connect a tab')", "the steps")
             async with launched_beside(hub, [shop]):
                 await console.until("all('kc-tab-card').length === 1", "the tab, as soon as it is there")
+                assert await console.js(_DONE) == [True, True, True, False]
+                await console.tab_loads()
+                await console.js("one('.steps .primary').click()")
+                assert await console.run() == "ok"
+                await console.show("wall")
+                assert await console.js(_DONE) == [True, True, True, True]
+                await console.show("commands")
+                await console.show("wall")
+                await console.until("all('kc-tab-card').length === 1 && !one('.steps')", "the wall alone")
 
 
 async def test_a_restarted_hub_is_explained(tmp_path: Path, browser: int) -> None:

@@ -1,0 +1,35 @@
+/**
+ * What a person does until a first command has run, and how much of it is done.
+ */
+
+/** @typedef {{title: string, done: boolean, words: string, code: string}} FirstStep */
+
+/**
+ * @param {import("./live.js").Live} live
+ * @param {{what: string, state: string}[]} checks of the hub; those of pairing tell whether the extension is there
+ * @returns {FirstStep[]}
+ */
+export function firstSteps(live, checks) {
+  const paired = checks.filter(({ what }) => what.startsWith("pairing with"));
+  return [
+    { title: "The hub runs and this page is signed in", done: true, words: "", code: "" },
+    {
+      title: "Set Kapture up in your browser",
+      done: paired.some(({ state }) => state === "ok") || live.tabs.size > 0,
+      words: "Once: it installs the extension's files, pairs it with this hub and says what to press.",
+      code: "kapture setup",
+    },
+    {
+      title: "Connect a tab",
+      done: live.tabs.size > 0,
+      words: "Open a page, press the Kapture button in the toolbar, choose what is granted, and press Connect.",
+      code: "",
+    },
+    {
+      title: "Run a first command",
+      done: live.calls.ordered.some(({ outcome, tabId }) => outcome === "ok" && tabId),
+      words: "Choose a tab here and press Run: a snapshot shows the page as an agent sees it.",
+      code: "",
+    },
+  ];
+}

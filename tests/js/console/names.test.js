@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { placeOf } = await import("../../../test_app/model/names.js");
+
+/** @param {[string, string][]} tabs title and address @returns {string[]} where each is */
+function places(...tabs) {
+  const all = /** @type {any[]} */ (tabs.map(([title, url], at) => ({ tabId: `tab${at}`, title, url })));
+  return all.map((tab) => placeOf(tab, all));
+}
+
+test("a tab is at its host", () => {
+  assert.deepEqual(places(["Shop", "https://a.example/1"], ["Mail", "https://a.example/2"], ["Shop", "https://b.example/1"]), [
+    "a.example",
+    "a.example",
+    "b.example",
+  ]);
+});
+
+test("of tabs that have a title and a host in common the addresses are shown, from where they differ", () => {
+  assert.deepEqual(places(["Orders", "https://a.example:8000/orders/1?new"], ["Orders", "https://a.example:8000/orders/22"]), [
+    "a.example:8000/…/1?new",
+    "a.example:8000/…/22",
+  ]);
+  assert.deepEqual(places(["Shop", "https://a.example/"], ["Shop", "https://a.example/#more"]), ["a.example/", "a.example/#more"]);
+  assert.deepEqual(places(["New", "about:blank"], ["New", "about:blank#2"]), ["about:blank", "about:blank#2"]);
+});
+
+test("of tabs that have all in common the ids are shown", () => {
+  assert.deepEqual(places(["Shop", "https://a.example/x"], ["Shop", "https://a.example/x"]), ["a.example · tab0", "a.example · tab1"]);
+  assert.deepEqual(places(["", ""], ["", ""]), ["", ""]);
+});
