@@ -216,7 +216,7 @@ def _usable_folder(path: Path, files: PolicyFileRules) -> _Folder | None:
     data."""
     try:
         folder = path.resolve(strict=True)
-        allowed = [files.download_folder().resolve(), Path(tempfile.gettempdir()).resolve()]
+        allowed = _allowed_folders(files)
         found, ours = folder.stat(), files.home.resolve()
     except (OSError, ValueError, RuntimeError):  # also for text that is no path
         return None
@@ -230,9 +230,14 @@ def _usable_folder(path: Path, files: PolicyFileRules) -> _Folder | None:
     raise _refused(str(path), files)
 
 
+def _allowed_folders(files: PolicyFileRules) -> tuple[Path, Path]:
+    """The policy's folder for downloads, and the system's for temporary files. `POLICY_DENIED` if it forbids them."""
+    return files.download_folder().resolve(), Path(tempfile.gettempdir()).resolve()
+
+
 def _refused(path: str, files: PolicyFileRules) -> KaptureError:
     """Raises another one if the policy forbids downloads."""
-    ours, temporary = files.download_folder().resolve(), Path(tempfile.gettempdir()).resolve()
+    ours, temporary = _allowed_folders(files)
     return KaptureError(
         ErrorCode.POLICY_DENIED,
         f"Downloads do not go into {path}.",

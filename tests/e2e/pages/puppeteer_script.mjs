@@ -16,6 +16,7 @@ if (mode === "--stay") {
   await page.setViewport({ width: 400, height: 300 });
   assert.equal(await page.evaluate("innerWidth"), 400);
   void page.evaluate("for (;;);");
+  await browser.version(); // by its answer the hub has taken what was sent before
   console.log("attached");
   await new Promise(() => setInterval(() => {}, 1_000));
 }
