@@ -13,6 +13,7 @@ from kapture.cli.terminal import harmless_line
 from kapture.client.connection import ConnectionClosedError, HubAbsentError, connect
 from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing.ticket import RELEASE_PATH
 from kapture.wire import release as wire
 
 _ANSWER_S = 15.0
@@ -37,7 +38,7 @@ def release_command(tab: str) -> None:
 
 
 async def _release(home: Path, tab: str) -> wire.Released:
-    connection = await connect(home, kind="cli", path="/release")
+    connection = await connect(home, kind="cli", path=RELEASE_PATH)
     try:
         with trio.fail_after(_ANSWER_S):
             await connection.send(msgspec.json.encode(wire.Release(tab)))

@@ -11,6 +11,7 @@ from kapture.client.connection import ConnectionClosedError, HubAbsentError, con
 from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.pairing import key_file
+from kapture.pairing.ticket import ROTATE_KEY_PATH
 
 _ROTATION_S = 10
 
@@ -33,7 +34,7 @@ async def rotate(home: Path) -> None:
     """Have the hub, once it has proved that it holds the key, make a new one; returns when it has."""
     before = key_file.read(home)
     problem = "Stop it."
-    connection = await connect(home, kind="cli", path="/rotate-key")
+    connection = await connect(home, kind="cli", path=ROTATE_KEY_PATH)
     try:
         with trio.move_on_after(_ROTATION_S):
             while True:

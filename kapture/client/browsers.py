@@ -12,6 +12,7 @@ import msgspec
 from kapture.client.connection import HubConnection
 from kapture.client.start import connect_or_start
 from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing.ticket import BROWSERS_PATH
 from kapture.wire import browsers as wire
 
 _DECODER: msgspec.json.Decoder[wire.FromHub] = msgspec.json.Decoder(wire.FromHub)
@@ -37,7 +38,7 @@ class BrowserRequest:
 @asynccontextmanager
 async def open_request(home: Path, request: wire.FromProgram) -> AsyncIterator[BrowserRequest]:
     """Send the request to the hub, starting one if none runs. The request ends with the block."""
-    connection = await connect_or_start(home, kind="cli", path="/browsers")
+    connection = await connect_or_start(home, kind="cli", path=BROWSERS_PATH)
     try:
         await connection.send(msgspec.json.encode(request))
         yield BrowserRequest(connection)

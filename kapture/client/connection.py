@@ -34,7 +34,7 @@ from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.native_host import is_running
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
-from kapture.pairing.ticket import PERSON, make_ticket
+from kapture.pairing.ticket import PATHS_OF_PERSONS, PERSON, make_ticket
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 256 * 1024
@@ -44,7 +44,6 @@ _NEW_KEY_MS = 1_000
 _POLICY_VIOLATION = 1008  # RFC 6455: the hub refuses the client
 _TRY_AGAIN_LATER = 1013  # the hub has no room for another connection
 _MASK_BYTES = 16 * 1024
-_FOR_THE_PERSON = ("/browsers", "/release", "/rotate-key")
 
 
 class HubAbsentError(Exception):
@@ -241,7 +240,7 @@ async def _upgrade(stream: trio.SocketStream, content: KeyFile, target: str, kin
 
 def _authenticate(content: KeyFile, target: str) -> bytes:
     """The first message: the client token, which is not enough where a program acts for the person."""
-    if target in _FOR_THE_PERSON:
+    if target in PATHS_OF_PERSONS:
         return b'{"type":"authenticate","ticket":"%s"}' % make_ticket(content.key, PERSON).encode()
     return b'{"type":"authenticate","token":"%s"}' % content.clientToken.encode()
 

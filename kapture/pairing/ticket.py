@@ -19,6 +19,12 @@ CDP = "kapture-cdp-v1"
 PERSON = "kapture-person-v1"
 LIFETIME_S = 60
 
+BROWSERS_PATH = "/browsers"
+RELEASE_PATH = "/release"
+ROTATE_KEY_PATH = "/rotate-key"
+PATHS_OF_PERSONS = frozenset({BROWSERS_PATH, RELEASE_PATH, ROTATE_KEY_PATH})
+"""The hub's WebSockets that want a ticket for `PERSON`."""
+
 RENEW = {
     CONSOLE: "Open the Console with `kapture console`.",
     CDP: "Get a new address with `kapture cdp`.",

@@ -19,6 +19,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
+from kapture.pairing.ticket import BROWSERS_PATH, RELEASE_PATH, ROTATE_KEY_PATH
 from kapture.policy.audit import AuditLog
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.library import Library
@@ -58,17 +59,17 @@ def route_table(
             WebSocketRoute(path="/", callers=_TABS, serve=TabEndpoint(hub).serve),
             WebSocketRoute(path="/mcp", callers=_CLIENTS, serve=authenticated_websocket(hub, mcp.serve_websocket)),
             WebSocketRoute(
-                path="/browsers",
+                path=BROWSERS_PATH,
                 callers=frozenset({Caller.PROGRAM}),
                 serve=persons_websocket(hub, BrowsersEndpoint(hub).serve),
             ),
             WebSocketRoute(
-                path="/rotate-key",
+                path=ROTATE_KEY_PATH,
                 callers=frozenset({Caller.PROGRAM}),
                 serve=persons_websocket(hub, RotateKeyEndpoint(hub, rotate_key).serve),
             ),
             WebSocketRoute(
-                path="/release",
+                path=RELEASE_PATH,
                 callers=frozenset({Caller.PROGRAM}),
                 serve=persons_websocket(hub, ReleaseEndpoint(hub).serve),
             ),
