@@ -112,11 +112,14 @@ async def _find_option(
 ) -> dict[str, Any]:
     timeout = min(_LIST_OPENS_MS, patience_ms())
     at_first = min(_LIST_IS_DRAWN_MS, timeout) if state.get("editable") else timeout
-    found: dict[str, Any] = await ready.call("findOption", **asked, timeout=at_first)
+    drawn = min(_LIST_IS_DRAWN_MS, timeout)
+    found: dict[str, Any] = await ready.call("findOption", **asked, timeout=at_first, drawn=drawn)
     if found["option"] is None and not found["open"]:
         await page.keyboard.press("ArrowDown")
-        found = await ready.call("findOption", **asked, timeout=at_first)
-    if found["option"] is None and state.get("editable") and "wanted" in asked:
+        found = await ready.call("findOption", **asked, timeout=at_first, drawn=drawn)
+    editable = state.get("editable") or found.get("searched")
+    if found["option"] is None and editable and "wanted" in asked:
+        at_first = drawn
         unfiltered = bool(found["names"])
         await page.keyboard.press("ControlOrMeta+a")
         await page.keyboard.insert(asked["wanted"])
@@ -124,7 +127,7 @@ async def _find_option(
         if found["option"] is None and unfiltered:  # some filter by codes, not by labels
             await page.keyboard.press("ControlOrMeta+a")
             await page.keyboard.press("Delete")
-            found = await ready.call("findOption", **asked, timeout=at_first)
+            found = await ready.call("findOption", **asked, timeout=at_first, drawn=drawn)
     names = list(found.get("names", ()))
     for _ in range(_MOST_SCROLLS if found["option"] is None and found["open"] else 0):
         if not (await ready.call("scrollList"))["moved"]:

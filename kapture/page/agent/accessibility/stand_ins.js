@@ -1,4 +1,5 @@
-// What a person clicks instead of a check box that is not displayed, or not seen: its label, or what is drawn around it.
+// What a person clicks instead of a check box or select that is not displayed, or not seen: its label, or what is drawn
+// around it.
 
 import { isBlank } from "../dom/text.js";
 import { rendering } from "../dom/rendering.js";
@@ -41,6 +42,15 @@ export function standInOf(box, reading) {
  */
 export function isToggle(element) {
   return element instanceof HTMLInputElement && (element.type === "checkbox" || element.type === "radio");
+}
+
+/**
+ * The combobox in which a select lies that nobody can see: it sets the select, but need not follow it.
+ * @param {Element} element
+ */
+export function widgetAround(element) {
+  if (!(element instanceof HTMLSelectElement) || getComputedStyle(element).opacity !== "0") return undefined;
+  return element.parentElement?.closest("[role=combobox]") ?? undefined;
 }
 
 /** The largest area of a box that authors hide by its size, in square CSS pixels. */

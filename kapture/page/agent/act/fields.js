@@ -1,7 +1,7 @@
 // Fields: finding the field for an element, and setting values.
 
 import { describe } from "../accessibility/describe.js";
-import { standInOf } from "../accessibility/stand_ins.js";
+import { standInOf, widgetAround } from "../accessibility/stand_ins.js";
 import { flatChildren } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { AgentError } from "../errors.js";
@@ -30,7 +30,7 @@ export function isChosenFrom(element) {
  */
 export function fieldOf(element) {
   const meant = element instanceof HTMLLabelElement && element.control ? element.control : element;
-  const shown = standInOf(meant, new Reading());
+  const shown = standInOf(meant, new Reading()) ?? widgetAround(meant);
   if (shown) return shown;
   if (meant !== element) return meant;
   if (isField(element)) return element;

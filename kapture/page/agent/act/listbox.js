@@ -3,7 +3,8 @@
 import { nameOf } from "../accessibility/accname.js";
 import { describe } from "../accessibility/describe.js";
 import { disabled } from "../accessibility/states.js";
-import { flatAncestors, flatChildren } from "../dom/flat_tree.js";
+import { flatAncestors, flatChildren, holds } from "../dom/flat_tree.js";
+import { focusedElement } from "../dom/focus.js";
 import { retained, retainedOrNull } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
@@ -12,6 +13,7 @@ import { isExposed } from "../dom/visibility.js";
 import { keepTrying } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { boxesOf } from "./boxes.js";
+import { TYPED } from "./fields.js";
 import { plainOption } from "./plain_options.js";
 
 /** How many names of options are listed. */
@@ -100,10 +102,11 @@ function isShown(element, reading) {
 }
 
 /**
- * The options of an open list that match; waits for them. `end`: there is no more to scroll to.
- * @param {{ handle: number, wanted?: string, index?: number, timeout: number }} args
+ * The options of an open list that match; waits for them. `searched`: the list has a field to filter it, which has the
+ * focus; then they are waited for no longer than `drawn` milliseconds.
+ * @param {{ handle: number, wanted?: string, index?: number, timeout: number, drawn?: number }} args
  */
-export function findOption({ handle, wanted, index, timeout }) {
+export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin = timeout }) {
   return keepTrying((_, lived) => {
     const reading = new Reading();
     const element = retained(handle);
@@ -115,7 +118,7 @@ export function findOption({ handle, wanted, index, timeout }) {
       return {
         option: describe(found, reading),
         label: nameOf(found, reading) || textOf(found),
-        selected: isSelected(found),
+        selected: isSelected(found, element),
         disabled: disabled(found),
         multiple: found.matches("[role=checkbox]") || list?.getAttribute("aria-multiselectable") === "true",
         dialog: list?.matches(DIALOGS),
@@ -123,10 +126,22 @@ export function findOption({ handle, wanted, index, timeout }) {
     }
     const plain = list || wanted === undefined ? undefined : plainOption(element, wanted, reading);
     if (plain) return { option: describe(plain, reading), label: textOf(plain), selected: false, disabled: disabled(plain), multiple: false };
-    if (lived < timeout) return undefined;
+    const searched = list !== undefined && isSearched(list, element);
+    if (lived < (searched ? Math.min(drawnWithin, timeout) : timeout)) return undefined;
     const names = drawn?.map(textOf) ?? options.map((option) => nameOf(option, reading));
-    return { option: null, open: list !== undefined, names: names.slice(0, MOST_LISTED), total: names.length };
+    return { option: null, open: list !== undefined, searched, names: names.slice(0, MOST_LISTED), total: names.length };
   }, timeout);
+}
+
+/**
+ * Whether the focus is in a text field that has come up with a list: one types there to filter it.
+ * @param {Element} list
+ * @param {Element} opener
+ */
+function isSearched(list, opener) {
+  const field = focusedElement();
+  if (!(field instanceof HTMLInputElement) || field === opener || !TYPED.has(field.type) || field.readOnly) return false;
+  return holds(list, field) || holds(opener, field) || Boolean(list.id && field.getAttribute("aria-controls") === list.id);
 }
 
 /**
@@ -194,12 +209,22 @@ function byName(options, wanted, reading) {
   return (
     options.find((option) => nameOf(option, reading) === whole) ??
     options.find((option) => nameOf(option, reading).toLowerCase() === low) ??
-    options.find((option) => value(option) === wanted)
+    options.find((option) => value(option) === wanted) ??
+    // Not what style sheets add to its words: "Press to select".
+    options.find((option) => textOf(option).toLowerCase() === low)
   );
 }
 
-/** @param {Element} option */
-function isSelected(option) {
+/**
+ * Whether an option is chosen: of a widget that stands for a select, whether it is so there, because some widgets mark what
+ * the next press of Enter would choose.
+ * @param {Element} option
+ * @param {Element | null} opener
+ */
+function isSelected(option, opener) {
+  const stoodFor = option instanceof HTMLOptionElement ? null : opener?.querySelector("select");
+  const same = Array.from(stoodFor?.options ?? []).filter(({ text }) => collapse(text) === textOf(option));
+  if (same.length === 1) return same[0].selected;
   if (option instanceof HTMLInputElement) return option.checked;
   if (option.getAttribute("aria-checked") !== null) return option.getAttribute("aria-checked") === "true";
   return option.getAttribute("aria-selected") === "true";
@@ -216,7 +241,7 @@ export function optionTaken({ handle, option, name, timeout }) {
     const opener = retainedOrNull(handle); // a list may be removed once something is chosen
     const list = opener && listOf(opener, reading);
     const element = elementOf(option) ?? (list && byName(optionsIn(list), name, reading));
-    const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element);
+    const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element, opener);
     return taken || lived >= timeout ? { taken } : undefined;
   }, timeout);
 }
@@ -234,7 +259,8 @@ export function scrollList({ handle }) {
   const reading = new Reading();
   const list = listOf(retained(handle), reading);
   const rows = list && drawnBeside(list);
-  for (let at = rows ? rows[0] : list; at; at = at.parentElement ?? undefined) {
+  const first = rows ? rows[0] : list && (optionsIn(list)[0] ?? list); // what scrolls may be a part of the list
+  for (let at = first; at; at = at.parentElement ?? undefined) {
     if (at.scrollHeight <= at.clientHeight + 1 || reading.style(at).overflowY === "visible") continue;
     const before = at.scrollTop;
     at.scrollTop += at.clientHeight * 0.8;

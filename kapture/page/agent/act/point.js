@@ -24,7 +24,7 @@ const CONTROLS = "label, a[href], button, input, select, textarea";
  * @returns {{ point?: Point, cover?: Element }}
  */
 export function pointOf(element) {
-  const boxes = [...boxesOf(element), ...labelBoxes(element), ...surroundingBoxes(element)];
+  const boxes = [...standInBoxes(element), ...boxesOf(element), ...labelBoxes(element), ...surroundingBoxes(element)];
   /** @type {Element | undefined} */
   let cover;
   for (const box of boxes) {
@@ -57,6 +57,17 @@ function labelBoxes(element) {
 function surroundingBoxes(element) {
   const box = isUnseenToggle(element) ? boxAround(element) : undefined;
   return box ? boxesOf(box) : [];
+}
+
+/**
+ * The boxes of what is drawn for such a box, if its labels stand elsewhere: a click on those reaches the box as one of its
+ * own, which pages that react to clicks around the box do not expect.
+ * @param {Element} element
+ */
+function standInBoxes(element) {
+  if (!isUnseenToggle(element)) return [];
+  const box = boxAround(element);
+  return box && !Array.from(element.labels ?? []).some((label) => box.contains(label)) ? boxesOf(box) : [];
 }
 
 /**

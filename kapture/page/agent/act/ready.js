@@ -56,6 +56,9 @@ const PREPARATIONS = { fill: prepareFill, focus: prepareFocus, type: prepareType
 /** Purposes for which a label is replaced by its control, and a wrapper by the field in it. */
 const OF_FIELDS = new Set(["fill", "type", "select"]);
 
+/** What has a list to choose from; a field to search in it has its name in many widgets. */
+const CHOSEN_FROM = "select, [role=combobox], [role=listbox], [role=radiogroup], [aria-haspopup=listbox], input[list]";
+
 const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
 
 /**
@@ -86,6 +89,10 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
     if (found.length === 0) {
       if (elapsed < timeout && !complete) return undefined;
       return { status: "none", total: 0, near: suggestions(target, reading) };
+    }
+    if (found.length > 1 && nth === undefined && purpose === "select") {
+      const choosers = found.filter((one) => fieldOf(one).matches(CHOSEN_FROM));
+      if (choosers.length === 1) found = choosers;
     }
     if (found.length > 1 && nth === undefined) {
       if (elapsed < Math.min(timeout, 50)) return undefined;
