@@ -209,8 +209,11 @@ async def test_words_that_let_the_pointer_through_are_clicked_on_the_part_of_the
 ) -> None:
     site.pages["/item"] = """<title>t</title><style>span, button { pointer-events: none }</style>
         <ul role=menu><li role=menuitem tabindex=0 onclick="document.title = 'exported'"><div><span>Export</span></div></li>
-        <li role=menuitem tabindex=0><div><button><span>Off</span></button></div></li></ul>"""
+        <li role=menuitem tabindex=0><div><button><span>Off</span></button></div></li></ul>
+        <div role=treeitem tabindex=0 onclick="document.title = 'opened'"><div><span>Logic</span></div></div>"""
     async with open_tab(browser, site.url("/item")) as tab:
+        await tab("click", target={"text": "Logic"})
+        assert await tab.page.evaluate("document.title") == "opened"
         await tab("click", target={"text": "Export"})
         assert await tab.page.evaluate("document.title") == "exported"
         error = await tab.gives_up("click", target={"text": "Off"})

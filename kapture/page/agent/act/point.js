@@ -96,7 +96,7 @@ export function meets(element, hit) {
   // A control inside which the element is gets the pointer events; of a component, its words and icons are parts.
   if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) {
     if (isControl(hit) || isHeard(hit) || (shadowRootOf(hit) && !isControl(element))) return true;
-    if (isDraggable(hit, new Reading())) return true;
+    if (isDraggable(hit, new Reading()) || (!hasOwnEffect(element, hit) && isInControl(hit))) return true;
   }
   // Whatever of a button is hit, the button is pressed: layers for ripples and touch cover its words.
   const button = flatClosest(element, BUTTONS);
@@ -145,6 +145,15 @@ function fieldBoxAround(field) {
     if (isHeard(box)) return box;
   }
   return undefined;
+}
+
+/** Whether an element, or what it is in, is pressed; the page as a whole is not. @param {Element} element */
+function isInControl(element) {
+  for (const one of [element, ...flatAncestors(element)]) {
+    if (one === document.body || one === document.documentElement) return false;
+    if (isControl(one) || isHeard(one)) return true;
+  }
+  return false;
 }
 
 /** @param {Element} element */
