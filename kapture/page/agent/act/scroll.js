@@ -38,19 +38,28 @@ function stateOf(scroller) {
 }
 
 /**
- * The scroll container at an element or a point, or the page's, and its position.
+ * The scroll container at an element or a point, or the page's, its position, and the point at which to turn the wheel.
  * @param {{ handle?: number, x?: number, y?: number }} args
  */
 export function scrollState({ handle, x, y }) {
   const from = handle !== undefined ? retained(handle) : x !== undefined && y !== undefined ? elementAt(x, y) : null;
   const scroller = scrollerOf(from);
-  const box = scroller.getBoundingClientRect();
   const state = stateOf(scroller);
-  const clip = (/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ most) => (Math.max(0, low) + Math.min(most, high)) / 2;
-  const point = state.page
-    ? { x: innerWidth / 2, y: innerHeight / 2 }
-    : { x: clip(box.left, box.right, innerWidth), y: clip(box.top, box.bottom, innerHeight) };
-  return { ...state, point };
+  // A map that the wheel zooms is no scroll container: the wheel is turned over it all the same.
+  const over = (handle !== undefined && middleOfShown(from)) || (state.page ? undefined : middleOfShown(scroller));
+  return { ...state, point: over ?? { x: innerWidth / 2, y: innerHeight / 2 } };
+}
+
+/**
+ * The middle of the part of an element that is in the viewport.
+ * @param {Element | null} element
+ */
+function middleOfShown(element) {
+  const box = element?.getBoundingClientRect();
+  if (!box) return undefined;
+  const [left, right] = [Math.max(0, box.left), Math.min(innerWidth, box.right)];
+  const [top, bottom] = [Math.max(0, box.top), Math.min(innerHeight, box.bottom)];
+  return right > left && bottom > top ? { x: (left + right) / 2, y: (top + bottom) / 2 } : undefined;
 }
 
 // The browser fires `scroll`, and runs intersection observers, with the next frame, and a page may react with the one
