@@ -228,6 +228,10 @@ class State {
    * @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
   pressedPicture = undefined;
 
+  /** The editor that the selection is in, and what it held before the action; see act/markup.js.
+   * @type {{ editor: HTMLElement, text: string, tags: string[] } | undefined} */
+  markup = undefined;
+
   /** What the current action drags. @type {Element | null} */
   draggedElement = null;
 

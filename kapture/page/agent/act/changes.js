@@ -3,16 +3,20 @@
 import { treeScopes } from "../dom/flat_tree.js";
 import { pageObserver } from "../dom/own_element.js";
 import { state } from "../state.js";
+import { noteMarkup } from "./markup.js";
+import { renotePicture } from "./pictures.js";
 
 const { settling } = state;
 
 const ANYTHING = { childList: true, characterData: true, attributes: true, subtree: true };
 
 /**
- * Before an action: start to observe changes.
+ * Before an action: start to observe changes, and note what can only be compared.
  * @param {(Document | ShadowRoot)[]} scopes
  */
 export function watchChanges(scopes) {
+  noteMarkup();
+  renotePicture();
   settling.changes?.disconnect();
   settling.changed = false;
   settling.since = performance.now();

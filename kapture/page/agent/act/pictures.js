@@ -1,4 +1,4 @@
-// Whether a canvas shows another picture after it was pressed: that is all there is to see of games, charts and sheets that
+// Whether a canvas shows another picture after it was pressed, dragged or scrolled over: that is all there is to see of games, charts and sheets that
 // are drawn.
 
 import { describe } from "../accessibility/describe.js";
@@ -9,20 +9,25 @@ import { state } from "../state.js";
 const MOST_PIXELS = 4_000_000;
 
 /**
- * Note the picture of an element before it is pressed, if it is a canvas.
+ * Note the picture of an element before it is acted on, if it is a canvas.
  * @param {Element} element
  */
 export function notePicture(element) {
   state.pressedPicture = element instanceof HTMLCanvasElement ? { canvas: element, sum: sumOf(element) } : undefined;
 }
 
+/** Note the picture as it is now, for what comes later of an action on the same canvas. */
+export function renotePicture() {
+  if (state.pressedPicture) notePicture(state.pressedPicture.canvas);
+}
+
 /** What has changed of the canvas that was noted, as `Restyling.around` tells it: nothing, or that it may have. */
 export function changedPicture() {
   const { canvas, sum } = state.pressedPicture ?? {};
-  state.pressedPicture = undefined;
   if (!canvas?.isConnected) return [];
   const now = sumOf(canvas);
   if (now === sum && now !== undefined) return [];
+  state.pressedPicture = undefined;
   return [{ ...describe(canvas, new Reading()), attribute: "picture", now: now === undefined ? "unknown" : "another", was: "" }];
 }
 

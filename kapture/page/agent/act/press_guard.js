@@ -9,11 +9,11 @@ import { retainedOrNull } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
 import { awaitPaint } from "../dom/waiting.js";
 import { state } from "../state.js";
+import { changedAppearance } from "./appearance.js";
 import { describeCover } from "./cover.js";
-import { changedPicture } from "./pictures.js";
 import { meets } from "./point.js";
 import { flush } from "./settle.js";
-import { peek, restyled } from "./transients.js";
+import { peek } from "./transients.js";
 
 const PRESSES = ["pointerdown", "mousedown"];
 const GESTURE = [...PRESSES, "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
@@ -125,5 +125,5 @@ export async function afterPress({ handle, thorough = true }) {
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
   const met = seen?.met ?? (frame ? true : null);
-  return { met, cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: [...changedPicture(), ...restyled(element)] };
+  return { met, cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: changedAppearance(element) };
 }

@@ -56,6 +56,9 @@ const PREPARATIONS = { fill: prepareFill, focus: prepareFocus, type: prepareType
 /** Purposes for which a label is replaced by its control, and a wrapper by the field in it. */
 const OF_FIELDS = new Set(["fill", "type", "select"]);
 
+/** Purposes after which a canvas may show another picture. */
+const MAY_DRAW = new Set(["click", "hover", "aim", "scroll"]);
+
 /** What has a list to choose from; a field to search in it has its name in many widgets. */
 const CHOSEN_FROM = "select, [role=combobox], [role=listbox], [role=radiogroup], [aria-haspopup=listbox], input[list]";
 
@@ -114,10 +117,8 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
         markBaseline();
-        if (purpose === "click") {
-          expectPress(element);
-          notePicture(element);
-        }
+        if (purpose === "click") expectPress(element);
+        if (MAY_DRAW.has(purpose)) notePicture(element);
         return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;
       }
       trouble = aim.trouble;

@@ -8,9 +8,10 @@
 import { mayPostMessages, messageSeen } from "../dom/listeners.js";
 import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
+import { changedAppearance } from "./appearance.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
 import { drawsByItself, listenToHandlers, markEnd, requestedSinceBaseline } from "./scheduling.js";
-import { peek, restyled } from "./transients.js";
+import { peek } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
 import { vanished } from "./vanishing.js";
 
@@ -71,10 +72,10 @@ export function rest() {
 
 /**
  * Let the page run, and return the messages that have appeared and disappeared since the action began, and what only
- * looks different of what it has dragged.
+ * looks different: of pictures, of an editor, of what it has dragged.
  * @param {{ thorough?: boolean }} args
  */
 export async function settle({ thorough = true }) {
   const left = await flush(thorough);
-  return { ...left, transients: peek(), restyled: restyled(state.draggedElement) };
+  return { ...left, transients: peek(), restyled: changedAppearance(state.draggedElement) };
 }

@@ -1,0 +1,66 @@
+"""What an action changes that a snapshot does not show: the markup of an editor, and what a canvas draws."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.context import Tab, open_tab
+from tests.support.site import Site
+
+pytestmark = pytest.mark.e2e
+
+EDITOR = """<div id=e contenteditable aria-label=Text>some words</div>
+<button id=b onmousedown="event.preventDefault()" onclick="document.execCommand('bold')">B</button>
+<button id=c onmousedown="event.preventDefault()" onclick="document.execCommand('justifyCenter')">Centre</button>"""
+
+
+async def _lines(tab: Tab, command: str, **arguments: object) -> list[str]:
+    text = await tab.text(command, **arguments, timeout=60_000)
+    return re.sub(r"e\d+", "eN", text).splitlines()[1:]
+
+
+async def test_words_of_an_editor_that_are_set_differently_are_a_change(browser: int, site: Site) -> None:
+    site.pages["/editor"] = EDITOR
+    async with open_tab(browser, site.url("/editor")) as tab:
+        await tab("click", selector="#e")
+        await tab("snapshot")
+        assert await _lines(tab, "press", key="ControlOrMeta+a") == ["no change"]
+        assert await _lines(tab, "click", selector="#b") == ["changes:", '~ <div> "Text" ref=eN: markup "<b>" (was "")']
+        assert await _lines(tab, "press", key="ControlOrMeta+b") == [
+            "changes:",
+            '~ <div> "Text" ref=eN: markup "" (was "<b>")',
+        ]
+        centred = '~ <div> "Text" ref=eN: markup "<div style=\\"text-align: center;\\">" (was "")'
+        assert await _lines(tab, "click", selector="#c") == ["changes:", centred]
+        assert "markup" not in await tab.text("type", text="other words", timeout=60_000)
+
+
+CANVAS = """<canvas id=c width=200 height=100></canvas><script>
+const pen = c.getContext("2d");
+const draw = (colour) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  pen.fillStyle = colour; pen.fillRect(0, 0, 200, 100) }));
+draw("white");
+c.onmouseenter = () => draw("grey");
+c.onmouseup = () => draw("red");
+c.onwheel = () => draw("green");
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("hover", {"selector": "#c"}),
+        ("drag", {"source": "#c", "delta_x": 20}),
+        ("scroll", {"selector": "#c", "delta_y": 100}),
+    ],
+    ids=["hover", "drag", "scroll"],
+)
+async def test_a_canvas_that_draws_another_picture_has_changed(
+    browser: int, site: Site, command: str, arguments: dict[str, object]
+) -> None:
+    site.pages["/canvas"] = CANVAS
+    async with open_tab(browser, site.url("/canvas")) as tab:
+        await tab("snapshot")
+        assert "~ <canvas> ref=eN: draws another picture" in await _lines(tab, command, **arguments)
