@@ -7,7 +7,7 @@ sends. With it a call of a tool took the hub 0.63 ms of processor time instead o
 from __future__ import annotations
 
 import secrets
-from collections import deque
+from collections.abc import Iterator
 
 import trio
 from trio_websocket import CloseReason, ConnectionClosed
@@ -26,7 +26,9 @@ class WebSocket:
         self._stream = stream
         self._protocol = protocol
         self._max_message_bytes = max_message_bytes
-        self._received: deque[Event] = deque(protocol.events())
+        self._received: Iterator[Event] = protocol.events()
+        """What has been received and not handled. Taken one by one: a close frame changes the protocol's state."""
+        self._handled = False  # all of it
         self._parts: list[str | bytes] = []  # of a message that is not complete
         self._size = 0
         self._reading = trio.Lock()
@@ -96,12 +98,13 @@ class WebSocket:
         except trio.WouldBlock:
             await self._reading.acquire()
         try:
-            if self._received:
+            if not self._handled:
                 await trio.lowlevel.checkpoint()
             while True:
-                while self._received:
-                    if (message := await self._take(self._received.popleft())) is not None:
+                while (event := next(self._received, None)) is not None:
+                    if (message := await self._take(event)) is not None:
                         return message
+                self._handled = True
                 if self._protocol.state is ConnectionState.CLOSED:
                     raise ConnectionClosed(self.closed)
                 await self._receive()
@@ -123,7 +126,7 @@ class WebSocket:
             data = b""
         if data:
             self._protocol.receive_data(bytes(data))
-            self._received.extend(self._protocol.events())
+            self._received, self._handled = self._protocol.events(), False
         else:
             self._lost()
 
@@ -177,7 +180,7 @@ class WebSocket:
         self.closed = self.closed or CloseReason(ABNORMAL, None)
         if self._protocol.state is not ConnectionState.CLOSED:
             self._protocol.receive_data(None)
-        self._received.clear()
+        self._received = iter(())
         for ping in self._pings.values():
             ping.set()
 

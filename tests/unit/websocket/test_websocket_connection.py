@@ -186,6 +186,17 @@ async def test_what_came_before_the_other_ends_close_is_returned_and_the_close_a
         assert await closed_with(socket) == 4001
 
 
+async def test_what_came_in_one_piece_with_a_close_can_be_answered() -> None:
+    async with connected() as (socket, peer):
+        await peer.send(Ping(payload=b"p"), TextMessage(data="ask"), CloseConnection(code=1000))
+        assert await socket.get_message() == "ask"
+        await socket.send_message("answer")
+        assert await peer.receive() == Pong(payload=b"p")
+        assert await peer.receive() == TextMessage(data="answer")
+        with pytest.raises(ConnectionClosed):
+            await socket.get_message()
+
+
 async def test_a_close_waits_for_the_other_ends_and_ends_a_read_in_another_task() -> None:
     async with connected() as (socket, peer):
 
