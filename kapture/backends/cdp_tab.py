@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments, Traffic
-from kapture.backends.console_flood import ConsoleEntry, ConsoleFlood
+from kapture.backends.console_flood import TITLE, ConsoleEntry, ConsoleFlood
 from kapture.backends.page_speed import PageSpeed
 from kapture.backends.tab_page import OpenPage, TabPage
 from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
@@ -220,6 +220,7 @@ class CdpTab:
         """Process one CDP event of the tab."""
         if self._console.offer(method, params, session_id):
             return
+        self._console.count(session_id)
         self._page.deliver(method, params, session_id)
         if method == "Page.frameNavigated":
             self.changed.notify()
@@ -231,6 +232,7 @@ class CdpTab:
 
     def moved(self, url: str, title: str) -> None:
         """Note the tab's new URL or title, as reported by the browser."""
+        self._console.count(None, TITLE)
         self._known = Address(url=url, title=title)
         self._page.attached.changed()
         self.changed.notify()

@@ -1,10 +1,11 @@
-"""Limits the console entries of a page to what the hub can read: a page that logs without end must not delay the other
-tabs, whose messages the same task reads.
+"""Limits the events of a page to what the hub can read: a page that logs without end, or keeps the browser reporting
+other things, must not delay the other tabs, whose messages the same task reads.
 
-`extension/worker/tab/console_flood.js` does the same for tabs of the extension, with the same bounds: a burst passes
-whole; beyond it only the newest entries of each interval pass, the first of them with the number that was dropped
-before it. The browser still sends every entry; so a page, frame or worker that goes on flooding is slowed down until it
-stops, and for longer each time that it begins again.
+`extension/worker/tab/console_flood.js` does the same for tabs of the extension, with the same bounds: a burst of
+console entries passes whole; beyond it only the newest entries of each interval pass, the first of them with the number
+that was dropped before it. Other events are only counted, because none can be left out: frames that come and go,
+navigations, requests, titles. The browser still sends all of it; so a page, frame or worker that goes on flooding is
+slowed down until it stops, and for longer each time that it begins again.
 """
 
 from __future__ import annotations
@@ -24,10 +25,16 @@ METHODS = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log
 BURST = 2_000
 INTERVAL_S = 0.2
 NEWEST = 50
+_NEWEST_CHARS = 1_000_000
 _BURST_CHARS = 4_000_000
 _PER_SECOND = 500
 _CHARS_PER_SECOND = 1_000_000
-_FLOOD = 1_000  # entries dropped in one interval
+OTHERS_BURST = 15_000
+"""Events other than console entries that a page may cause at once: as many as a page of 2,500 requests."""
+_OTHERS_PER_SECOND = 2_000
+TITLE = 20
+"""A tab's new title or address counts as so many events: it costs the browser itself, which all tabs share, more."""
+_FLOOD = 1_000  # entries dropped in one interval, each counted once more for every 1,000 characters
 _CALM = 5  # consecutive intervals without a dropped entry that end a flood
 _LONGEST_CALM = 64
 _AGAIN_S = 10  # a flood that begins within this time after the last one counts as the same
@@ -53,8 +60,11 @@ class ConsoleFlood:
         self._entries: float = BURST  # that may pass now
         self._chars: float = _BURST_CHARS
         self._at = trio.current_time()
-        self._waiting: deque[ConsoleEntry] = deque(maxlen=NEWEST)
+        self._others: float = OTHERS_BURST
+        self._waiting: deque[tuple[ConsoleEntry, int]] = deque()  # with their sizes
+        self._waiting_chars = 0
         self._dropped = 0
+        self._excess: float = 0
         self._flooding: set[str | None] = set()  # the sessions that are slowed down
         self._calm = 0
         self._needed_calm = _CALM
@@ -65,19 +75,35 @@ class ConsoleFlood:
         """Take an event; returns False if it is not a console entry. Entries are passed on, kept or dropped here."""
         if method not in METHODS:
             return False
-        entry = ConsoleEntry(method, params, session_id)
+        entry, size = ConsoleEntry(method, params, session_id), _size(params)
         if not self._waiting:
             self._refill()
             if self._entries >= 1 and self._chars >= 0:
-                self._pass(entry)
+                self._pass(entry, size)
                 return True
             self._added.notify()
-        if len(self._waiting) == NEWEST:
-            self._dropped += 1
-            if self._dropped >= _FLOOD and session_id not in self._flooding:
-                self._slow(session_id)
-        self._waiting.append(entry)
+        self._waiting.append((entry, size))
+        self._waiting_chars += size
+        while len(self._waiting) > NEWEST or (self._waiting_chars > _NEWEST_CHARS and len(self._waiting) > 1):
+            self._drop_oldest()
+        if self._excess >= _FLOOD and session_id not in self._flooding:
+            self._slow(session_id)
         return True
+
+    def count(self, session_id: str | None, weight: int = 1) -> None:
+        """Count an event that is no console entry, and is not dropped."""
+        self._others -= weight
+        if self._others < 0:
+            self._refill()
+            if self._others < 0 and session_id not in self._flooding:
+                self._slow(session_id)
+                self._added.notify()
+
+    def _drop_oldest(self) -> None:
+        _, size = self._waiting.popleft()
+        self._waiting_chars -= size
+        self._dropped += 1
+        self._excess += 1 + size / 1_000
 
     async def run(self) -> None:
         """Pass on the kept entries at the end of each interval, until cancelled."""
@@ -90,12 +116,13 @@ class ConsoleFlood:
     def _end_interval(self) -> None:
         newest, dropped = list(self._waiting), self._dropped
         self._waiting.clear()
-        self._dropped = 0
-        if self._flooding:
-            self._judge(dropping=dropped > 0)
+        self._waiting_chars = self._dropped = 0
+        self._excess = 0
         self._refill()
-        for entry in newest:
-            self._pass(attrs.evolve(entry, dropped=dropped))
+        if self._flooding:
+            self._judge(flooded=dropped > 0 or self._others < 0)
+        for entry, size in newest:
+            self._pass(attrs.evolve(entry, dropped=dropped), size)
             dropped = 0
 
     def _slow(self, session_id: str | None) -> None:
@@ -105,8 +132,8 @@ class ConsoleFlood:
         self._flooding.add(session_id)
         self._slow_down(True, session_id)
 
-    def _judge(self, *, dropping: bool) -> None:
-        self._calm = 0 if dropping else self._calm + 1
+    def _judge(self, *, flooded: bool) -> None:
+        self._calm = 0 if flooded else self._calm + 1
         if self._calm >= self._needed_calm:
             self._calm, self._ended_at = 0, trio.current_time()
             while self._flooding:
@@ -118,10 +145,25 @@ class ConsoleFlood:
         self._at = now
         self._entries = min(BURST, self._entries + passed * _PER_SECOND)
         self._chars = min(_BURST_CHARS, self._chars + passed * _CHARS_PER_SECOND)
+        # What was beyond it before the page was slowed down is forgotten: that has been read by now.
+        self._others = min(OTHERS_BURST, max(self._others, -_OTHERS_PER_SECOND) + passed * _OTHERS_PER_SECOND)
 
-    def _pass(self, entry: ConsoleEntry) -> None:
+    def _pass(self, entry: ConsoleEntry, size: int) -> None:
         self._entries -= 1
-        self._chars -= 100
-        for argument in entry.params.get("args", ()):
-            self._chars -= len(str(argument.get("value", argument.get("description", ""))))
+        self._chars -= 100 + size
         self._take(entry)
+
+
+def _size(params: Any) -> int:
+    """The characters of all texts in an event."""
+    size = 0
+    inside = [params]
+    while inside:
+        match inside.pop():
+            case str() as text:
+                size += len(text)
+            case dict() as members:
+                inside.extend(members.values())
+            case list() as items:
+                inside.extend(items)
+    return size

@@ -111,6 +111,7 @@ export class ConnectedTab {
    * @param {{url?: string, title?: string, status?: string}} change
    */
   onUpdated(change) {
+    this.events.countUpdate();
     this.#shows(change);
     const { url, status } = change;
     if (url !== undefined && this.isOwnPage(url)) this.attachment.exclude();
@@ -156,10 +157,7 @@ export class ConnectedTab {
 
   // Called by the commands
 
-  /** @param {string} command @param {any} params */
-  browserCommand(command, params) {
-    return this.services.browserCommand(this, command, params);
-  }
+  browserCommand = (/** @type {string} */ command, /** @type {any} */ params) => this.services.browserCommand(this, command, params);
 
   // Called by questions and attachment
 

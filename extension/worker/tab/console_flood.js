@@ -1,10 +1,11 @@
 /**
- * Limits the console entries of a page to what can be carried: a page that logs without end must not delay the other
- * tabs, whose messages pass through the same worker.
+ * Limits the events of a page to what can be carried: a page that logs without end, or keeps Chrome reporting other
+ * things, must not delay the other tabs, whose messages pass through the same worker.
  *
- * A burst passes whole. Beyond it only the newest entries of each interval are kept; the first of them has the number
- * that was dropped before it. Chrome still delivers every entry, and that alone can use up the worker's time: so a page
- * that goes on flooding is slowed down until it stops, and for longer each time that it begins again.
+ * A burst of console entries passes whole. Beyond it only the newest entries of each interval are kept; the first of
+ * them has the number that was dropped before it. Other events are only counted, because none can be left out. Chrome
+ * still delivers all of it, and that alone can use up the worker's time: so a page that goes on flooding is slowed down
+ * until it stops, and for longer each time that it begins again.
  */
 
 /** @typedef {{method: string, params: any, sessionId: string | undefined, dropped: number}} Entry */
@@ -17,7 +18,14 @@ const PER_SECOND = 500;
 const CHARS_PER_SECOND = 1_000_000;
 const INTERVAL_MS = 200;
 const NEWEST = 50;
-/** The entries dropped in one interval that make a flood, and the intervals without that end it. */
+const NEWEST_CHARS = 1_000_000;
+/** The events other than console entries that a page may cause at once: as many as a page of 2,500 requests. */
+const OTHERS_BURST = 15_000;
+const OTHERS_PER_SECOND = 2_000;
+/**
+ * The entries dropped in one interval that make a flood, each counted once more for every 1,000 characters; and the
+ * intervals without that end it.
+ */
 const FLOOD = 1_000;
 const CALM = 5;
 const LONGEST_CALM = 64;
@@ -37,10 +45,12 @@ export class ConsoleFlood {
     this.entries = BURST;
     this.chars = BURST_CHARS;
     this.at = now();
-    /** @type {Entry[]} the newest, kept for the end of the interval, oldest first from `oldest` on */
+    this.others = OTHERS_BURST;
+    /** @type {{entry: Entry, size: number}[]} the newest, kept for the end of the interval, oldest first */
     this.waiting = [];
-    this.oldest = 0;
+    this.waitingChars = 0;
     this.dropped = 0;
+    this.excess = 0;
     /** @type {Set<string | undefined>} the sessions that are slowed down */
     this.flooding = new Set();
     this.calm = 0;
@@ -58,25 +68,43 @@ export class ConsoleFlood {
   take(method, params, sessionId) {
     if (!METHODS.has(method)) return false;
     const entry = { method, params, sessionId, dropped: 0 };
+    const size = sizeOf(params);
     if (this.waiting.length === 0) {
       this.#refill();
       if (this.entries >= 1 && this.chars >= 0) {
-        this.#spend(entry);
+        this.#spend(size);
         this.pass(entry);
         return true;
       }
       this.#startInterval();
     }
-    if (this.waiting.length < NEWEST) {
-      this.waiting.push(entry);
-    } else {
-      this.waiting[this.oldest] = entry;
-      this.oldest = (this.oldest + 1) % NEWEST;
-      this.dropped += 1;
-      // At once: timers are late in a busy worker.
-      if (this.dropped >= FLOOD && !this.flooding.has(sessionId)) this.#slow(sessionId);
-    }
+    this.waiting.push({ entry, size });
+    this.waitingChars += size;
+    while (this.waiting.length > NEWEST || (this.waitingChars > NEWEST_CHARS && this.waiting.length > 1)) this.#dropOldest();
+    // At once: timers are late in a busy worker.
+    if (this.excess >= FLOOD && !this.flooding.has(sessionId)) this.#slow(sessionId);
     return true;
+  }
+
+  /**
+   * Count an event that is no entry of the console, and is not dropped.
+   * @param {string | undefined} sessionId
+   * @param {number} [weight]
+   */
+  count(sessionId, weight = 1) {
+    this.others -= weight;
+    if (this.others >= 0) return;
+    this.#refill();
+    if (this.others >= 0 || this.flooding.has(sessionId)) return;
+    this.#slow(sessionId);
+    this.#startInterval();
+  }
+
+  #dropOldest() {
+    const { size } = /** @type {{size: number}} */ (this.waiting.shift());
+    this.waitingChars -= size;
+    this.dropped += 1;
+    this.excess += 1 + size / 1_000;
   }
 
   /** @param {string | undefined} sessionId */
@@ -98,10 +126,10 @@ export class ConsoleFlood {
     }, INTERVAL_MS);
   }
 
-  /** @param {boolean} dropping whether this interval had too many entries */
-  #judge(dropping) {
+  /** @param {boolean} flooded whether this interval had too much */
+  #judge(flooded) {
     if (this.flooding.size === 0) return;
-    this.calm = dropping ? 0 : this.calm + 1;
+    this.calm = flooded ? 0 : this.calm + 1;
     if (this.calm < this.neededCalm) {
       this.#startInterval();
     } else {
@@ -114,15 +142,15 @@ export class ConsoleFlood {
   }
 
   #flush() {
-    const newest = [...this.waiting.slice(this.oldest), ...this.waiting.slice(0, this.oldest)];
-    const { dropped } = this;
+    const { waiting: newest, dropped } = this;
     this.waiting = [];
-    this.oldest = 0;
+    this.waitingChars = 0;
     this.dropped = 0;
-    this.#judge(dropped > 0);
+    this.excess = 0;
     this.#refill();
-    newest.forEach((entry, index) => {
-      this.#spend(entry);
+    this.#judge(dropped > 0 || this.others < 0);
+    newest.forEach(({ entry, size }, index) => {
+      this.#spend(size);
       this.pass(index === 0 ? { ...entry, dropped } : entry);
     });
   }
@@ -133,12 +161,25 @@ export class ConsoleFlood {
     this.at = now;
     this.entries = Math.min(BURST, this.entries + seconds * PER_SECOND);
     this.chars = Math.min(BURST_CHARS, this.chars + seconds * CHARS_PER_SECOND);
+    // What was beyond it before the page was slowed down is forgotten: that has been carried by now.
+    this.others = Math.min(OTHERS_BURST, Math.max(this.others, -OTHERS_PER_SECOND) + seconds * OTHERS_PER_SECOND);
   }
 
-  /** @param {Entry} entry */
-  #spend({ params }) {
+  /** @param {number} size */
+  #spend(size) {
     this.entries -= 1;
-    this.chars -= 100;
-    for (const { value, description } of params?.args ?? []) this.chars -= String(value ?? description ?? "").length;
+    this.chars -= 100 + size;
   }
+}
+
+/** The characters of all texts in an event. @param {unknown} params */
+function sizeOf(params) {
+  let size = 0;
+  const inside = [params];
+  while (inside.length > 0) {
+    const value = inside.pop();
+    if (typeof value === "string") size += value.length;
+    else if (value && typeof value === "object") for (const member of Object.values(value)) inside.push(member);
+  }
+  return size;
 }

@@ -22,6 +22,8 @@ import { event } from "../connection/wire.js";
 
 /** The CPU throttling rate of a page that floods its console. */
 const FLOODING_CPU_RATE = 50;
+/** A tab's new title or address counts as so many events: it costs the browser itself, which all tabs share, more. */
+const TITLE = 20;
 
 export class PageEvents {
   /** @param {Owner} tab */
@@ -53,7 +55,14 @@ export class PageEvents {
    * @returns {boolean} whether it is an entry of the console, which is passed, or not, when its time comes
    */
   takeConsole(method, params, sessionId) {
-    return this.console.take(method, params, sessionId);
+    if (this.console.take(method, params, sessionId)) return true;
+    this.console.count(sessionId);
+    return false;
+  }
+
+  /** The tab shows something else, as the tabs API says: a page may change its title without end. */
+  countUpdate() {
+    this.console.count(undefined, TITLE);
   }
 
   /**

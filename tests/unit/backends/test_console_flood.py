@@ -1,18 +1,24 @@
-"""A page that logs without end costs the hub no more than it can carry, and nothing is dropped uncounted."""
+"""A page that logs without end, or changes without end, costs the hub no more than it can carry, and nothing is dropped
+uncounted."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
 import trio
 from trio.testing import MockClock
 
-from kapture.backends.console_flood import ConsoleEntry, ConsoleFlood
+from kapture.backends.cdp_tab import CdpTab, TabFacts
+from kapture.backends.console_flood import OTHERS_BURST, TITLE, ConsoleEntry, ConsoleFlood
+from kapture.backends.page_speed import FLOODING_RATE
 from kapture.background import running_beside
+from kapture.cdp import PendingReply
 from kapture.changed import Changed
+from kapture.wire.extension_messages import Browser
 
 LOG = "Runtime.consoleAPICalled"
 
@@ -134,3 +140,51 @@ async def test_other_events_are_none_of_its_business(autojump_clock: MockClock) 
     async with console() as it:
         assert not any(it.flood.offer("Network.dataReceived", {}, None) for _ in range(5_000))
         assert it.taken == []
+
+
+async def test_exceptions_count_by_their_size_too(autojump_clock: MockClock) -> None:
+    text = "x" * 1_000_000
+    event = {"exceptionDetails": {"text": "Uncaught", "exception": {"description": text}}}
+    async with console() as it:
+        for _ in range(100):
+            it.flood.offer("Runtime.exceptionThrown", event, None)
+        assert it.slowed == [True]
+        await trio.sleep(0.25)
+        assert len(it.taken) < 8  # the burst, and one of the interval
+        assert it.accounted == 100
+
+
+async def test_what_floods_with_other_events_is_slowed_down_until_it_stops(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        for _ in range(OTHERS_BURST):
+            it.flood.count("frame")
+        assert it.slowed == []
+        for _ in range(1_000):
+            it.flood.count("frame")
+        assert (it.slowed, it.sessions) == ([True], ["frame"])
+        await it.changed.wait()
+        assert (it.slowed, it.sessions) == ([True, False], ["frame", "frame"])
+
+
+async def test_other_events_at_a_rate_that_can_be_read_slow_nothing_down(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        for _ in range(600):
+            for _ in range(190):
+                it.flood.count(None)
+            await trio.sleep(0.1)
+        assert it.slowed == []
+
+
+async def test_a_title_that_changes_without_end_slows_its_page_down(autojump_clock: MockClock) -> None:
+    sent: list[tuple[str, Any]] = []
+
+    def submit(method: str, params: Any, session_id: str | None) -> PendingReply:
+        sent.append((method, params))
+        return PendingReply()
+
+    anything: Any = SimpleNamespace(submit=submit)
+    facts = TabFacts(tab_id="k3j2h4g5", opener=None, owner="", browser=Browser(name="", version="", instance=""))
+    tab = CdpTab(facts, anything, anything, anything)
+    for number in range(OTHERS_BURST // TITLE + 1):
+        tab.moved("https://a.example/", f"title {number}")
+    assert sent == [("Emulation.setCPUThrottlingRate", {"rate": FLOODING_RATE})]

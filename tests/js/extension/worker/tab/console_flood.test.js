@@ -128,3 +128,29 @@ test("other events are none of its business", () => {
   for (let i = 0; i < 5_000; i += 1) assert.equal(flood.take("Network.dataReceived", {}, undefined), false);
   assert.equal(passed.length, 0);
 });
+
+test("exceptions count by their size too", () => {
+  const description = "x".repeat(1_000_000);
+  for (let i = 0; i < 100; i += 1) flood.take("Runtime.exceptionThrown", { exceptionDetails: { exception: { description } } }, undefined);
+  assert.deepEqual(slowed, [true]);
+  pass(200);
+  assert.ok(passed.length < 8, `${passed.length}`);
+  assert.equal(passed.length + passed.reduce((sum, { dropped }) => sum + dropped, 0), 100);
+});
+
+test("what floods with other events is slowed down until it stops", () => {
+  for (let i = 0; i < 15_000; i += 1) flood.count("frame");
+  assert.deepEqual(slowed, []);
+  for (let i = 0; i < 1_000; i += 1) flood.count("frame");
+  assert.deepEqual([slowed, sessions], [[true], ["frame"]]);
+  for (let round = 0; round < 12; round += 1) pass(200);
+  assert.deepEqual([slowed, sessions], [[true, false], ["frame", "frame"]]);
+});
+
+test("other events at a rate that can be carried slow nothing down", () => {
+  for (let round = 0; round < 600; round += 1) {
+    for (let i = 0; i < 190; i += 1) flood.count(undefined);
+    pass(100);
+  }
+  assert.deepEqual(slowed, []);
+});

@@ -6,12 +6,17 @@ import { PageEvents } from "../../../../../extension/worker/tab/page_events.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
+/** @param {string | undefined} sessionId @returns {(events: PageEvents) => void} */
+const logging = (sessionId) => (events) => {
+  for (let i = 0; i < 3_100; i += 1) assert.ok(events.takeConsole("Runtime.consoleAPICalled", { args: [] }, sessionId));
+};
+
 /**
- * Flood the console from one session, and wait until the flood is over.
- * @param {string | undefined} sessionId
+ * Flood, and wait until the flood is over.
+ * @param {(events: PageEvents) => void} flood
  * @returns {Promise<unknown[]>} what the browser was told: sessions, methods and rates
  */
-async function flooded(sessionId) {
+async function flooded(flood) {
   /** @type {unknown[]} */
   const sent = [];
   const sendCommand = async (/** @type {any} */ target, /** @type {string} */ method, /** @type {any} */ params) => {
@@ -28,7 +33,7 @@ async function flooded(sessionId) {
       onError: assert.ifError,
     }),
   );
-  for (let i = 0; i < 3_100; i += 1) assert.ok(events.takeConsole("Runtime.consoleAPICalled", { args: [] }, sessionId));
+  flood(events);
   for (let round = 0; round < 8; round += 1) mock.timers.tick(200);
   await new Promise(setImmediate);
   return sent;
@@ -36,11 +41,26 @@ async function flooded(sessionId) {
 
 test("a page that floods is slowed down, and runs as its client wants it afterwards", async () => {
   const method = "Emulation.setCPUThrottlingRate";
-  assert.deepEqual(await flooded(undefined), [[undefined, method, 50], [undefined, method, 2]]);
-  assert.deepEqual(await flooded("frame"), [["frame", method, 50], ["frame", method, 2]]);
+  assert.deepEqual(await flooded(logging(undefined)), [[undefined, method, 50], [undefined, method, 2]]);
+  assert.deepEqual(await flooded(logging("frame")), [["frame", method, 50], ["frame", method, 2]]);
 });
 
 test("a worker that floods, which cannot be slowed down, reports nothing until the flood is over", async () => {
   const methods = ["Runtime.disable", "Log.disable", "Runtime.enable", "Log.enable"];
-  assert.deepEqual(await flooded("worker"), methods.map((method) => ["worker", method]));
+  assert.deepEqual(await flooded(logging("worker")), methods.map((method) => ["worker", method]));
+});
+
+test("a page whose title or frames change without end is slowed down", async () => {
+  const method = "Emulation.setCPUThrottlingRate";
+  /** @type {[number, (events: PageEvents) => void][]} */
+  const changes = [
+    [1_000, (events) => events.countUpdate()],
+    [20_000, (events) => assert.ok(!events.takeConsole("Page.frameAttached", {}, undefined))],
+  ];
+  for (const [count, change] of changes) {
+    const sent = await flooded((events) => {
+      for (let i = 0; i < count; i += 1) change(events);
+    });
+    assert.deepEqual(sent[0], [undefined, method, 50]);
+  }
 });
