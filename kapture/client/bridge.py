@@ -86,8 +86,14 @@ class Bridge:
         """Write one line to the client."""
         if b"\n" in message:
             message = message.replace(b"\n", b" ")  # only between tokens: JSON strings hold no raw newlines
-        async with self._writing:
+        try:
+            self._writing.acquire_nowait()  # `acquire` would give way to other tasks
+        except trio.WouldBlock:
+            await self._writing.acquire()
+        try:
             await self._pipes.write_all(message + b"\n")
+        finally:
+            self._writing.release()
 
     async def _refuse_line(self, problem: str) -> None:
         await self._write(error_answer(None, PARSE_ERROR, problem))

@@ -29,21 +29,23 @@ from wsproto.events import (
 )
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
+from kapture import prompt_stream
+from kapture.client.text_frame import text_frame
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.native_host import is_running
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
 from kapture.pairing.ticket import PATHS_OF_PERSONS, PERSON, make_ticket
+from kapture.prompt_stream import WholeStream
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-_READ_BYTES = 256 * 1024
+_READ_BYTES = 64 * 1024
 _HANDSHAKE_MS = 15_000  # a hub that starts on a busy machine answers its port before it has imported all it needs
 _CLOSE_MS = 500
 _NEW_KEY_MS = 1_000
 _POLICY_VIOLATION = 1008  # RFC 6455: the hub refuses the client
 _TRY_AGAIN_LATER = 1013  # the hub has no room for another connection
-_MASK_BYTES = 16 * 1024
 
 
 class HubAbsentError(Exception):
@@ -59,7 +61,7 @@ class HubConnection:
     """One open connection. One task may send while another receives."""
 
     version: str
-    _stream: trio.SocketStream
+    _stream: WholeStream
     _socket: WSConnection
     _sending: trio.Lock = attrs.field(factory=trio.Lock)
     _received: list[bytes] = attrs.field(factory=list)
@@ -69,7 +71,7 @@ class HubConnection:
         """Send one text message (UTF-8); `ConnectionClosedError` if the hub has closed the connection."""
         try:
             # Framed and masked here, in one frame: wsproto's own masking takes a second for a large message.
-            await self._write(_text_frame(message))
+            await self._write(text_frame(message))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise ConnectionClosedError from error
 
@@ -107,8 +109,14 @@ class HubConnection:
                 raise ConnectionClosedError
 
     async def _write(self, data: bytes) -> None:
-        async with self._sending:
+        try:
+            self._sending.acquire_nowait()  # `acquire` would give way to other tasks
+        except trio.WouldBlock:
+            await self._sending.acquire()
+        try:
             await self._stream.send_all(data)
+        finally:
+            self._sending.release()
 
     async def aclose(self) -> None:
         """Close the WebSocket and the stream. Never raises, even when cancelled."""
@@ -181,16 +189,16 @@ def _read_key_file(home: Path) -> KeyFile:
     return key_file.read(home)
 
 
-async def _open(port: int) -> trio.SocketStream:
+async def _open(port: int) -> WholeStream:
     try:
         stream = await trio.open_tcp_stream("127.0.0.1", port)
     except OSError as error:
         raise HubAbsentError from error
     stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
-    return stream
+    return prompt_stream.over(stream)
 
 
-async def _upgrade(stream: trio.SocketStream, content: KeyFile, target: str, kind: str) -> HubConnection:
+async def _upgrade(stream: WholeStream, content: KeyFile, target: str, kind: str) -> HubConnection:
     socket = WSConnection(ConnectionType.CLIENT)
     nonce = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
     request = Request(
@@ -274,24 +282,3 @@ def _rejected(status: int, body: bytes, port: int) -> KaptureError:
     return KaptureError(
         code, f"The hub on port {port} refused the connection ({status}): {reason or 'no reason given'}"
     )
-
-
-def _text_frame(payload: bytes) -> bytes:
-    """One final text frame with a fresh mask (RFC 6455, section 5.2)."""
-    size = len(payload)
-    if size < 126:
-        head = bytes((0x81, 0x80 | size))
-    elif size < 65_536:
-        head = bytes((0x81, 0x80 | 126)) + size.to_bytes(2, "big")
-    else:
-        head = bytes((0x81, 0x80 | 127)) + size.to_bytes(8, "big")
-    mask = secrets.token_bytes(4)
-    repeated = int.from_bytes(mask * (_MASK_BYTES // 4), "big")
-    parts = [head, mask]
-    for start in range(0, size - size % _MASK_BYTES, _MASK_BYTES):
-        block = int.from_bytes(payload[start : start + _MASK_BYTES], "big") ^ repeated
-        parts.append(block.to_bytes(_MASK_BYTES, "big"))
-    if rest := size % _MASK_BYTES:
-        block = int.from_bytes(payload[size - rest :], "big") ^ (repeated >> 8 * (_MASK_BYTES - rest))
-        parts.append(block.to_bytes(rest, "big"))
-    return b"".join(parts)

@@ -14,7 +14,7 @@ import trio
 
 from kapture.client.connection import MAX_MESSAGE_BYTES
 
-_READ_BYTES = 256 * 1024
+_READ_BYTES = 64 * 1024  # as much as a pipe holds
 
 
 class ClientPipes(Protocol):
@@ -61,12 +61,17 @@ class Stdio:
             await trio.to_thread.run_sync(_write_whole, self._stdout, data)
             return
         await trio.lowlevel.checkpoint_if_cancelled()
-        view = memoryview(data)
-        with trio.CancelScope(shield=True):  # half a message would corrupt the next one
-            while view:
-                if not _is_writable(self._stdout):
-                    await trio.lowlevel.wait_writable(self._stdout)
-                view = view[os.write(self._stdout, view[: select.PIPE_BUF]) :]
+        view = self._write_now(memoryview(data))
+        while view:
+            with trio.CancelScope(shield=True):  # half a message would corrupt the next one
+                await trio.lowlevel.wait_writable(self._stdout)
+            view = self._write_now(view)
+
+    def _write_now(self, view: memoryview) -> memoryview:
+        """Write as much as is taken at once; returns the rest."""
+        while view and _is_writable(self._stdout):
+            view = view[os.write(self._stdout, view[: select.PIPE_BUF]) :]
+        return view
 
     async def wait_unread(self) -> None:
         """Return when the other end of stdout is closed; never, if the system cannot report it."""

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 import trio
 from trio_websocket import ConnectionClosed
 
+from kapture import prompt_stream
 from kapture.errors import ProtocolError
-from kapture.server import prompt_stream
 from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
 from kapture.server.patient_listener import PatientListener
-from kapture.server.prompt_stream import PromptStream, WholeStream
 from kapture.server.replayed_stream import ReplayedStream, ReplayedWholeStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
@@ -133,8 +132,9 @@ class Listener:
                 await self._refuse(stream, route, head)
             else:
                 with connection.serving():
-                    socket = PromptStream(stream) if prompt_stream.AVAILABLE else WholeStream(stream)
-                    replayed = ReplayedWholeStream(socket, bytes(reader.received), connection.may_receive)
+                    replayed = ReplayedWholeStream(
+                        prompt_stream.over(stream), bytes(reader.received), connection.may_receive
+                    )
                     await self._serve_websocket(replayed, route, head, caller, connection)
 
     async def _serve_http(self, stream: ReplayedStream) -> None:

@@ -14,8 +14,8 @@ from trio_websocket import ConnectionClosed
 from kapture.client.connection import MAX_MESSAGE_BYTES
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
+from kapture.prompt_stream import WholeStream
 from kapture.server.mcp_authentication import AuthenticatingRequest, admit_client
-from kapture.server.prompt_stream import WholeStream
 from kapture.settings import Limits
 from kapture.websocket import read_request
 from tests.support.fake_hub import FakeHub

@@ -13,8 +13,8 @@ from trio_websocket import ConnectionClosed
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Event, Message, Ping, Pong, TextMessage
 
-from kapture.server import prompt_stream
-from kapture.server.prompt_stream import PromptStream, WholeStream
+from kapture import prompt_stream
+from kapture.prompt_stream import PromptStream, WholeStream
 from kapture.websocket import WebSocket
 
 if_prompt = pytest.mark.skipif(not prompt_stream.AVAILABLE, reason="sockets have no file descriptors here")

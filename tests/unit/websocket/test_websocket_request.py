@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, ConnectionRejected, open_websocket_url
 
-from kapture.server.prompt_stream import WholeStream
+from kapture.prompt_stream import WholeStream
 from kapture.websocket import WebSocketRequest, read_request
 
 Serve = Callable[[WebSocketRequest | None], Awaitable[None]]

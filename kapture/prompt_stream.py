@@ -114,6 +114,11 @@ class PromptStream(WholeStream):
                     await trio.lowlevel.wait_writable(self._open_file())
 
 
+def over(stream: trio.SocketStream) -> WholeStream:
+    """The promptest stream that the system has for this socket."""
+    return PromptStream(stream) if AVAILABLE else WholeStream(stream)
+
+
 @contextmanager
 def _socket_errors() -> Iterator[None]:
     """Raise a socket's errors as those of a stream."""

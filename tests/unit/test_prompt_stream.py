@@ -10,8 +10,8 @@ import pytest
 import trio
 import trio.testing
 
-from kapture.server import prompt_stream
-from kapture.server.prompt_stream import PromptStream, WholeStream
+from kapture import prompt_stream
+from kapture.prompt_stream import PromptStream, WholeStream
 
 if_prompt = pytest.mark.skipif(not prompt_stream.AVAILABLE, reason="sockets have no file descriptors here")
 each_stream = pytest.mark.parametrize("stream", [pytest.param(PromptStream, marks=if_prompt), WholeStream])
