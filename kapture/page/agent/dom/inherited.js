@@ -13,8 +13,9 @@ const AS_INHERITED = {
   has: (_, name) => name in HTMLFormElement.prototype,
 };
 
-const { getPrototypeOf } = Object;
-const FORM = HTMLFormElement.prototype;
+/** What only forms have, in the agent's world. No field can take its place: fields are named by strings. */
+const IS_FORM = Symbol("form");
+Object.defineProperty(HTMLFormElement.prototype, IS_FORM, { value: true });
 
 /**
  * The value itself; for a form, an object with the properties that it inherits, and no others.
@@ -23,7 +24,7 @@ const FORM = HTMLFormElement.prototype;
  * @returns {T}
  */
 export function inherited(value) {
-  // A snapshot asks this some hundred thousand times, and `instanceof` makes it half as slow again.
-  if (value === null || value === undefined || getPrototypeOf(value) !== FORM) return value;
+  // A snapshot asks this some hundred thousand times: asking for the prototype takes a tenth of all of it.
+  if (value === null || value === undefined || /** @type {any} */ (value)[IS_FORM] === undefined) return value;
   return /** @type {any} */ (new Proxy(/** @type {any} */ (value), AS_INHERITED));
 }
