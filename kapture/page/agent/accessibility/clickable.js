@@ -87,7 +87,7 @@ function isTabStop(element) {
  * @param {Reading} reading
  */
 function showsPointer(element, reading) {
-  return reading.style(element).cursor === "pointer";
+  return reading.cursor(element) === "pointer";
 }
 
 /**
@@ -137,15 +137,18 @@ function hasOwnWords(element) {
 /** As many equal cells are something to choose from: days, months, colours. */
 const MANY_CELLS = 10;
 
+/** @type {readonly Element[]} */
+const NO_CELLS = [];
+
 /**
  * The cells of grids anywhere inside an element that listens to clicks: elements side by side that hold nothing but
  * words, of one kind and size.
  * @param {Element} element
  * @param {Reading} reading
- * @returns {Element[]}
+ * @returns {readonly Element[]}
  */
 export function cellsListenedTo(element, reading) {
-  if (!isHeard(element) || isDelegating(element) || element === document.body) return [];
+  if (!isHeard(element) || isDelegating(element) || element === document.body) return NO_CELLS;
   return Array.from(element.querySelectorAll("*")).flatMap((grid) => {
     const [first, ...others] = grid.children;
     if (others.length < MANY_CELLS - 1 || grid.namespaceURI !== element.namespaceURI || ACTIVE.has(first.localName)) return [];
@@ -207,9 +210,14 @@ function holdsActionable(children) {
  * @param {Child[]} children
  */
 export function solePart(children) {
-  const shown = children.filter((child) => typeof child !== "string" || child.trim() !== "");
-  const [only] = shown;
-  return shown.length === 1 && typeof only !== "string" && only.clickable && only.role === "generic" && !only.name ? only : undefined;
+  /** @type {TreeNode | undefined} */
+  let only;
+  for (const child of children) {
+    if (typeof child === "string" && child.trim() === "") continue;
+    if (typeof child === "string" || only !== undefined) return undefined;
+    only = child;
+  }
+  return only?.clickable && only.role === "generic" && !only.name ? only : undefined;
 }
 
 /** Controls that a click anywhere in what surrounds them is for. */

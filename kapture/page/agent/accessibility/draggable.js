@@ -12,8 +12,8 @@ const HOLDS = new Set(["grab", "move"]);
  */
 export function isDraggable(element, reading) {
   if (element.getAttribute("draggable") === "true") return true;
-  const { cursor } = reading.style(element);
+  const cursor = reading.cursor(element);
   if (!HOLDS.has(cursor)) return false;
   const [parent] = flatAncestors(element);
-  return parent !== undefined && parent !== document.documentElement && reading.style(parent).cursor !== cursor;
+  return parent !== undefined && parent !== document.documentElement && reading.cursor(parent) !== cursor;
 }

@@ -33,36 +33,47 @@ export function sendTree(root, base) {
   const nodes = new Map();
   // Never the number of another document's tree, which the hub may have.
   const number = Math.floor(Math.random() * 2 ** 48);
-  const written = sent(root, known ?? new Map(), nodes);
+  const written = sent(root, known ?? new Map(), nodes) ?? [AS_BEFORE, root.ref];
   state.sentTree = { number, nodes };
   return known === undefined ? { root: written, number } : { root: written, number, base };
 }
 
 /**
+ * Undefined if the node equals the one in `known`, with all of its contents.
  * @param {TreeNode} node
  * @param {Nodes} known
  * @param {Nodes} nodes filled with the nodes that are visited
- * @returns {unknown[]}
+ * @returns {unknown[] | undefined}
  */
 function sent(node, known, nodes) {
   nodes.set(node.ref, node);
   const before = known.get(node.ref);
-  const were = before?.children ?? [];
-  let same = before !== undefined && (node.children?.length ?? 0) === were.length && isSame(node, before);
-  /** @type {unknown[]} */
-  const children = [];
-  for (const [at, child] of (node.children ?? []).entries()) {
-    if (typeof child === "string") {
-      same &&= child === were[at];
-      children.push(child.slice(0, MOST_CHARS));
-      continue;
-    }
+  const own = node.children ?? NONE;
+  const were = before?.children ?? NONE;
+  const alike = before !== undefined && own.length === were.length && isSame(node, before);
+  // Of contents that are as before nothing is written, until something beside them differs.
+  /** @type {unknown[] | undefined} */
+  let children = alike ? undefined : [];
+  for (let at = 0; at < own.length; at += 1) {
+    const child = own[at];
     const was = were[at];
-    const written = sent(child, known, nodes);
-    same &&= written[0] === AS_BEFORE && typeof was === "object" && was.ref === child.ref;
-    children.push(written);
+    const written = typeof child === "string" ? undefined : sent(child, known, nodes);
+    const same = typeof child === "string" ? child === was : written === undefined && typeof was === "object" && was.ref === child.ref;
+    if (!same) children ??= own.slice(0, at).map(asBefore);
+    children?.push(written ?? asBefore(child));
   }
-  return same ? [AS_BEFORE, node.ref] : positional(node, children);
+  return children && positional(node, children);
+}
+
+/** @type {readonly Child[]} */
+const NONE = [];
+
+/**
+ * A text, or a node that equals the one that the hub has.
+ * @param {Child} child
+ */
+function asBefore(child) {
+  return typeof child === "string" ? child.slice(0, MOST_CHARS) : [AS_BEFORE, child.ref];
 }
 
 /**

@@ -37,7 +37,7 @@ export function statesOf(element, role, reading) {
   if (!plain) {
     const stated = boxBehind(element, reading) ?? element;
     nativeStates(stated, role, states);
-    if (hasAria(stated)) ariaStates(stated, role, states);
+    if (stated.hasAttributes() && hasAria(stated)) ariaStates(stated, role, states);
     if (RANGES.has(role)) range(element, states);
     if (element === modalDialog(reading)) states.modal = true;
     if (isVirtualList(element, reading)) states.scrollable = true;

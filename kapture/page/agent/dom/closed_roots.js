@@ -107,7 +107,7 @@ function isCustom(element) {
 /** Whether it has nothing but white space in it. @param {Element} element */
 function isBlank(element) {
   for (let child = element.firstChild; child; child = child.nextSibling)
-    if (child instanceof Element || (child instanceof Text && /\S/.test(child.data))) return false;
+    if (child.nodeType === Node.ELEMENT_NODE || (child.nodeType === Node.TEXT_NODE && /\S/.test(/** @type {Text} */ (child).data))) return false;
   return true;
 }
 

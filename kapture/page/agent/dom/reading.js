@@ -20,6 +20,9 @@ class Facts {
   /** @type {CSSStyleDeclaration | undefined} */
   style = undefined;
 
+  /** @type {string | undefined} */
+  cursor = undefined;
+
   /** @type {Rendering | undefined} */
   rendering = undefined;
 
@@ -147,5 +150,10 @@ export class Reading {
   /** @param {Element} element */
   style(element) {
     return (this.of(element).style ??= getComputedStyle(element));
+  }
+
+  /** Its style's cursor, which is asked for several times of every element. @param {Element} element */
+  cursor(element) {
+    return (this.of(element).cursor ??= this.style(element).cursor);
   }
 }

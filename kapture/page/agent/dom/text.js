@@ -15,8 +15,11 @@ export function collapse(text) {
  * @param {string} text
  */
 export function squeeze(text) {
-  return text.replace(/[ \t\n\f\r]+/g, " ");
+  // Most texts are squeezed already, and need not be copied.
+  return UNSQUEEZED.test(text) ? text.replace(/[ \t\n\f\r]+/g, " ") : text;
 }
+
+const UNSQUEEZED = /[\t\n\f\r]|  /;
 
 /**
  * Whether a text is nothing but white space.
