@@ -36,6 +36,7 @@ from kapture.scenarios.healing.telling_words import (
     SYNONYMS,
     UNDOING,
     UNDOING_PARTS,
+    VERB_ENDINGS,
 )
 
 SAME = 0.85
@@ -250,13 +251,20 @@ def _joined(text: str) -> str:
 
 
 def _one_word(one: str, other: str) -> bool:
-    """Whether the words differ in their spelling only. Numbers do not."""
+    """Whether the words differ in their spelling or their form only. Numbers do not."""
+    if _stem(one) == _stem(other):
+        return True
     if min(len(one), len(other)) < _SHORTEST or one[0] != other[0] or any(map(str.isdigit, one + other)):
         return False
     short, long = sorted((one, other), key=len)
     if long.startswith(short):
         return long[len(short) :] in _INFLECTIONS
     return len(long) - len(short) <= 1 and difflib.SequenceMatcher(None, one, other).ratio() >= SAME
+
+
+def _stem(word: str) -> str:
+    """The verb without what only puts it in another form."""
+    return next((word.removesuffix(one) for one in VERB_ENDINGS if word.endswith(one) and word != one), word)
 
 
 def _opposite(one: str, other: str) -> bool:

@@ -50,6 +50,9 @@ NEUTRAL = _set(
 )
 """Words that may be added to any name or left out of it."""
 
+VERB_ENDINGS = _set("하기 하세요 합니다 하십시오 해주세요 する します してください")
+"""With which a verb is only said in another form: "저장" and "저장하기", to save."""
+
 NEUTRAL_OF_FIELDS = _set("address number adresse nummer numéro dirección número endereço indirizzo numero")
 """Words that may also be added to the name of a field: "Email address"."""
 
