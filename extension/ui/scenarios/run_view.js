@@ -126,10 +126,12 @@ export class ScenarioRunView extends LitElement {
               >
                 Plan
               </button>`}
-        <label class="check small"><input type="checkbox" name="heal" /> Keep how changed elements were found</label>
+        <label class="check small"
+          ><input type="checkbox" name="heal" ?disabled=${this.unsaved} /> Keep how changed elements were found</label
+        >
       </div>
       ${other ? html`<p class="quiet small">${run.name} is running.</p>` : ""}
-      ${this.unsaved ? html`<p class="warn small" role="status">Its changes are not saved: it runs as it was before them.</p>` : ""}
+      ${this.unsaved ? html`<p class="warn small" role="status">Its changes are not saved: it runs as it was before them, and keeps nothing.</p>` : ""}
       ${run.name === scenario.name && run.state !== "idle"
         ? html`<k-scenario-result .run=${run} .onOpenImage=${this.onOpenImage}></k-scenario-result>`
         : ""}`;
@@ -156,7 +158,8 @@ export class ScenarioRunView extends LitElement {
     if (this.run.running || this.blocked) return;
     const fields = /** @type {HTMLInputElement[]} */ ([...this.renderRoot.querySelectorAll(".secrets input")]);
     const secrets = Object.fromEntries(fields.filter(({ value }) => value).map(({ name, dataset, value }) => [`${dataset.scenario}.${name}`, value]));
-    const heal = /** @type {HTMLInputElement} */ (this.renderRoot.querySelector("[name=heal]")).checked;
+    const keep = /** @type {HTMLInputElement} */ (this.renderRoot.querySelector("[name=heal]"));
+    const heal = keep.checked && !keep.disabled; // what is written to the file would end the changes
     for (const field of fields) field.value = "";
     void this.run.start(this.shown.scenario.name, {
       ...(Object.keys(this.value).length ? { parameters: this.value } : {}),

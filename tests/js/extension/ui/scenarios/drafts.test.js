@@ -51,7 +51,8 @@ test("changes outlive the view, the one who runs the scenario is told of them, a
   button(view, "Delete step 1: open the shop").click();
   await settled();
   assert.doesNotMatch(steps(), /open the shop/);
-  assert.match(textOf(find(view, "k-scenario-run")), /Its changes are not saved: it runs as it was before them\./);
+  assert.match(textOf(find(view, "k-scenario-run")), /Its changes are not saved: it runs as it was before them, and keeps nothing\./);
+  assert.ok(/** @type {HTMLInputElement} */ (find(find(view, "k-scenario-run"), "[name=heal]")).disabled);
   assert.match(textOf(find(view, "k-scenario-list li")), /changes not saved/);
   view.remove();
   view = await mount("k-scenarios", { model });
