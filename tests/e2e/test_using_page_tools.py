@@ -30,8 +30,6 @@ PAGE = """<!doctype html><title>Shop</title><h1>Shop</h1><p id=log>nothing yet</
 <form toolname="subscribe" tooldescription="Subscribe to the newsletter" action="/done">
   <input name="email" toolparamdescription="Where to"><button>Go</button></form>
 <form toolname="search" tooldescription="Search the shop" toolautosubmit action="/found"><input name="q"></form>
-<iframe src="{same}"></iframe><iframe allow="tools" src="{outside}"></iframe>
-<iframe allow="tools" src="{elsewhere}"></iframe><iframe allow="tools" src="{inside}"></iframe>
 <script>
 const log = document.getElementById("log"), stop = new AbortController();
 const reg = (tool, options) => document.modelContext.registerTool(tool, options);
@@ -50,6 +48,7 @@ reg({name: "loop", description: "Its schema has no end", inputSchema: {allOf: [{
 reg({name: "huge", description: "x".repeat(50000), inputSchema: {type: "object", properties: Object.fromEntries(Array.from({length: 5000}, (_, i) => ["p" + i, {type: "string"}]))}, execute: () => "ran"});
 </script>"""
 ODD = ["broken", "refuses", "endless", "busy", "leave", "asks", "swap", "liar", "loop", "huge"]
+FRAMES = """<iframe src="{same}"></iframe><iframe allow="tools" src="{outside}"></iframe><iframe allow="tools" src="{elsewhere}"></iframe><iframe allow="tools" src="{inside}"></iframe>"""
 NAMES = ["subscribe", "search", "add", *ODD]
 """The tools of the page itself."""
 
@@ -65,11 +64,12 @@ def sites() -> Iterator[tuple[Site, Site]]:
             mine.pages[f"/{name}"] = FRAME % (name, name)
         for name in ("outside", "elsewhere"):
             other.pages[f"/{name}"] = FRAME % (name, name)
-        mine.pages["/"] = (
-            PAGE.replace("{same}", mine.url("/same"))
-            .replace("{inside}", mine.url("/inside", "localhost"))
-            .replace("{outside}", other.url("/outside"))
-            .replace("{elsewhere}", other.url("/elsewhere", "localhost"))
+        mine.pages["/"] = PAGE
+        mine.pages["/framed"] = PAGE + FRAMES.format(
+            same=mine.url("/same"),
+            inside=mine.url("/inside", "localhost"),
+            outside=other.url("/outside"),
+            elsewhere=other.url("/elsewhere", "localhost"),
         )
         mine.pages["/other"] = "<title>Other</title><h1>Other page</h1>"
         mine.pages["/found"] = "<title>Found</title><h1>Found it</h1>"
@@ -100,7 +100,7 @@ async def shop(
     async with direct_page(browser) as connection, Page.open(connection, tab_id="testtab2", gate=gate) as page:
         tab = Tab(page)
         await tab("navigate", url=mine.url(path), wait_until="load")
-        if path == "/":
+        if path != "/own":
             await known(tab, *NAMES)
         yield tab
 
@@ -115,7 +115,7 @@ async def known(tab: Tab, *names: str) -> set[str]:
 
 async def test_tools_are_listed_and_called_within_the_grant_only(browser: int, sites: tuple[Site, Site]) -> None:
     grant = Grant()
-    async with shop(browser, sites, grant=grant) as tab:
+    async with shop(browser, sites, "/framed", grant) as tab:
         await known(tab, "same", "inside")
         grant.any_site = True  # those outside the grant have been declared too
         await known(tab, "outside", "elsewhere")
@@ -264,7 +264,7 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
             listed = await tab.call("page_tools")
             return listed if "\nsame (in f" in listed and "\nadd (" in listed else None
 
-        await tab.call("navigate", url=mine.url("/"), wait_until="load")
+        await tab.call("navigate", url=mine.url("/framed"), wait_until="load")
         listed = await until(all_listed, "the tools of the page and of a frame")
         assert "\nadd (the page says it only reads)\n" in listed
         for name in ("outside", "elsewhere", "inside"):
@@ -283,7 +283,7 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
         assert "COMMAND_TIMEOUT" in await tab.refusal("call_page_tool", name="busy", timeout=1_500)
         assert '"twice":8' in await tab.call("call_page_tool", name="double", arguments={"n": 4})
         # A client that asked for it has each as a tool of its own.
-        await tab.call("navigate", url=mine.url("/"), wait_until="load")
+        await tab.call("navigate", url=mine.url("/framed"), wait_until="load")
         await until(all_listed, "the tools of the page and of a frame")
         async with mcp_client(tab.hub, "--page-tools", "dynamic") as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
