@@ -171,7 +171,8 @@ class StatusReport:
                 "badMessages": counters.bad_messages,
                 "refusedConnections": counters.refused_connections,
             },
-            "questions": [question.title for question in state.consent.approvals.open_questions],
+            # Not what they ask: every client may read this, and another one chose those names and addresses.
+            "questions": [{"tabId": question.tab_id} for question in state.consent.approvals.open_questions],
             "lastErrors": [
                 {
                     "tabId": failed.tab_id,

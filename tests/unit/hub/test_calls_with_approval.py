@@ -103,6 +103,15 @@ async def test_a_client_hears_that_its_call_waits_for_a_person(tmp_path: Path, a
         call.scope.cancel()
 
 
+async def test_no_client_reads_what_another_one_asks(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        call = there.start(there.call("t_act"))
+        await tab.receive("approve")
+        assert there.hub.status()["questions"] == [{"tabId": "tab1"}]
+        call.scope.cancel()
+
+
 async def test_while_a_person_thinks_the_command_holds_its_place_and_others_go_on(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
