@@ -71,9 +71,15 @@ class _LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the subcommand; an interrupt in its nurseries comes as a group, which Click would show as a traceback."""
+        """Run the subcommand; an interrupt in its nurseries comes as a group, which Click would show as a traceback.
+        Errors quote files and their names, which a stranger may have chosen."""
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:
+            from kapture.cli.terminal import harmless
+
+            vars(error)["message"] = harmless(error.message)  # Click prints the very error that it catches
+            raise
         except BaseExceptionGroup as group:
             from kapture.errors import leaves
 

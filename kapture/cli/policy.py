@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import kapture.commands  # noqa: F401  declares every command
+from kapture.cli.terminal import print_text
 from kapture.commands.core.registry import Access, Scope, get_command
 from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
@@ -54,7 +55,7 @@ def check_command(
     try:
         policy = Policy.load(data_folder(), file, safe_mode=safe_mode)
     except PolicyFileError as error:
-        click.echo(f"{error.message} {error.hint}", err=True)
+        print_text(f"{error.message} {error.hint}", err=True)
         raise SystemExit(2) from error
     if command_name is None:
         valid = f"{policy.source} is valid." if policy.source else "There is no policy file: grants alone decide."
@@ -118,7 +119,7 @@ def _show(decision: Decision, as_json: bool) -> None:
         }
         click.echo(json.dumps(shown))
         return
-    click.echo(f"{'allowed' if decision.allowed else 'denied'} by {decision.rule}")
+    print_text(f"{'allowed' if decision.allowed else 'denied'} by {decision.rule}")
     for part in (decision.reason, decision.hint):
         if part:
-            click.echo(part)
+            print_text(part)

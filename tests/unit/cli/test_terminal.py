@@ -7,12 +7,15 @@ import json
 import logging
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kapture.cli import main
 from kapture.cli.audit import line
 from kapture.cli.call.output import show_answer, show_failure
 from kapture.cli.terminal import HarmlessFormatter, harmless, harmless_json, harmless_line
@@ -101,3 +104,23 @@ def test_other_languages_emoji_and_spaces_stay() -> None:
     text = "Grüße\u00a0— 你好 👩\u200d💻 שלום\u202f!"
     assert harmless(text) == harmless_line(text) == text
     assert harmless_json(json.dumps(text, ensure_ascii=False)) == json.dumps(text, ensure_ascii=False)
+
+
+def test_an_error_that_quotes_the_name_of_a_file_steers_no_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "\x1b[2J.json"
+    path.write_text("{")
+    done = CliRunner().invoke(main, ["install", "cursor", "--file", str(path)])
+    assert done.exit_code == 1
+    assert "\ufffd[2J.json is not changed" in done.output
+
+
+def test_an_error_that_quotes_a_policy_file_steers_no_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text('"\\u001b[2J" = 1\n')
+    path.chmod(0o600)
+
+    def show() -> None:
+        with pytest.raises(SystemExit):
+            main(["policy", "check", str(path)], standalone_mode=False)
+
+    assert "unknown field `\ufffd[2J`" in shown(monkeypatch, show, tty=True, err=True)
