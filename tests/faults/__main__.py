@@ -45,9 +45,10 @@ def main(faults: int, seconds: float, seed: int, only: str) -> None:
     for name in ("kind", "faults", "honest calls", "lost", "recovery s (median, worst)", "s"):
         table.add_column(name, justify="left" if name == "kind" else "right")
     failed = False
-    for kind, inject in _kinds(faults, seconds, seed).items():
-        if only not in kind:
-            continue
+    kinds = {kind: inject for kind, inject in _kinds(faults, seconds, seed).items() if only in kind}
+    if not kinds:
+        raise click.BadParameter(f"No kind's name contains {only!r}.", param_hint="--only")
+    for kind, inject in kinds.items():
         tally, began = Tally(), time.perf_counter()
         problem = ""
         try:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.__main__ import main
 from tests.fuzz.targets import TARGETS, Target
 from tests.support.examples import examples
 
@@ -26,3 +28,7 @@ def test_what_is_almost_right_is_taken_or_refused_and_does_no_more(target: Targe
 def test_the_examples_are_right(target: Target) -> None:
     taken = [target.try_one(text.encode() if target.binary else text) for text in target.examples]
     assert any(taken), "nothing that is made of these would get far"
+
+
+def test_a_name_that_no_target_has_is_refused() -> None:
+    assert CliRunner().invoke(main, ["--only", "no such target"]).exit_code == 2
