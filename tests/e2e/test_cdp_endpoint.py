@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -63,7 +64,18 @@ class Stage:
         return done.stdout.strip()
 
 
-@pytest.fixture(params=[[], ["--with-extension"]], ids=["launched", "extension"])
+LAUNCHED = pytest.param([], id="launched")
+EXTENSION = pytest.param(["--with-extension"], id="extension")
+
+
+def over(backend: Any) -> pytest.MarkDecorator:
+    """The backend of a test's stage. A client costs seconds, and what it talks to is the same above either backend:
+    `./dev clients` runs each over both."""
+    everywhere = os.environ.get("KAPTURE_CLIENTS") == "everywhere"
+    return pytest.mark.parametrize("stage", [LAUNCHED, EXTENSION] if everywhere else [backend], indirect=True)
+
+
+@pytest.fixture
 def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
     pages: dict[str, Page | str | Any] = {
         "/frame": "<title>Frame</title><button onclick=\"this.textContent = 'pressed'\">In the frame</button>",
@@ -175,6 +187,7 @@ def playwright_steps(stage: Stage, busy: Any) -> None:
         browser.close()
 
 
+@over(EXTENSION)
 async def test_a_playwright_script_works_in_the_tab_and_mcp_goes_on_after_it(stage: Stage) -> None:
     async with mcp_client(stage.hub) as client:
 
@@ -191,6 +204,7 @@ async def test_a_playwright_script_works_in_the_tab_and_mcp_goes_on_after_it(sta
         assert "about Grace" in await call(client, "logs", tabId=stage.tab_id)
 
 
+@over(LAUNCHED)
 async def test_a_puppeteer_script_works_in_the_tab_and_mcp_goes_on_after_it(stage: Stage) -> None:
     async with mcp_client(stage.hub) as client:
         command = ["node", str(PUPPETEER_SCRIPT), stage.address(), stage.site.url()]
@@ -201,6 +215,7 @@ async def test_a_puppeteer_script_works_in_the_tab_and_mcp_goes_on_after_it(stag
         assert "Ada green" in await call(client, "evaluate", tabId=stage.tab_id, code="out.textContent")
 
 
+@over(EXTENSION)
 async def test_a_script_that_is_killed_gives_the_tab_back(stage: Stage) -> None:
     async with mcp_client(stage.hub) as client:
         size = partial(call, client, "evaluate", tabId=stage.tab_id, code="`${innerWidth} × ${innerHeight}`")
