@@ -62,7 +62,7 @@ export function markBaseline() {
   scheduling.marked = true;
   queueMicrotask(() => (scheduling.marked = false));
   moveBaseline(requested());
-  listenToHandlers();
+  watchHandlers();
 }
 
 /** @param {import("../state.js").Requested} at */
@@ -84,7 +84,7 @@ export function drawsByItself() {
 
 /**
  * Marks the end of an action: what the page requests from now on, until the next one begins, it requests by itself.
- * @param {import("../state.js").Requested} [at] if handlers need not be listened to anew
+ * @param {import("../state.js").Requested} [at] if handlers need not be watched anew
  */
 export function markEnd(at) {
   if (at) moveBaseline(at);
@@ -92,21 +92,12 @@ export function markEnd(at) {
   scheduling.ended = scheduling.baseline;
 }
 
-/** Listen before all listeners of the page, and after all that it has so far. */
-export function listenToHandlers() {
-  watchHandlers(); // document.open() removes all listeners
-  for (const kind of KINDS) {
-    removeEventListener(kind, dispatchEnds);
-    addEventListener(kind, dispatchEnds, { passive: true }); // after those of the page
-  }
-}
-
 /** @returns {import("../state.js").Requested} */
 function requested() {
   return { timers: timersRequested(), frames: framesRequested(), at: performance.now() };
 }
 
-/** Listens from the start, before any listener of the page. */
+/** From the start, to come before any listener of the page; again for each action, because document.open() removes all. */
 export function watchHandlers() {
   for (const kind of KINDS) addEventListener(kind, dispatchBegins, { capture: true, passive: true });
 }
@@ -132,6 +123,9 @@ function dispatchBegins(event) {
   if (scheduling.dispatching && scheduling.dispatching.event.eventPhase !== Event.NONE) return;
   dispatchEnds(); // of an event whose propagation a handler has stopped
   scheduling.dispatching = { event, timers: timersRequested() };
+  // After all listeners that the page has by now. Not `once`: an event within this one would use it up.
+  removeEventListener(event.type, dispatchEnds);
+  addEventListener(event.type, dispatchEnds, { passive: true });
 }
 
 /** @param {Event} [event] the one that ends; without, the current one */

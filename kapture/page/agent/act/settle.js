@@ -10,7 +10,7 @@ import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { changedAppearance } from "./appearance.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
-import { drawsByItself, listenToHandlers, markEnd, requestedSinceBaseline } from "./scheduling.js";
+import { drawsByItself, markEnd, requestedSinceBaseline, watchHandlers } from "./scheduling.js";
 import { peek } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
 import { vanished } from "./vanishing.js";
@@ -58,7 +58,7 @@ export async function flush(thorough) {
       if (settling.resting === resting) settling.resting = undefined;
       if (changed || observer?.takeRecords().length) messageSeen();
       observer?.disconnect();
-      if (state.scheduling.baseline === left.now) listenToHandlers(); // not before the answer, because it takes a while
+      if (state.scheduling.baseline === left.now) watchHandlers(); // not before the answer, because it takes a while
     });
     settling.resting = resting;
   }
