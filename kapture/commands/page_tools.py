@@ -10,10 +10,17 @@ from msgspec import Meta
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.registry import Access, command
-from kapture.commands.formatters.page_tools import PageToolCalled, PageToolInfo, PageToolList, answer_of, failure
+from kapture.commands.formatters.page_tools import (
+    MORE_TOOLS,
+    PageToolCalled,
+    PageToolInfo,
+    PageToolList,
+    answer_of,
+    failure,
+)
 from kapture.commands.page_tool_arguments import check_arguments
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.page_tools import PageTool
+from kapture.page.page_tools import MOST_TOOLS, PageTool
 
 MAX_ARGUMENTS_CHARS = 1_000_000
 
@@ -94,10 +101,14 @@ async def _tool(tab: TabContext, name: str, frame: str | None) -> PageTool:
 
 
 async def _no_tool(tab: TabContext, name: str, frame: str | None) -> KaptureError:
-    names = [tool.name for tool in await _tools(tab, frame)][:20]
+    tools = await _tools(tab, frame)
+    names = [tool.name for tool in tools][:20]
+    others = f"It has {', '.join(names)}{', …' if len(tools) > len(names) else ''}." if names else "It declares none."
+    if len(tools) >= MOST_TOOLS:
+        others += f" {MORE_TOOLS}"
     return KaptureError(
         ErrorCode.ELEMENT_NOT_FOUND,
-        f"The page has no tool {name!r}. " + (f"It has {', '.join(names)}." if names else "It declares none."),
+        f"The page has no tool {name!r}. {others}",
         hint="page_tools lists them. They come and go with what the page shows." if names else "",
         data={"tool": name, "tools": names},
     )

@@ -11,10 +11,11 @@ import attrs
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.page.page_tool_call import Called
-from kapture.page.page_tools import depth_over
+from kapture.page.page_tools import MOST_TOOLS, depth_over
 
 LIMIT = 256 * 1024
 """Characters of an answer that are shown."""
+MORE_TOOLS = f"Of a document with more than {MOST_TOOLS}, the others cannot be used."
 _MAX_LIST_CHARS = 20_000
 _MAX_DESCRIPTION_CHARS = 400
 _MAX_DEPTH = 64
@@ -87,6 +88,8 @@ class PageToolList(Answer):
                 lines.append(f"… also, each to be seen with name: {names}")
                 break
             lines += block
+        if len(self.tools) >= MOST_TOOLS:
+            lines.append(MORE_TOOLS)
         return "\n".join(lines)
 
 
