@@ -227,6 +227,7 @@ STYLED = """<style>span { cursor: pointer }</style>
 <body onclick="document.body.classList.toggle('dark', event.target.id === 'dark')">
 <span id=tag onclick="this.classList.toggle('selected')" class=tag>Vegan</span>
 <span id=box onclick="this.style.backgroundColor = 'green'" style="color: red; background-color: white">Box</span>
+<span id=gold onclick="this.style.background = 'gold'">Gold</span>
 <span id=dark>Dark</span>
 <span id=ripple onclick="this.classList.toggle('has-ripple')">Ripple</span>
 <span id=more onclick="this.classList.add('open'); this.after('More')">Open</span>"""
@@ -239,6 +240,7 @@ async def test_a_click_that_changes_only_a_class_or_a_style_says_so(browser: int
         for selector, change in {
             "#tag": '~ <span> ref=eN: class "tag selected" (was "tag")',
             "#box": '~ <span> ref=eN: style "background-color: green" (was "background-color: white")',
+            "#gold": '~ <span> ref=eN: style "background-color: gold" (was "")',
             "#dark": '~ <body> ref=eN: class "dark" (was "")',
         }.items():
             text = re.sub(r"e\d+", "eN", await tab.text("click", selector=selector))

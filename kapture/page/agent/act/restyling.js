@@ -86,7 +86,8 @@ function differentClasses(...both) {
 }
 
 /**
- * The declarations that are different, before and after; without variables, which effects live by.
+ * The declarations that are different, before and after; without variables, which effects live by, and without what a
+ * shorthand only sets back: `background: gold` is a colour and seven values that are `initial`.
  * @param {string} before
  * @param {string} after
  */
@@ -94,6 +95,7 @@ function differentStyles(before, after) {
   const [was, now] = [before, after].map((text) => {
     const { style } = document.createElement("i");
     style.cssText = text;
+    for (const name of [...style]) if (style.getPropertyValue(name) === "initial") style.removeProperty(name);
     return style;
   });
   const names = Array.from(new Set([...was, ...now])).filter(
