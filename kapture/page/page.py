@@ -118,6 +118,11 @@ class Page:
         return self.frames.main.url
 
     @property
+    def has_workers(self) -> bool:
+        """Whether a document of the page has started a worker that still runs."""
+        return bool(self._sessions.workers)
+
+    @property
     def title(self) -> str:
         """The title of the main frame's document; empty until it is known."""
         return self._title.text

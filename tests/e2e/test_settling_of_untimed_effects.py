@@ -1,4 +1,4 @@
-"""Effects of an action that come later without a timer: of the browser's promises, of workers, of animation frames."""
+"""Effects of an action that come later without a timer: of workers, of animation frames."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def test_an_effect_that_comes_without_a_timer_is_part_of_the_answer(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr(page_after, "UNTIMED_CHANGE_S", 10)
+    monkeypatch.setattr(page_after, "WORKER_CHANGE_S", 10)
     async with open_tab(browser) as tab:
         await at(tab, site, f"<button id=x>Copy</button><script>{script}</script>")
         await tab("snapshot")

@@ -22,9 +22,9 @@ TIMEOUT_MS = 5_000
 FIRST_CHANGE_S = 1.0
 """How long to wait for the first visible effect of an action that has only set timers, or draws frame by frame."""
 
-UNTIMED_CHANGE_S = 0.2
-"""How long to wait for an effect of an action that has left nothing to see and no timer: promises of the browser, such
-as those of the clipboard and of databases, and workers leave no trace."""
+WORKER_CHANGE_S = 0.2
+"""The same for an action that has left nothing to see and no timer on a page with workers: what it had one of them do
+leaves no trace."""
 
 
 def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
@@ -118,7 +118,9 @@ def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree, *, s
     seen = any(outcome.lines() or outcome.transients or outcome.restyled for outcome in tab.outcomes)
     if seen or has_gone_on(before, tree):
         return 0
-    return FIRST_CHANGE_S if any(outcome.draws for outcome in tab.outcomes) else UNTIMED_CHANGE_S
+    if any(outcome.draws for outcome in tab.outcomes):
+        return FIRST_CHANGE_S
+    return WORKER_CHANGE_S if tab.page.has_workers else 0
 
 
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:
