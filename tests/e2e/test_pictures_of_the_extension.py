@@ -21,7 +21,6 @@ from tests.support.direct import direct_page
 from tests.support.own_loop import on_own_loop
 from tests.support.patience import evaluate, until
 from tests.support.person import EXTENSION, Person, person_at_browser
-from tests.support.pictures import SAVES_PICTURES
 
 pytestmark = pytest.mark.e2e
 
@@ -112,12 +111,10 @@ async def picture(connection: CdpConnection, name: str) -> None:
         features = [{"name": "prefers-color-scheme", "value": theme}, still]
         await connection.root.send("Emulation.setEmulatedMedia", {"features": features})
         await evaluate(connection, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        if SAVES_PICTURES:
-            whole = {"format": "png", "captureBeyondViewport": True}
-            shot = await connection.root.send("Page.captureScreenshot", whole)
-            path = trio.Path(PICTURES / f"{name}.{theme}.png")
-            await path.parent.mkdir(parents=True, exist_ok=True)
-            await path.write_bytes(base64.b64decode(shot["data"]))
+        shot = await connection.root.send("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True})
+        path = trio.Path(PICTURES / f"{name}.{theme}.png")
+        await path.parent.mkdir(parents=True, exist_ok=True)
+        await path.write_bytes(base64.b64decode(shot["data"]))
         violations: Sequence[Any] = await evaluate(connection, _VIOLATIONS)
         assert violations == [], f"{name}, {theme}: {violations}"
 

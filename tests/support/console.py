@@ -16,7 +16,6 @@ from kapture.cli.console import write_console_page
 from kapture.pairing import key_file
 from tests.support.direct import private_page
 from tests.support.patience import evaluate, until
-from tests.support.pictures import SAVES_PICTURES
 from tests.support.stack import HubProcess
 
 # Every element that matches, inside shadow roots too.
@@ -153,9 +152,7 @@ class ConsolePage:
         await self.js(_LAID_OUT.replace("WIDTH", str(width)).replace("HEIGHT", str(height)))
 
     async def picture(self, path: Path) -> None:
-        """Save a screenshot, where pictures are wanted: nobody looks at those of each run."""
-        if not SAVES_PICTURES:
-            return
+        """Save a screenshot."""
         taken = await self._connection.root.send("Page.captureScreenshot", {"format": "png"})
         await trio.Path(path.parent).mkdir(parents=True, exist_ok=True)
         await trio.Path(path).write_bytes(base64.b64decode(taken["data"]))

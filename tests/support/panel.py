@@ -19,7 +19,6 @@ from tests.support.deep_page import (
     text_script,
 )
 from tests.support.patience import evaluate, until
-from tests.support.pictures import SAVES_PICTURES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -156,9 +155,7 @@ class Panel:
         return [str(line) for line in found["violations"]]
 
     async def picture(self, path: Path) -> None:
-        """A screenshot of the panel, where pictures are wanted: nobody looks at those of each run."""
-        if not SAVES_PICTURES:
-            return
+        """A screenshot of the panel."""
         box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: 1}}))({_BOX})"
         clip = await evaluate(self.frontend, box)
         send = self.frontend.root.send
