@@ -124,7 +124,7 @@ class WebSocket:
             data = await self._stream.receive_some()
         except FAILURES:
             data = b""
-        if data:
+        if data and self._protocol.state is not ConnectionState.CLOSED:  # a send that failed meanwhile closes it
             self._protocol.receive_data(bytes(data))
             self._received, self._handled = self._protocol.events(), False
         else:

@@ -251,6 +251,18 @@ async def test_a_connection_that_ends_without_a_close_is_closed_abnormally() -> 
         assert await closed_with(socket) == 1006
 
 
+async def test_what_comes_after_a_send_has_failed_is_not_read() -> None:
+    class Broken(WholeStream):
+        async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+            raise trio.BrokenResourceError
+
+    async with connected(Broken) as (socket, peer), beside(closed_with, socket):
+        await trio.testing.wait_all_tasks_blocked()
+        with pytest.raises(ConnectionClosed):
+            await socket.send_message("to nobody")
+        await peer.send(TextMessage(data="sent before it broke"))
+
+
 @if_prompt
 async def test_a_message_is_sent_at_once_if_the_connection_takes_it() -> None:
     async with connected(PromptStream) as (socket, peer):
