@@ -22,8 +22,8 @@ export function hostOf(url) {
  * @param {Iterable<Tab>} tabs
  */
 export function placeOf(tab, tabs) {
-  const host = hostOf(tab.url);
-  const alike = Array.from(tabs).filter((other) => other.tabId !== tab.tabId && nameOf(other) === nameOf(tab) && hostOf(other.url) === host);
+  const [host, name] = [hostOf(tab.url), nameOf(tab)];
+  const alike = Array.from(tabs).filter((other) => other.tabId !== tab.tabId && nameOf(other) === name && hostOf(other.url) === host);
   if (alike.length === 0) return host;
   if (alike.some(({ url }) => url === tab.url)) return [host, tab.tabId].filter(Boolean).join(" · ");
   return host + withoutStart(tab.url.slice(tab.url.indexOf(host) + host.length), tab.url, alike);
@@ -36,9 +36,16 @@ export function placeOf(tab, tabs) {
  * @param {Tab[]} alike
  */
 function withoutStart(path, url, alike) {
-  const same = Math.min(...alike.map((other) => Array.from(url).findIndex((letter, at) => letter !== other.url[at])).map((at) => (at < 0 ? url.length : at)));
+  const same = Math.min(...alike.map((other) => sharedStart(url, other.url)));
   const start = path.lastIndexOf("/", same - (url.length - path.length));
   return start > 0 ? `/…${path.slice(start)}` : path;
+}
+
+/** The number of UTF-16 code units with which both texts begin. @param {string} one @param {string} other */
+function sharedStart(one, other) {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  return same;
 }
 
 /** A tool's name without the prefix that all have. @param {string} tool */

@@ -23,6 +23,7 @@ test("of tabs that have a title and a host in common the addresses are shown, fr
     "a.example:8000/…/22",
   ]);
   assert.deepEqual(places(["Shop", "https://a.example/"], ["Shop", "https://a.example/#more"]), ["a.example/", "a.example/#more"]);
+  assert.deepEqual(places(["Shop", "https://a.example/🛒/x/1"], ["Shop", "https://a.example/🛒/x/2"]), ["a.example/…/1", "a.example/…/2"]);
   assert.deepEqual(places(["New", "about:blank"], ["New", "about:blank#2"]), ["about:blank", "about:blank#2"]);
 });
 
