@@ -67,7 +67,7 @@ export class App extends Store {
   callNumber = 0;
   /** The tab that is shown large, and whether a click there picks an element. @type {{tabId: string, picked: ((target: unknown) => void) | null} | null} */
   stage = null;
-  /** Whether no tab was connected when the page was opened, and the wall goes on with the first steps. */
+  /** Whether the first steps were shown and no command had run: the wall goes on with them. */
   beginning = false;
   /** @type {"" | "light" | "dark"} */
   theme = "";

@@ -122,7 +122,7 @@ export class Welcome extends LitElement {
 
   updated() {
     const { live } = this.app;
-    if (live.connected && !firstSteps(live, []).at(-1)?.done) this.app.beginning = true;
+    if (live.connected) this.app.beginning = !firstSteps(live, []).at(-1)?.done; // calls of before come after the tabs
   }
 
   render() {

@@ -16,7 +16,8 @@ await import("../../../test_app/views/welcome.js");
 async function welcome(state, problem = "", connected = state === "connected") {
   const connection = Object.assign(new Store(), { state, problem, tried: 0, connect: () => connection.tried++ });
   const live = { connected, tabs: new Map(), calls: new CallBook(), ask: () => new Promise(() => undefined) };
-  return { connection, view: await mount("kc-welcome", { app: Object.assign(new Store(), { connection, live }) }) };
+  const app = Object.assign(new Store(), { connection, live, beginning: false });
+  return { app, connection, view: await mount("kc-welcome", { app }) };
 }
 
 for (const [state, heading, code] of [["lost", "The hub does not answer", "kapture serve"], ["refused", "Sign in to the hub", "kapture console"]]) {
@@ -44,5 +45,16 @@ test("while only the tools are chosen anew, the hub is not said to be gone", asy
 test("with a hub the steps to a first command are shown, the first of them done", async () => {
   const { view } = await welcome("connected");
   assert.deepEqual(all(view, "li").map((step) => step.className), ["done", "now", "", ""]);
+  view.remove();
+});
+
+test("who has run a command before is not led on by the wall, though the calls come after the tabs", async () => {
+  const { app, view } = await welcome("connected");
+  assert.equal(app.beginning, true);
+  app.live.calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0, outcome: "ok" }]);
+  app.changed();
+  await new Promise((resolve) => setImmediate(resolve));
+  await view.updateComplete;
+  assert.equal(app.beginning, false);
   view.remove();
 });
