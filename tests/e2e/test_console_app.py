@@ -223,7 +223,7 @@ async def test_without_a_tab_it_leads_to_one(tmp_path: Path, browser: int) -> No
                 await console.js("one('.steps .primary').click()")
                 assert await console.run() == "ok"
                 await console.show("wall")
-                assert await console.js(_DONE) == [True, True, True, True]
+                await console.until(f"{_DONE}.join() === 'true,true,true,true'", "the steps, all done")
                 await console.show("commands")
                 await console.show("wall")
                 await console.until("all('kc-tab-card').length === 1 && !one('.steps')", "the wall alone")

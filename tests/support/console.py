@@ -111,7 +111,7 @@ class ConsolePage:
         await self.until(f"{script}?.ariaCurrent === 'true'", f"the command {tool}, chosen")
 
     async def run(self) -> str:
-        """Press Run and wait for the outcome: `Done`, `Failed` or `Cancelled`."""
+        """Press Run and wait for the outcome: `ok`, `failed` or `cancelled`."""
         await self.js("window.before = one('kc-app').app.history.runs[0]?.id")
         await self.press_run()
         await self.until("one('kc-app').app.history.runs[0]?.id !== window.before", "the run's end")
