@@ -40,6 +40,13 @@ async def test_scroll_turns_the_wheel_and_says_where_it_stands(browser: int, sit
         assert (await tab.fails("scroll", to="top", y=3)).code is ErrorCode.INVALID_PARAMS
 
 
+async def test_the_wheel_is_turned_where_the_target_is_not_cut_off(browser: int, site: Site) -> None:
+    site.pages["/scroll"] = SCROLL
+    async with open_tab(browser, site.url("/scroll")) as tab:
+        assert (await tab.data("scroll", selector="#list > div", delta_y=500))["y"] == 500
+        assert await tab.page.evaluate("[list.scrollTop, scrollY]") == [500, 0]
+
+
 async def test_smooth_scrolling_is_waited_for(browser: int, site: Site) -> None:
     site.pages["/smooth"] = (
         "<style>html{scroll-behavior:smooth}</style><div style='height:9000px'></div><button id=x>End</button>"

@@ -45,20 +45,22 @@ export function scrollState({ handle, x, y }) {
   const from = handle !== undefined ? retained(handle) : x !== undefined && y !== undefined ? elementAt(x, y) : null;
   const scroller = scrollerOf(from);
   const state = stateOf(scroller);
+  const clips = state.page ? [] : [scroller];
   // A map that the wheel zooms is no scroll container: the wheel is turned over it all the same.
-  const over = (handle !== undefined && middleOfShown(from)) || (state.page ? undefined : middleOfShown(scroller));
+  const over = (handle !== undefined && middleOfShown(retained(handle), ...clips)) || middleOfShown(...clips);
   return { ...state, point: over ?? { x: innerWidth / 2, y: innerHeight / 2 } };
 }
 
 /**
- * The middle of the part of an element that is in the viewport.
- * @param {Element | null} element
+ * The middle of the part of the viewport that all of the elements cover; undefined if there is none.
+ * @param {Element[]} elements
  */
-function middleOfShown(element) {
-  const box = element?.getBoundingClientRect();
-  if (!box) return undefined;
-  const [left, right] = [Math.max(0, box.left), Math.min(innerWidth, box.right)];
-  const [top, bottom] = [Math.max(0, box.top), Math.min(innerHeight, box.bottom)];
+function middleOfShown(...elements) {
+  const boxes = elements.map((element) => element.getBoundingClientRect());
+  const left = Math.max(0, ...boxes.map((box) => box.left));
+  const top = Math.max(0, ...boxes.map((box) => box.top));
+  const right = Math.min(innerWidth, ...boxes.map((box) => box.right));
+  const bottom = Math.min(innerHeight, ...boxes.map((box) => box.bottom));
   return right > left && bottom > top ? { x: (left + right) / 2, y: (top + bottom) / 2 } : undefined;
 }
 
