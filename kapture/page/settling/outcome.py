@@ -11,7 +11,8 @@ from kapture.page.dialogs import Dialog
 class Restyled:
     """An element whose `attribute`, `class` or `style`, an action has changed. `element` describes it.
 
-    `picture`: what a canvas draws, where `now` is "another", or "unknown" if that cannot be read."""
+    `picture`: what a canvas draws, where `now` is "another", or "unknown" if that cannot be read. `markup`: the start
+    tags by which the words of an editor are set; of both only what is different."""
 
     element: str
     attribute: str

@@ -1,5 +1,5 @@
-// Whether a canvas shows another picture after it was pressed, dragged or scrolled over: that is all there is to see of games, charts and sheets that
-// are drawn.
+// Whether a canvas shows another picture after it was pressed, hovered, dragged or scrolled over: that is all there is to see
+// of games, charts and sheets that are drawn.
 
 import { describe } from "../accessibility/describe.js";
 import { Reading } from "../dom/reading.js";
