@@ -20,6 +20,8 @@ const ROW = { name: "order", title: "", description: "", tags: [], parameters: {
 
 /** What is answered, by command. @type {Record<string, any>} */
 let answers;
+/** What each run was asked for. @type {any[]} */
+let runs;
 /** @type {ScenarioModel} */
 let model;
 /** @type {any} */
@@ -27,7 +29,11 @@ let view;
 
 beforeEach(async () => {
   answers = { list_scenarios: { scenarios: [ROW] }, show_scenario: SHOWN };
-  model = new ScenarioModel(async (command) => ({ data: answers[command] }));
+  runs = [];
+  model = new ScenarioModel(async (command, params) => {
+    if (command === "run_scenario") runs.push(params);
+    return { data: answers[command] };
+  });
   view = await mount("k-scenarios", { model });
   await model.library.load();
   await settled();
@@ -72,6 +78,23 @@ test("changes outlive the view, the one who runs the scenario is told of them, a
   await model.library.open("order");
   await settled();
   assert.equal(find(view, ".notice"), null);
+});
+
+test("a run keeps how changed elements were found as was chosen, but while changes are not saved", async () => {
+  answers.run_scenario = { scenario: "order", status: "passed", duration_ms: 1, steps: [], warnings: [], healed: [], captured: {}, plan: [] };
+  view.wide = true;
+  await openOrder();
+  find(view, "#tab-steps").click();
+  find(find(view, "k-scenario-run"), "[name=heal]").checked = true;
+  button(view, "Delete step 1: open the shop").click();
+  await settled();
+  button(view, "Run scenario").click();
+  await settled();
+  button(view, "Discard").click();
+  await settled();
+  button(view, "Run scenario").click();
+  await settled();
+  assert.deepEqual(runs, [{ name: "order" }, { name: "order", heal: true }]);
 });
 
 test("the focus stays on the step that is moved, for the next press of the key", async () => {
