@@ -12,7 +12,7 @@ import pytest
 
 from kapture.errors import CommandTimeout, ElementNotActionable, ErrorCode, PolicyDenied
 from kapture.page.documents.read_gate import FrameNotGranted
-from tests.support.context import open_tab
+from tests.support.context import open_loaded_tab, open_tab
 from tests.support.framed_pages import BUTTON, frame_at, until
 from tests.support.site import Site, serving
 
@@ -94,6 +94,23 @@ async def test_a_frame_outside_the_grant_gets_no_input_however_the_page_moves_it
     with serving({"/heard": HEARD}) as other:
         site.pages["/trap"] = "<!doctype html><body>" + html.format(frame=other.url("/heard", host))
         async with open_tab(browser, site.url("/trap")) as tab:
+            frame = await frame_at(tab, "/heard")
+            tab.page.gate = lambda url: url.startswith(site.url("/"))
+            for command, arguments in calls:
+                with suppress(PolicyDenied, ElementNotActionable, CommandTimeout):
+                    await tab(command, **arguments, timeout=5000)
+            tab.page.gate = lambda _: True
+            assert await tab.page.evaluate("heard", frame=frame) == []
+
+
+@pytest.mark.parametrize(("html", "calls"), TRAPS.values(), ids=TRAPS)
+async def test_nor_does_the_document_of_one_that_was_loaded_before_the_agent_came(
+    browser: int, site: Site, html: str, calls: list[tuple[str, dict[str, Any]]]
+) -> None:
+    """Only listeners of its window may be called before the guard: see docs/SECURITY.md, What is not defended."""
+    with serving({"/heard": HEARD.replace("addEventListener", "document.addEventListener")}) as other:
+        site.pages["/trap"] = "<!doctype html><body>" + html.format(frame=other.url("/heard"))
+        async with open_loaded_tab(browser, site.url("/trap")) as tab:
             frame = await frame_at(tab, "/heard")
             tab.page.gate = lambda url: url.startswith(site.url("/"))
             for command, arguments in calls:

@@ -20,7 +20,10 @@ from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub, run_on_tab
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
+from tests.support.patience import evaluate
 from tests.support.shared_tab import shared_tab
+
+_LOADED = "document.readyState === 'complete' || new Promise((done) => addEventListener('load', () => done(true)))"
 
 
 @attrs.define
@@ -190,3 +193,13 @@ async def open_tab(port: int, url: str = "about:blank") -> AsyncIterator[Tab]:
         if url != "about:blank":
             await tab("navigate", url=url)
         yield tab
+
+
+@asynccontextmanager
+async def open_loaded_tab(port: int, url: str) -> AsyncIterator[Tab]:
+    """As `open_tab`, but the page has been loaded before the agent comes, as where a person connects an open tab."""
+    async with shared_tab(port).blank() as connection:
+        await connection.root.send("Page.navigate", {"url": url})
+        await evaluate(connection, _LOADED)
+        async with Page.open(connection, tab_id="testtab2", gate=lambda _: True) as page:
+            yield Tab(page)
