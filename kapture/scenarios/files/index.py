@@ -18,6 +18,7 @@ from kapture.errors import KaptureError
 from kapture.private_files import write_private_file
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario
+from kapture.scenarios.one_change import one_change
 
 INDEX_NAME = "scenarios.index"
 _FORMAT = 1
@@ -92,8 +93,9 @@ def listed(folder: ScenarioFolder) -> list[Entry]:
             kept[name] = stamp, entry
         found.append(entry)
     if kept != known:
-        with suppress(KaptureError):  # a full or read-only disk: they are read the next time too
-            _write(path, kept)
+        # On a full or read-only disk they are read the next time too. What was deleted or replaced meanwhile stays out.
+        with suppress(KaptureError), one_change(folder.home):
+            _write(path, {name: one for name, one in kept.items() if _stamp(folder.path(name)) == one[0]})
     return sorted(found, key=lambda entry: entry.problem is not None)
 
 

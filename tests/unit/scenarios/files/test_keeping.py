@@ -91,6 +91,27 @@ def test_the_words_of_a_scenario_leave_the_index_with_its_file(
     assert "another" in index.read_text()
 
 
+def test_a_list_that_began_before_a_scenario_was_removed_does_not_put_its_words_back(
+    there: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there.folder.save(msgspec.structs.replace(flow("another"), name="other"))
+    later = time.time_ns() + 60_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+
+    def removed_once_read(folder: ScenarioFolder, name: str) -> Scenario:
+        found = load(folder, name)
+        if name == "main":
+            there.remove()
+        return found
+
+    load = ScenarioFolder.load
+    monkeypatch.setattr(ScenarioFolder, "load", removed_once_read)
+    listed(there.folder)
+    index = (there.folder.home / INDEX_NAME).read_text()
+    assert "by the person" not in index
+    assert "another" in index
+
+
 @pytest.mark.parametrize("content", [b"broken", b""])
 def test_an_index_that_cannot_be_read_is_removed_with_what_was_in_it(there: Folders, content: bytes) -> None:
     index = there.folder.home / INDEX_NAME
