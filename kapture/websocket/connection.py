@@ -46,7 +46,8 @@ class WebSocket:
     def send_now(self, message: str) -> bool:
         """Send what the connection takes of a text message at once; returns whether that is all.
 
-        If it is not, the next call must be `send_message` with the same message, which sends the rest.
+        If it is not, `send_message` with the same message, before the next `send_now`, sends the rest. What other tasks
+        send may come between.
         """
         if self.closed is not None or self._sending.locked():
             return False
@@ -61,9 +62,12 @@ class WebSocket:
     async def send_message(self, message: str | bytes) -> None:
         """Send a text or binary message; `ConnectionClosed` if the socket is closed."""
         self._check_open()
-        begun, self._begun = self._begun is message, None
+        if self._begun is message:
+            self._begun = None
+            await self._send(b"")
+            return
         event = TextMessage(data=message) if isinstance(message, str) else BytesMessage(data=message)
-        await self._send(b"" if begun else self._protocol.send(event))
+        await self._send(self._protocol.send(event))
 
     async def ping(self) -> None:
         """Send a ping and wait for its pong; `ConnectionClosed` if the socket is closed before."""

@@ -283,7 +283,9 @@ async def test_what_was_begun_at_once_is_completed_whatever_is_sent_between(stre
             await peer.send(Ping(payload=b"p"), TextMessage(data="go on"))
             assert await peer.receive() == TextMessage(data=MORE_THAN_FITS)
             assert await peer.receive() == Pong(payload=b"p")
+        await socket.send_message("of another task")
         await socket.send_message(MORE_THAN_FITS)  # all of it has been sent
+        assert await peer.receive() == TextMessage(data="of another task")
         await socket.send_message("next")
         assert await peer.receive() == TextMessage(data="next")
 
