@@ -251,6 +251,22 @@ async def test_an_element_that_disappears_before_it_is_dragged_is_looked_for_aga
     assert (given["delta_x"], given["delta_y"]) == (125, 200)
 
 
+async def test_healing_keeps_the_texts_that_told_the_element_from_others(tmp_path: Path) -> None:
+    look = Appearance(role="textbox", name="N", within=['part "18:00"', "form Old"])
+    step = Step(command="click", targets=[StepTarget(css="#old"), StepTarget(text="Go")], element=look)
+    made = library(tmp_path / "home", scenario("main", step))
+    seen = visible("e9")
+    seen["elements"][0]["surroundings"]["within"] = ['part "with Anna, 18:00"', "form New"]
+
+    def matches(arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return {"elements": []} if arguments["target"] == {"css": "#old"} else seen
+
+    assert (await run(made, Page({"elements": matches}), heal=True)).healed == ["main, step 1: textbox 'N'"]
+    [healed] = made.folder.load("main").chain
+    assert healed.element is not None
+    assert healed.element.within == ['part "18:00"', "form New"]
+
+
 async def test_healing_writes_nothing_over_a_scenario_that_was_replaced_meanwhile(tmp_path: Path) -> None:
     step = Step(command="click", targets=[StepTarget(css="#old"), StepTarget(text="Go")])
     made = library(tmp_path / "home", scenario("main", step))
