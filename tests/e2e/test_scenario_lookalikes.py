@@ -141,7 +141,7 @@ FOUND: Mapping[str, tuple[str, str, str, str]] = {
         "18:00",
     ),
     "rows that only their numbers tell apart": (seats(12, 14), "[data-is='12']", seats(14, 11, 12), "12"),
-    "what was agreed to, in another order": (
+    "what was agreed to, and only the other sum has changed": (
         claims("€48", "€310"),
         "[data-is=Bob]",
         claims("€52", "€310"),

@@ -8,5 +8,5 @@ SEARCHING = os.environ.get("KAPTURE_HYPOTHESIS", "kapture") == "search"
 
 
 def examples(full: int) -> int:
-    """Of `full`, which `KAPTURE_HYPOTHESIS=search` tries with new ones each time."""
+    """The number to try: `full` with `KAPTURE_HYPOTHESIS=search`, else a third of it, rounded up."""
     return full if SEARCHING else -(-full // 3)
