@@ -58,9 +58,9 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
         before = folder.load(name)
         _check_dependencies(folder, before, after)
         gone = _forgotten(store, before, after)
+        forget(folder, name)
         if gone:
             store.drop(name, *gone)
-        forget(folder, name)
         folder.save(after)
     return ScenarioEdited(edited=name, forgotten=gone)
 

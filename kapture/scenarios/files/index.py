@@ -15,7 +15,7 @@ import msgspec
 
 from kapture import __version__
 from kapture.errors import KaptureError
-from kapture.private_files import write_private_file
+from kapture.private_files import unusable, write_private_file
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.one_change import one_change
@@ -101,7 +101,7 @@ def listed(folder: ScenarioFolder) -> list[Entry]:
 
 def forget(folder: ScenarioFolder, name: str) -> None:
     """Take a scenario out of the index before it is deleted or replaced, so that its words go with its file. An index
-    that cannot be read, or not be written, is removed."""
+    that cannot be read, or not be written, is removed; `UNAUTHORIZED` if that is refused too."""
     path = folder.home / INDEX_NAME
     known = dict(_read(path))
     if known.pop(name, None) is None and known:
@@ -112,7 +112,10 @@ def forget(folder: ScenarioFolder, name: str) -> None:
             return
     except KaptureError:  # a full disk
         pass
-    path.unlink(missing_ok=True)
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise unusable(f"{path} could not be removed", error) from error
 
 
 def search(entries: Sequence[Entry], text: str = "", tags: Sequence[str] = ()) -> list[Entry]:

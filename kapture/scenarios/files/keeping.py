@@ -31,8 +31,8 @@ def keep(
     """
     with one_change(folder.home):
         folder.check(scenario, replace=replace)
-        store.drop(scenario.name)
         forget(folder, scenario.name)
+        store.drop(scenario.name)
         path = folder.save(scenario, replace=replace)
         store.put(scenario.name, values)
         return path
@@ -42,8 +42,8 @@ def remove(folder: ScenarioFolder, store: SecretStore, name: str) -> None:
     """Delete a scenario with its secrets; `SCENARIO_INVALID` if it does not exist."""
     with one_change(folder.home):
         folder.check_known(name)
-        store.drop(name)
         forget(folder, name)
+        store.drop(name)
         folder.delete(name)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.editing import replaced
 from kapture.scenarios.files import keeping
 from kapture.scenarios.files.index import INDEX_NAME, listed
@@ -118,6 +118,18 @@ def test_an_index_that_cannot_be_read_is_removed_with_what_was_in_it(there: Fold
     index.write_bytes(content)
     there.remove()
     assert not index.exists()
+
+
+@pytest.mark.parametrize("change", ["keep", "remove"])
+def test_an_index_that_cannot_be_removed_is_named_and_nothing_is_lost(there: Folders, change: str) -> None:
+    index = there.folder.home / INDEX_NAME
+    index.mkdir()
+    secrets = there.store.of("main")
+    with pytest.raises(KaptureError, match=INDEX_NAME) as refused:
+        getattr(there, change)()
+    assert refused.value.code is ErrorCode.UNAUTHORIZED
+    assert there.store.of("main") == secrets != {}
+    assert there.folder.load("main") == flow("by the person")
 
 
 class CrashError(Exception):
