@@ -25,7 +25,7 @@ from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.look import Look
 from kapture.page.element import ReadyElement
-from kapture.page.input.grant_hit_test import check_point, is_mixed
+from kapture.page.input.grant_hit_test import check_event, check_point, is_mixed, is_mixed_in_a_process
 from kapture.page.input.input_guard import InputGuard
 from kapture.page.input.input_queue import InputEvent, InputQueue
 from kapture.page.input.keyboard import refusable
@@ -116,19 +116,33 @@ class ActionRunner:
     async def run(self, steps: Sequence[program.Step]) -> list[program.Answer]:
         """Send the steps of an action together; see `kapture.page.program.run`.
 
-        `POLICY_DENIED` when input came to a document outside the grant, which has refused it.
+        `POLICY_DENIED` when input came to a document outside the grant, which has refused it, or would come to one.
         """
         self.count += 1
         if is_mixed(self._frames):
             steps = [program.Input(refusable(one.events)) if isinstance(one, program.Input) else one for one in steps]
         async with self._guard.input():
+            if is_mixed_in_a_process(self._frames):
+                return await self._run_checked(steps)
             return await program.run(self._connection, self._queue, steps)
 
     async def send_input(self, events: Sequence[InputEvent]) -> None:
         """Send input events back to back, guarded as in `run`, and wait until the page has handled them."""
-        self.count += 1
-        async with self._guard.input():
-            await self._queue.send(refusable(events) if is_mixed(self._frames) else events)
+        await self.run([program.Input(events)])
+
+    async def _run_checked(self, steps: Sequence[program.Step]) -> list[program.Answer]:
+        """Send the steps event by event, and check before each where it would go.
+
+        The guard of a frame is not always called first: the listeners that the frame had before the agent came to it
+        are called before, and `document.open()` removes the guard. A frame in another process is out of the page's
+        reach for as long as events that were sent together need.
+        """
+        answers: list[program.Answer] = []
+        for part in program.event_by_event(steps):
+            for event in program.events_of(part):
+                await check_event(self._frames, event)
+            answers += await program.run(self._connection, self._queue, part)
+        return answers
 
     def _begin(self, action: program.Action, request: ReadyRequest, *, patient: bool) -> BegunAction | None:
         """Send the whole action as one program; returns None if that is not possible."""

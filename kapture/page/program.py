@@ -132,6 +132,29 @@ async def run(connection: CdpConnection, queue: InputQueue, steps: Sequence[Step
     return await submit(connection, queue, steps).finish()
 
 
+def event_by_event(steps: Sequence[Step]) -> list[list[Step]]:
+    """The same steps in parts of at most one input event each, which comes after the calls of its part; calls after the
+    last event belong to its part."""
+    parts: list[list[Step]] = []
+    calls: list[Step] = []
+    for step in steps:
+        if isinstance(step, AgentCall):
+            calls.append(step)
+            continue
+        for event in step.events:
+            parts.append([*calls, Input([event])])
+            calls = []
+    if parts:
+        parts[-1] += calls
+        return parts
+    return [calls] if calls else []
+
+
+def events_of(steps: Sequence[Step]) -> list[InputEvent]:
+    """All input events of the steps."""
+    return [event for step in steps if isinstance(step, Input) for event in step.events]
+
+
 async def outcome_of(answer: Answer) -> Any | KaptureError:
     """The value of a call, or its error."""
     try:

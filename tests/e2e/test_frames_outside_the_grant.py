@@ -62,7 +62,7 @@ HEARD = """<!doctype html><body style="margin:0"><input id=i style="width:90%;he
 </script>"""
 
 
-TRAPS = {
+TRAPS: dict[str, tuple[str, list[tuple[str, dict[str, Any]]]]] = {
     "enlarged when the pointer moves": (
         """<button id=x style="position:absolute;left:20px;top:20px">Go</button>
         <iframe id=f src="{frame}" style="position:absolute;left:300px;top:300px;width:20px;height:20px;border:0"></iframe>
@@ -104,18 +104,34 @@ async def test_a_frame_outside_the_grant_gets_no_input_however_the_page_moves_it
 
 
 @pytest.mark.parametrize(("html", "calls"), TRAPS.values(), ids=TRAPS)
-async def test_nor_does_the_document_of_one_that_was_loaded_before_the_agent_came(
+async def test_nor_does_one_that_was_loaded_before_the_agent_came_and_listens_first(
     browser: int, site: Site, html: str, calls: list[tuple[str, dict[str, Any]]]
 ) -> None:
-    """Only listeners of its window may be called before the guard: see docs/SECURITY.md, What is not defended."""
-    with serving({"/heard": HEARD.replace("addEventListener", "document.addEventListener")}) as other:
+    with serving({"/heard": HEARD}) as other:
         site.pages["/trap"] = "<!doctype html><body>" + html.format(frame=other.url("/heard"))
         async with open_loaded_tab(browser, site.url("/trap")) as tab:
             frame = await frame_at(tab, "/heard")
             tab.page.gate = lambda url: url.startswith(site.url("/"))
             for command, arguments in calls:
-                with suppress(PolicyDenied, ElementNotActionable, CommandTimeout):
-                    await tab(command, **arguments, timeout=5000)
+                with suppress(ElementNotActionable, CommandTimeout):
+                    assert (await tab.fails(command, **arguments, timeout=5000)).code is ErrorCode.POLICY_DENIED
+            tab.page.gate = lambda _: True
+            assert await tab.page.evaluate("heard", frame=frame) == []
+
+
+# B removes its guard as it gets the focus.
+OPENED = HEARD.replace("</script>", "addEventListener('focus', () => document.open());</script>")
+
+
+async def test_nor_does_one_that_removes_its_guard(browser: int, site: Site) -> None:
+    html, calls = TRAPS["given the focus when a key goes down"]
+    with serving({"/heard": OPENED}) as other:
+        site.pages["/trap"] = "<!doctype html><body>" + html.format(frame=other.url("/heard"))
+        async with open_tab(browser, site.url("/trap")) as tab:
+            frame = await frame_at(tab, "/heard")
+            tab.page.gate = lambda url: url.startswith(site.url("/"))
+            for command, arguments in calls:
+                assert (await tab.fails(command, **arguments)).code is ErrorCode.POLICY_DENIED
             tab.page.gate = lambda _: True
             assert await tab.page.evaluate("heard", frame=frame) == []
 

@@ -8,12 +8,31 @@ from __future__ import annotations
 from kapture.cdp import CdpError
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
+from kapture.page.input.input_queue import InputEvent
 from kapture.page.input.mouse import Point
 
 
 def is_mixed(tree: FrameTree) -> bool:
     """Whether some frame of the tab is outside the grant."""
     return not all(frame.granted for frame in tree.all())
+
+
+def is_mixed_in_a_process(tree: FrameTree) -> bool:
+    """Whether some frame outside the grant shares its process with one inside, whose page can reach into it at once."""
+    frames = tree.all()
+    granted = {frame.session for frame in frames if frame.granted}
+    return any(frame.session in granted and not frame.granted for frame in frames)
+
+
+async def check_event(tree: FrameTree, event: InputEvent) -> None:
+    """Raise `POLICY_DENIED` if this event, sent now, would go to a frame outside the grant.
+
+    The pointer is free to move, and a button is released where it was pressed, wherever the pointer is by then.
+    """
+    if event.method in ("Input.dispatchKeyEvent", "Input.insertText"):
+        await check_focus(tree)
+    elif event.params["type"] in ("mousePressed", "mouseWheel"):
+        await check_point(tree, Point(event.params["x"], event.params["y"]))
 
 
 async def check_point(tree: FrameTree, point: Point) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kapture.errors import PolicyDenied
 from kapture.page.actions.keys import Focused, Typing, press_keys, type_here, type_into
 from kapture.page.element import Element
 from kapture.page.page import Page
@@ -74,7 +75,25 @@ async def test_with_a_frame_outside_the_grant_the_focus_is_looked_at_before_the_
     await bench.press("#name")
     called = bench.browser.called
     assert called.index("ready") < called.index("focusedFrame") < called.index("refuseInput")
-    assert bench.messages == [[KEY, KEY]]
+    assert bench.messages == [[KEY], [KEY]]
+    assert called.count("focusedFrame") == 3  # and before each event
+
+
+async def test_no_key_is_sent_once_the_focus_is_outside_the_grant(bench: Bench) -> None:
+    bench.browser.outside = "https://b.example/"
+    bench.browser.add_frame(bench.browser.outside)
+    [key] = [frame.key for frame in bench.page.frames.all() if not frame.granted]
+    focused = iter([None, None, key, None])  # asked before all, before the key goes down, and before it goes up
+
+    class Answers(dict[str, Any]):
+        def get(self, function: str, default: Any = None) -> Any:
+            return next(focused) if function == "focusedFrame" else super().get(function, default)
+
+    bench.browser.answers = Answers(bench.browser.answers)
+    with pytest.raises(PolicyDenied):
+        await bench.press("#name")
+    assert bench.messages == [[KEY]]
+    assert bench.browser.called[-1] == "acceptInput"
 
 
 async def test_text_for_an_element_is_one_message(bench: Bench) -> None:
