@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import trio
 
 from kapture.cdp import CdpError, PendingReply
-from kapture.errors import KaptureError
+from kapture.errors import KaptureError, PolicyDenied
 
 Submit: TypeAlias = Callable[[str, Mapping[str, Any]], PendingReply]
 
@@ -34,7 +34,8 @@ async def terminate_busy_script(submit: Submit, alive: PendingReply) -> None:
             await trio.sleep(_ASKS_EACH_S)
             if alive.done:
                 return
-            with suppress(CdpError):  # a worker has none, but says so in the same way
+            # A worker has none, and an extension older than the hub refuses it: both say so in the same way.
+            with suppress(CdpError, PolicyDenied):
                 await submit("Performance.getMetrics", {}).wait()
             if alive.done:
                 return

@@ -92,6 +92,24 @@ async def test_where_the_debugger_is_refused_what_keeps_the_page_busy_is_termina
     ]
 
 
+async def test_an_extension_that_is_older_than_the_hub_does_not_keep_it_from_being_terminated(
+    autojump_clock: MockClock,
+) -> None:
+    class Older(WithoutDebugger):
+        """It knows of no reason to ask for metrics."""
+
+        def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+            if method != "Performance.getMetrics":
+                return super().submit(method, params, session_id)
+            reply = PendingReply()
+            reply.fail(KaptureError(ErrorCode.POLICY_DENIED, "Performance.getMetrics needs full."))
+            return reply
+
+    browser = Older(busy=True)
+    await browser.give_up_on(trio.sleep_forever, LOOP)
+    assert "Runtime.terminateExecution" in browser.methods()
+
+
 async def test_where_the_debugger_was_not_enabled_in_time_it_is_terminated_too(autojump_clock: MockClock) -> None:
     class Unprepared(Browser):
         """It has been busy since before the debugger was asked for."""
