@@ -35,10 +35,10 @@ class Outcome:
 @click.option("--seconds", default=0.0, help="Stop after this time; 0: when all inputs are done.")
 def main(inputs: int, seed: int, only: str, seconds: float) -> None:
     """Give each target inputs that are almost right. Ends with 1 if one crashes, or takes longer than 5 s."""
-    logging.disable()  # what ends one tab only is logged as an error
     targets = [target for target in TARGETS if only in target.name]
     if not targets:
         raise click.BadParameter(f"No target's name contains {only!r}.", param_hint="--only")
+    logging.disable()  # what ends one tab only is logged as an error
     table = Table(title=f"{inputs:,} inputs, seed {seed}")
     for name in ("target", "inputs", "taken", "refused", "crashes", "slowest ms"):
         table.add_column(name, justify="left" if name == "target" else "right")
