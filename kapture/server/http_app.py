@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kapture.server.admission import NO_FURTHER_CALLERS, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import TooManyConnectionsError, current_connection
+from kapture.server.request_body import awaiting_bodies
 from kapture.server.request_head import RequestHead, head_of_request
 from kapture.server.routes import HttpRoute, RouteTable
 
@@ -45,4 +46,4 @@ def http_app(
         with current_connection().serving():
             await serve(scope, receive, send)
 
-    return serve_counted
+    return awaiting_bodies(serve_counted)

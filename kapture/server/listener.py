@@ -175,7 +175,8 @@ class Listener:
         await self._answer(stream, refusal)
 
     async def _answer(self, stream: trio.SocketStream, refusal: Refusal) -> None:
-        """Send a refusal in plain HTTP, and close the connection."""
+        """Send a refusal in plain HTTP, and close the connection: once the client has, since what it still sends would
+        reset it, and could take the answer from the client (RFC 9112, 9.6)."""
         body = f"{refusal.reason}\n".encode()
         extra = 'WWW-Authenticate: Bearer realm="kapture"\r\n' if refusal.status == 401 else ""
         head = (
@@ -185,6 +186,8 @@ class Listener:
         with trio.move_on_after(_CLOSE_S):
             await stream.send_all(head.encode("ascii") + body)
             await stream.send_eof()
+            while await stream.receive_some(16_384):
+                pass
 
 
 def _import_http() -> Any:

@@ -1,0 +1,72 @@
+"""A request that is answered before its body has come: the connection goes on, or the client is told that it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from starlette.responses import PlainTextResponse
+from starlette.types import Message
+
+from kapture.server.request_body import awaiting_bodies
+from tests.unit.server.served import served, status
+
+CLOSE = (b"connection", b"close")
+
+
+async def answered(headers: list[tuple[bytes, bytes]], receive: Callable[[], Any]) -> list[tuple[bytes, bytes]]:
+    """The headers of the answer of an application that reads nothing."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": headers}
+    await awaiting_bodies(PlainTextResponse("refused", 401))(scope, receive, send)
+    assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"]
+    return list(sent[0]["headers"])
+
+
+async def test_a_body_that_comes_after_a_refusal_is_no_next_request(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        await there.get("/mcp")  # whose modules are imported when first needed
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nAuthorization: Bearer wrong\r\n"
+        second = f"GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nConnection: close\r\n\r\n"
+        chunks = (f"{head}Content-Length: 4\r\n\r\n".encode(), b"bo", b"dy", second.encode())
+        answer = await there.raw(*chunks, pause=0.05)
+    refused, _, rest = answer.partition(b"HTTP/1.1 404")
+    assert status(refused) == 401
+    assert rest
+
+
+async def test_a_connection_that_is_refused_takes_the_rest_of_its_request(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        head = b"POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 4\r\n\r\n"
+        for _ in range(3):
+            assert status(await there.raw(head, b"bo", b"dy", pause=0.02)) in (403, 421)
+
+
+@pytest.mark.parametrize("header", [(b"content-length", b"4"), (b"transfer-encoding", b"chunked")])
+async def test_where_the_body_does_not_come_the_answer_says_that_the_connection_ends(
+    header: tuple[bytes, bytes], autojump_clock: Any
+) -> None:
+    assert CLOSE in await answered([header], trio.sleep_forever)
+
+
+async def test_a_body_without_end_is_not_read_to_it() -> None:
+    async def endless() -> Message:
+        await trio.lowlevel.checkpoint()
+        return {"type": "http.request", "body": b"x" * 1_024, "more_body": True}
+
+    assert CLOSE in await answered([(b"transfer-encoding", b"chunked")], endless)
+
+
+@pytest.mark.parametrize("headers", [[], [(b"content-length", b"0")]])
+async def test_a_request_without_a_body_is_answered_at_once(headers: list[tuple[bytes, bytes]]) -> None:
+    async def nothing_more() -> Message:
+        raise AssertionError("nothing is awaited")
+
+    assert CLOSE not in await answered(headers, nothing_more)
