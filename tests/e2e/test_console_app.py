@@ -219,8 +219,8 @@ async def test_without_a_tab_it_leads_to_one(tmp_path: Path, browser: int) -> No
             async with launched_beside(hub, [shop]):
                 await console.until("all('kc-tab-card').length === 1", "the tab, as soon as it is there")
                 assert await console.js(_DONE) == [True, True, True, False]
+                await console.js("one('.steps .primary').click()")  # before `tab_loads`, which runs a first command
                 await console.tab_loads()
-                await console.js("one('.steps .primary').click()")
                 assert await console.run() == "ok"
                 await console.show("wall")
                 await console.until(f"{_DONE}.join() === 'true,true,true,true'", "the steps, all done")
