@@ -114,7 +114,8 @@ async def compare(
     """Measure one operation, the competitors taking turns."""
     cells: dict[str, Cell] = {}
     measured: dict[str, Measured] = {}
-    for competitor in reversed(competitors):  # raw CDP last: it shares a tab with Kapture
+    # Raw CDP first: it shares a tab with Kapture, whose engine refuses input in a new document until it has judged it.
+    for competitor in competitors:
         say(f"{operation.label}: {competitor.name} opens the page")
         try:
             await competitor.show(operation, site.address(operation.path, competitor.tab))
