@@ -34,6 +34,9 @@ class Refusal(Enum):
     )
     """The addressed document, frame, session or object no longer exists."""
 
+    NEVER_SETTLES = ("Promise was collected",)
+    """The awaited promise does not exist any more: nothing that could settle it does. Of those that are `GONE`."""
+
     DEBUGGER_DETACHED = ("Detached while handling command", "Debugger is not attached", "No tab with given id", "No SW")
     """`chrome.debugger` is not attached to the tab any more; "No SW": the extension's worker is being stopped."""
 

@@ -22,7 +22,7 @@ from mcp import Client
 from tests.support.certificate import make_certificate
 from tests.support.direct import close
 from tests.support.fault_proxy import fault_proxy
-from tests.support.patience import until
+from tests.support.patience import NEVER, until
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, mcp_client, refusal, text_of
 from tests.support.tls_proxy import tls_proxy
@@ -192,7 +192,7 @@ async def test_a_command_that_runs_when_the_connection_drops_fails_once_and_is_n
     with fault_proxy(browser) as proxy, attach(hub, f"http://127.0.0.1:{proxy.port}", ["--level", "full"]) as attached:
         tab = tab_of(attached.rows, page)
         async with mcp_client(hub) as client, trio.open_nursery() as nursery:
-            script = "window.ran = (window.ran ?? 0) + 1; document.title = 'ran'; new Promise(() => {})"
+            script = f"window.ran = (window.ran ?? 0) + 1; document.title = 'ran'; {NEVER}"
             errors: list[str] = []
 
             async def run() -> None:

@@ -20,7 +20,7 @@ import trio
 
 from tests.support.granted_tab import Site as GrantedSite
 from tests.support.granted_tab import granted, serve
-from tests.support.patience import until
+from tests.support.patience import NEVER, until
 from tests.support.site import Page, Site, serving
 from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
 
@@ -112,7 +112,7 @@ async def test_scripts_that_never_end_are_stopped(product: Product) -> None:
             "for (;;) await 0",
             "await new Promise(done => setTimeout(done, 50)); while (true) {}",
             "/(x+x+)+y/.test('x'.repeat(40))",
-            "await new Promise(() => {})",
+            f"await {NEVER}",
         ):
             assert "COMMAND_TIMEOUT" in await fails("evaluate", code=code, timeout=700)
             assert "42" in await run("evaluate", code="6 * 7", timeout=30_000)

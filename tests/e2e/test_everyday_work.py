@@ -14,6 +14,7 @@ from mcp import Client
 from kapture.cli.demo import demo_shop
 from kapture.cli.extension_browser import FULL_GRANT
 from tests.support.direct import attached
+from tests.support.patience import NEVER
 from tests.support.person import person_at_browser
 from tests.support.stack import (
     HubProcess,
@@ -129,7 +130,7 @@ async def test_two_tabs_are_driven_at_once(stack: tuple[HubProcess, str], shop: 
         ended: list[str] = []
 
         async def hang() -> None:
-            ended.append(await call(client, "evaluate", tabId=tab, code="await new Promise(() => {})", timeout=600_000))
+            ended.append(await call(client, "evaluate", tabId=tab, code=f"await {NEVER}", timeout=600_000))
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(hang)
@@ -149,7 +150,7 @@ async def test_a_tab_closed_in_mid_command_ends_the_command(stack: tuple[HubProc
         ended: list[str] = []
 
         async def hang() -> None:
-            ended.append(await refusal(client, "evaluate", tabId=other, code="await new Promise(() => {})"))
+            ended.append(await refusal(client, "evaluate", tabId=other, code=f"await {NEVER}"))
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(hang)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.context import open_tab
+from tests.support.patience import NEVER
 from tests.support.script_pages import PAGES
 from tests.support.site import Site, serving
 
@@ -51,9 +52,7 @@ async def test_a_batch_that_cannot_run_does_not_begin(browser: int, site: Site) 
 
 async def test_a_batch_out_of_time_tells_what_was_done(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        steps = [
-            {"command": "evaluate", "arguments": {"code": code}} for code in ("1", "await new Promise(() => {})", "3")
-        ]
+        steps = [{"command": "evaluate", "arguments": {"code": code}} for code in ("1", f"await {NEVER}", "3")]
         answer = await tab.data("batch", steps=steps, timeout=4000)
         assert [step["status"] for step in answer["steps"]] == ["done", "failed", "skipped"]
         assert answer["steps"][1]["error"]["code"] == "COMMAND_TIMEOUT"
@@ -97,7 +96,7 @@ async def test_what_a_script_of_a_batch_returns_is_described_before_the_next_one
 
 
 async def test_a_script_of_a_batch_that_takes_too_long_keeps_no_other_from_running(browser: int, site: Site) -> None:
-    never = scripts("await new Promise(() => {})", timeout=500)
+    never = scripts(f"await {NEVER}", timeout=500)
     steps = [*scripts("window.ran = 1"), *never, *scripts("ran += 1", "ran")]
     async with open_tab(browser, site.url("/")) as tab:
         answer = await tab.data("batch", steps=steps, stop_on_error=False)

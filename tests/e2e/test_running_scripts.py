@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import trio
 
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
+from tests.support.patience import NEVER
 from tests.support.script_pages import PAGES
 from tests.support.site import Site, serving
 
@@ -134,7 +136,7 @@ async def test_large_values_are_cut_and_say_so(browser: int, site: Site) -> None
 
 async def test_a_script_that_never_ends_is_stopped_and_the_tab_stays_usable(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        for code in ("while (true) {}", "for (;;) await 0", "await new Promise(() => {})"):
+        for code in ("while (true) {}", "for (;;) await 0", f"await {NEVER}"):
             assert (await tab.fails("evaluate", code=code, timeout=400)).code is ErrorCode.COMMAND_TIMEOUT
             assert (await tab.data("evaluate", code="1 + 1", timeout=30_000))["value"] == 2
 
@@ -142,7 +144,7 @@ async def test_a_script_that_never_ends_is_stopped_and_the_tab_stays_usable(brow
 async def test_a_script_that_only_waits_does_not_take_the_next_one_with_it(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         await tab("evaluate", code="window.ticks = 0; setInterval(() => ticks++, 5); 0")
-        await tab.fails("evaluate", code="await new Promise(() => {})", timeout=200)
+        await tab.fails("evaluate", code=f"await {NEVER}", timeout=200)
         before = (await tab.data("evaluate", code="ticks"))["value"]
         await tab("wait_for_function", code=f"ticks > {before} + 3", timeout=30_000)
 
@@ -167,7 +169,7 @@ async def test_dialogs_are_answered_by_policy_in_the_middle_of_a_script(browser:
 
 async def test_code_that_navigates_away_says_that_its_value_is_lost(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        error = await tab.fails("evaluate", code="location.href = '/moved'; await new Promise(() => {})")
+        error = await tab.fails("evaluate", code=f"location.href = '/moved'; await {NEVER}")
         assert (error.code, "navigated before" in error.message) == (ErrorCode.EXECUTION_ERROR, True)
         await tab("wait_for", url="*/moved")
 
@@ -179,3 +181,16 @@ async def test_what_code_has_answered_with_does_not_stay_in_the_page(browser: in
             assert shown in answer
             await tab.page.connection.root.send("HeapProfiler.collectGarbage")
             assert (await tab.data("evaluate", code="kept.deref() === undefined"))["value"] is True
+
+
+async def test_a_promise_that_nothing_can_settle_ends_the_call(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab, trio.open_nursery() as nursery:
+
+        async def collect() -> None:
+            while True:
+                await tab.page.connection.root.send("HeapProfiler.collectGarbage")
+
+        nursery.start_soon(collect)
+        error = await tab.fails("evaluate", code="await new Promise(() => {})")
+        assert (error.code, "would never finish" in error.message) == (ErrorCode.EXECUTION_ERROR, True)
+        nursery.cancel_scope.cancel()

@@ -14,6 +14,7 @@ import trio.testing
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.click import click
 from tests.support.context import open_tab
+from tests.support.patience import NEVER
 from tests.support.settling import at, patient, slow
 from tests.support.site import Page, Site, serving
 
@@ -189,7 +190,7 @@ async def test_a_page_that_closes_or_crashes_ends_what_waits(browser: int, site:
 
         async def wait() -> None:
             try:
-                await tab.page.evaluate("new Promise(() => {})")
+                await tab.page.evaluate(NEVER)
             except KaptureError as caught:
                 error.append(caught)
 
@@ -211,7 +212,7 @@ async def test_a_navigation_ends_calls_into_the_document_before(browser: int, si
 
         async def wait() -> None:
             try:
-                await tab.page.evaluate("new Promise(() => {})")
+                await tab.page.evaluate(NEVER)
             except KaptureError as caught:
                 error.append(caught)
 

@@ -38,9 +38,9 @@ reg({name: "add", description: "Adds two numbers", annotations: {readOnlyHint: t
   execute: async ({a, b}) => { log.textContent = `added ${a} and ${b}`; return {content: [{type: "text", text: String(a + b)}]} }});
 reg({name: "broken", description: "Throws", execute: async () => { throw new TypeError("no stock") }});
 reg({name: "refuses", description: "Says that it failed", execute: async () => ({isError: true, content: [{type: "text", text: "sold out"}]})});
-reg({name: "endless", description: "Never ends", execute: () => { log.textContent = "endless began"; return new Promise(() => {}) }});
+reg({name: "endless", description: "Never ends", execute: () => { log.textContent = "endless began"; return new Promise((settle) => setTimeout(settle, 1e9)) }});
 reg({name: "busy", description: "Keeps the page busy", execute: () => { for (;;); }});
-reg({name: "leave", description: "Goes elsewhere", execute: () => { location.href = "/other"; return new Promise(() => {}) }});
+reg({name: "leave", description: "Goes elsewhere", execute: () => { location.href = "/other"; return new Promise((settle) => setTimeout(settle, 1e9)) }});
 reg({name: "asks", description: "Asks the person", execute: () => { const yes = confirm("Sure?"); log.textContent = `answered ${yes}`; return yes }});
 reg({name: "swap", description: "Replaces itself", execute: async () => { stop.abort(); reg({name: "fresh", description: "Came later", execute: () => 1}); return "swapped" }}, {signal: stop.signal});
 reg({name: "liar", description: "Its schema is none", inputSchema: {type: "banana", properties: 7}, execute: () => "ran"});

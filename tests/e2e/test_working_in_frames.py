@@ -12,6 +12,7 @@ import trio
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import Tab, open_tab
 from tests.support.framed_pages import BUTTON, frame_at, until
+from tests.support.patience import NEVER
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -130,7 +131,7 @@ async def test_a_removed_frame_ends_what_waits_in_it_and_its_key_is_not_used_aga
 
         async def wait() -> None:
             try:
-                await tab.page.evaluate("new Promise(() => {})", frame=frame)
+                await tab.page.evaluate(NEVER, frame=frame)
             except KaptureError as error:
                 failures.append(error)
 

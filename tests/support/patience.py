@@ -12,6 +12,9 @@ from kapture.cdp import CdpConnection, CdpError
 
 PATIENCE_S = 30
 
+NEVER = "new Promise((settle) => setTimeout(settle, 1e9))"
+"""An expression: a promise that does not settle, but could. Where nothing could, it is collected, and the call ends."""
+
 
 _T = TypeVar("_T")
 

@@ -57,6 +57,12 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
             hint="It ran in part. Allow it more time with timeout.",
         ) from error
     except ContextGone as error:
+        if isinstance(error.__cause__, CdpError) and error.__cause__.means(Refusal.NEVER_SETTLES):
+            raise KaptureError(
+                ErrorCode.EXECUTION_ERROR,
+                "The code awaits a promise that nothing can settle any more: it would never finish.",
+                hint="It ran up to there. Await something that ends.",
+            ) from error
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
             "The page navigated before the code finished; its value is lost.",
