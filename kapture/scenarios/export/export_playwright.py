@@ -22,6 +22,7 @@ from kapture.scenarios.export.playwright_step import StepWriter, page_of
 from kapture.scenarios.export.python_text import expression, text_expression
 from kapture.scenarios.files.step_tabs import closes_tab
 from kapture.scenarios.model import Condition, Dependency, Scenario, Step
+from kapture.scenarios.parameters.expression import as_python
 from kapture.scenarios.parameters.parameter_values import bind
 from kapture.scenarios.replay.conditions import SIGN_OUT
 from kapture.scenarios.replay.resolver import Resolved
@@ -177,22 +178,27 @@ def _dependency(
     if dependency.condition is not None:
         negated = "not " if dependency.condition.skip_if else ""
         condition = f" and {negated}{_condition(scenario, dependency, dependency.condition)}"
-    yield f"{_INDENT}if not run.has_finished(call){condition}:"
-    lines = [f"run.finished.append((call, {function}(page, call[1], run)))"]
+    lines = [
+        f"if not run.has_finished(call){condition}:",
+        f"{_INDENT}run.finished.append((call, {function}(page, call[1], run)))",
+    ]
     if dependency.optional:
         words = f"{needed.name} is optional and failed: "
-        yield f"{_INDENT * 2}try:"
-        yield from (_INDENT * 3 + line for line in lines)
-        yield f"{_INDENT * 2}except (Error, AssertionError) as error:"
-        lines = [f"{_INDENT}warnings.warn({words!r} + str(error))"]
-    yield from (_INDENT * 2 + line for line in lines)
+        compares = dependency.condition is not None and dependency.condition.check == "expression"
+        lines = [
+            "try:",
+            *(_INDENT + line for line in lines),
+            f"except (Error, AssertionError{', TypeError' if compares else ''}) as error:",
+            f"{_INDENT}warnings.warn({words!r} + str(error))",
+        ]
+    yield from (_INDENT + line for line in lines)
     if dependency.capture_output is not None:
         yield f"{_INDENT}values[{dependency.capture_output!r}] = run.captured(call)"
 
 
 def _condition(scenario: Scenario, dependency: Dependency, condition: Condition) -> str:
     if condition.check == "expression":
-        raise not_exportable(scenario, f"the condition of its dependency {dependency.scenario} is an expression.")
+        return as_python(condition.expression or "", "values", "item_of")
     if condition.check == "url_matches":
         return f"bool(glob({text_expression(condition.url, {})}).match(page.url))"
     if condition.target is None:

@@ -14,6 +14,7 @@ HEAD = '''\
 import json
 import os
 import re
+import time
 import warnings
 from urllib.parse import quote
 
@@ -22,13 +23,24 @@ from playwright.sync_api import Error, expect, sync_playwright
 
 
 class Run:
-    """What a run has done: the dependencies that passed, with what each captured, and the errors of the console."""
+    """What a run has done: the dependencies that passed, with what each captured, and the errors of the console; and
+    what its pages are loading."""
 
     def __init__(self, page):
         self.finished = []
         self.errors = []
+        self.begun = 0
+        self.loading = set()
+        page.context.on("request", self.begin)
+        page.context.on("requestfinished", lambda request: self.loading.discard(request))
+        page.context.on("requestfailed", lambda request: self.loading.discard(request))
         page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def begin(self, request):
+        self.begun += 1
+        if request.resource_type not in ("eventsource", "media", "ping", "websocket"):
+            self.loading.add(request)
 
     def has_finished(self, call):
         return any(one == call for one, _ in self.finished)
@@ -96,6 +108,40 @@ def look_up(value, path):
         value = value[int(part)] if isinstance(value, list) else value[part]
     return value
 """,
+    "item_of": '''\
+def item_of(value, key):
+    """A field of an object or an item of a list; None if it does not exist."""
+    if isinstance(value, dict):
+        return value.get(key)
+    if isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
+        return value[key]
+    return None
+''',
+    "settle": '''\
+def settle(page, run):
+    """Before something is read: wait until the page neither loads anything nor changes, for 10 s at most."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        begun, waiting = run.begun, len(run.loading)
+        try:
+            page.wait_for_load_state(timeout=10_000)
+            still = page.evaluate(UNCHANGED)
+        except Error:  # it navigates
+            if page.is_closed():
+                raise
+            still = False
+        if still and not waiting and begun == run.begun:
+            return
+
+
+UNCHANGED = """() => new Promise(resolve => {
+  const settled = still => { observer.disconnect(); resolve(still); };
+  const observer = new MutationObserver(() => settled(false));
+  const attributes = { attributeFilter: ["class", "hidden", "open"] };
+  observer.observe(document, { subtree: true, childList: true, characterData: true, ...attributes });
+  setTimeout(settled, 500, true);
+})"""
+''',
     "glob": '''\
 def glob(pattern):
     """A whole URL: * is any run of characters, ? one."""

@@ -19,6 +19,16 @@ _COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.In: lambda item, group: item in group,
     ast.NotIn: lambda item, group: item not in group,
 }
+_SIGNS: Mapping[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
 _NAMED = {"true": True, "false": False, "null": None}
 _MAX_CHARS = 1_000
 
@@ -35,6 +45,15 @@ def names(expression: str) -> list[str]:
     """The variables that it names, with repetitions. `SCENARIO_INVALID` if it is no expression."""
     named = [node.id for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name)]
     return [name for name in named if name not in _NAMED]
+
+
+def as_python(expression: str, variable: str, item: str) -> str:
+    """The same condition as Python source. `variable` is the name there of the mapping with the variables, `item` that
+    of a function with the effect of `item_of`. `SCENARIO_INVALID` if the expression is not allowed."""
+    try:
+        return f"bool({_source(_parsed(expression), variable, item)})"
+    except (ValueError, RecursionError) as error:
+        raise _invalid(expression, str(error)) from error
 
 
 def _parsed(expression: str) -> ast.expr:
@@ -61,9 +80,9 @@ def _value(node: ast.expr, variables: Mapping[str, Any]) -> Any:
         case ast.Name(id=name):
             return variables.get(name, _NAMED.get(name))
         case ast.Attribute(value=inner, attr=name):
-            return _item(_value(inner, variables), name)
+            return item_of(_value(inner, variables), name)
         case ast.Subscript(value=inner, slice=index):
-            return _item(_value(inner, variables), _value(index, variables))
+            return item_of(_value(inner, variables), _value(index, variables))
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [_value(item, variables) for item in items]
         case ast.UnaryOp(op=ast.Not(), operand=inner):
@@ -83,7 +102,34 @@ def _value(node: ast.expr, variables: Mapping[str, Any]) -> Any:
     raise ValueError(f"{ast.unparse(node)} is not allowed")
 
 
-def _item(value: Any, key: Any) -> Any:
+def _source(node: ast.expr, variable: str, item: str) -> str:
+    def of(inner: ast.expr) -> str:
+        return _source(inner, variable, item)
+
+    match node:
+        case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
+            return ast.unparse(node)
+        case ast.Name(id=name):
+            return f"{variable}.get({name!r}, {_NAMED.get(name)!r})"
+        case ast.Attribute(value=inner, attr=name):
+            return f"{item}({of(inner)}, {name!r})"
+        case ast.Subscript(value=inner, slice=index):
+            return f"{item}({of(inner)}, {of(index)})"
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return f"[{', '.join(map(of, items))}]"
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return f"(not {of(inner)})"
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return f"(-{of(inner)})"
+        case ast.BoolOp(op=op, values=parts):
+            return f"bool({(' and ' if isinstance(op, ast.And) else ' or ').join(map(of, parts))})"
+        case ast.Compare(left=left, ops=ops, comparators=others) if all(type(op) in _COMPARE for op in ops):
+            compared = "".join(f" {_SIGNS[type(op)]} {of(other)}" for op, other in zip(ops, others, strict=True))
+            return f"({of(left)}{compared})"
+    raise ValueError(f"{ast.unparse(node)} is not allowed")
+
+
+def item_of(value: Any, key: Any) -> Any:
     """A field of an object or an item of a list; null if it does not exist."""
     if isinstance(value, Mapping):
         return value.get(key)
