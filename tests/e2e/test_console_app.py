@@ -49,9 +49,9 @@ async def test_a_command_is_run_by_its_form_and_its_answer_shown(three_tabs: Hub
         await console.choose("snapshot")
         assert await console.run() == "ok"
         await console.until("textOf(one('kc-outline')).includes('Place order')", "the page as an outline")
-        await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
+        await console.press("all('button.fold').find((fold) => fold.ariaLabel.includes('form '))")
         await console.until("!textOf(one('kc-outline')).includes('Place order')", "the folded form")
-        await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
+        await console.press("all('button.fold').find((fold) => fold.ariaLabel.includes('form '))")
         await console.until("textOf(one('kc-outline')).includes('Place order')", "the form again")
         await console.js("""{
             const { live } = one('kc-app').app;
@@ -98,8 +98,7 @@ async def test_a_command_that_runs_can_be_cancelled(three_tabs: HubProcess, brow
         await console.js("one('kc-app').app.runner.edit('kapturemcp_wait_for', { text: 'never there' })")
         await console.press_run()
         await console.until("all('kc-app')[0].app.live.calls.load(one('kc-app').app.tabId).running.length", "the call")
-        await console.until("one('.cancel')", "Cancel")
-        await console.js("one('.cancel').click()")
+        await console.press("one('.cancel')")
         await console.until("one('kc-app').app.history.runs[0]?.state === 'cancelled'", "its end")
         await console.until("one('kc-app').app.live.calls.ordered.at(-1).outcome === 'CANCELLED'", "the hub's word")
 
@@ -129,8 +128,7 @@ async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path, browser:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
         async with console_page(hub, browser) as console:
             await console.tab_loads()
-            await console.until("one('.show')", "the card")
-            await console.js("one('.show').click()")
+            await console.press("one('.show')")
             await console.until("one('kc-picture[fit=middle]')?.picture?.bitmap", "the picture at large")
             await console.js(_PRESS_NAME)
             await console.js(_TYPE)
@@ -146,7 +144,7 @@ async def test_an_element_is_picked_in_the_picture(tmp_path: Path, browser: int)
             await console.show("commands")
             await console.choose("hover")
             await console.until("one('k-form')?.schema.properties.target", "the form")
-            await console.js("all('button').find((button) => button.textContent === 'Pick').click()")
+            await console.press("all('button').find((button) => button.textContent === 'Pick')")
             await console.until("one('kc-picture[fit=middle]')?.picture?.bitmap", "the picture")
             await console.js(_PRESS_NAME)
             await console.until("one('k-form').value.target?.ref", "the ref of what was pointed at")
@@ -193,14 +191,13 @@ async def test_a_request_is_shown_whole_with_where_its_time_went(tmp_path: Path,
         async with console_page(hub, browser) as console:
             await console.show("network")
             row = "all('[role=option]').find((row) => row.textContent.includes('shop.css'))"
-            await console.until(row, "the request")
-            await console.js(f"{row}.click()")
+            await console.press(row)
             for words in ("Waiting for the answer", "Receiving", "accept", "content-type", "Response body"):
                 await console.until(f"textOf(one('kc-request')).toLowerCase().includes({words.lower()!r})", words)
             await console.js(
                 "{ window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return '#'; }; 0 }"
             )
-            await console.js("all('button').find((button) => button.textContent === 'Save as HAR').click()")
+            await console.press("all('button').find((button) => button.textContent === 'Save as HAR')")
             await console.until("saved.length === 1", "the file")
             entry = "JSON.parse(await saved[0].text()).log.entries.find(({ request }) => request.url.endsWith('.css'))"
             found = await console.js(f"(async () => {entry})()")
@@ -219,7 +216,7 @@ async def test_without_a_tab_it_leads_to_one(tmp_path: Path, browser: int) -> No
             async with launched_beside(hub, [shop]):
                 await console.until("all('kc-tab-card').length === 1", "the tab, as soon as it is there")
                 assert await console.js(_DONE) == [True, True, True, False]
-                await console.js("one('.steps .primary').click()")  # before `tab_loads`, which runs a first command
+                await console.press("one('.steps .primary')")  # before `tab_loads`, which runs a first command
                 await console.tab_loads()
                 assert await console.run() == "ok"
                 await console.show("wall")

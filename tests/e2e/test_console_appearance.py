@@ -84,7 +84,7 @@ async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path, 
             if view == "network":
                 await console.js("one('kc-app').app.set({ tabId: [...one('kc-app').app.live.tabs.keys()][0] })")
                 await console.until("textOf(one('kc-network')).includes('shop.js')", "the requests")
-                await console.js("all('[role=option]').find((row) => row.textContent.includes('shop.js')).click()")
+                await console.press("all('[role=option]').find((row) => row.textContent.includes('shop.js'))")
                 await console.until("textOf(one('kc-request')).includes('Response headers')", "one of them whole")
             if view == "status":
                 await console.until("textOf(one('kc-status')).includes('data folder')", "the checks")
@@ -137,8 +137,7 @@ async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: 
                     wrong += await violations(console)
                 for title in ("Corner Shop", "A title"):
                     enlarge = f"all('.show').find(({{ ariaLabel }}) => ariaLabel.startsWith('Enlarge {title}'))"
-                    await console.until(enlarge, f"the card of {title}")
-                    await console.js(f"{enlarge}.click()")
+                    await console.press(enlarge)
                     await console.until("one('kc-stage kc-picture, dialog kc-picture')?.drawn", "the large picture")
                     for width, dark in ((1440, False), (1440, True), (800, False)):
                         await console.size(width, 900, dark=dark)

@@ -16,19 +16,16 @@ pytestmark = pytest.mark.e2e
 
 async def choose_in_menu(console: ConsolePage, label: str) -> None:
     """Open the card's menu by its button, and press one of its rows."""
-    await console.until("one('kc-menu')?.renderRoot.querySelector('button')", "the menu's button")
-    await console.js("one('kc-menu').renderRoot.querySelector('button').click()")
+    await console.press("one('kc-menu')?.renderRoot.querySelector('button')")
     row = f"all('[role=menuitem]').find((row) => row.textContent.trim() === {label!r} && row.checkVisibility())"
-    await console.until(row, label)
-    await console.js(f"{row}.click()")
+    await console.press(row)
 
 
 async def leave_reading(console: ConsolePage) -> None:
     """Take away all but reading."""
     await choose_in_menu(console, "Take away access…")
-    await console.until("one('kc-narrow')?.renderRoot.querySelector('[value=read]')", "what may be left")
-    await console.js("one('kc-narrow').renderRoot.querySelector('[value=read]').click()")
-    await console.js("one('kc-narrow').renderRoot.querySelector('[type=submit]').click()")
+    await console.press("one('kc-narrow')?.renderRoot.querySelector('[value=read]')")
+    await console.press("one('kc-narrow')?.renderRoot.querySelector('[type=submit]')")
     await console.until("!one('kc-narrow') && one('article k-badge')?.textContent === 'read'", "what is left")
     await console.until("one('kc-menu').renderRoot.activeElement?.ariaHasPopup === 'menu'", "the focus at the menu")
 

@@ -23,9 +23,7 @@ def site() -> Iterator[Site]:
 
 
 async def _press(console: ConsolePage, label: str) -> None:
-    button = f"all('button').find((one) => one.textContent.trim() === {json.dumps(label)} && !one.disabled)"
-    await console.until(button, f"the button {label}")
-    await console.js(f"{button}.click()")
+    await console.press(f"all('button').find((one) => one.textContent.trim() === {json.dumps(label)} && !one.disabled)")
 
 
 async def _shows(console: ConsolePage, words: str) -> str:

@@ -98,10 +98,13 @@ class ConsolePage:
         shown: str = await self.js("textOf(document.body)")
         return shown
 
+    async def press(self, element: str) -> None:
+        """Click what an expression gives, once it is there and enabled: what comes over a connection is drawn later."""
+        await self.until(f"((found) => found && !found.disabled && (found.click(), true))({element})", element)
+
     async def show(self, view: str) -> None:
         """Select a view by its tab."""
-        await self.until(f"one('#tab-{view}')", f"the view {view}")
-        await self.js(f"one('#tab-{view}').click()")
+        await self.press(f"one('#tab-{view}')")
         await self.until(f"one('#tab-{view}').ariaSelected === 'true'", f"the view {view}, selected")
 
     async def choose(self, tool: str) -> None:
@@ -121,8 +124,7 @@ class ConsolePage:
 
     async def press_run(self) -> None:
         """Press Run, once it can be: the commands come over one connection, the tabs after them over another."""
-        await self.until("one('.run')?.disabled === false", "Run")
-        await self.js("one('.run').click()")
+        await self.press("one('.run')")
 
     async def key(self, key: str) -> None:
         """Press Tab, or another key that types nothing."""
