@@ -37,6 +37,28 @@ async def test_words_of_an_editor_that_are_set_differently_are_a_change(browser:
         assert "markup" not in await tab.text("type", text="other words", timeout=60_000)
 
 
+QUIZ = """<div id=q></div><script>
+const answers = ["Lima", "Quito"];
+let chosen;
+const render = () => q.innerHTML = answers.map((one, at) =>
+  `<div class="answer ${at === chosen ? "chosen" : ""}" data-at=${at}><b>${one}</b></div>`).join("");
+q.onclick = ({ target }) => { chosen = Number(target.closest(".answer").dataset.at); render() };
+render();
+</script>"""
+
+
+async def test_a_list_that_is_rendered_anew_tells_of_the_class_of_what_was_clicked(browser: int, site: Site) -> None:
+    site.pages["/quiz"] = QUIZ
+    async with open_tab(browser, site.url("/quiz")) as tab:
+        shown = await tab.text("snapshot")
+        match = re.search(r'ref=(e\d+): "Quito"', shown)
+        assert match is not None
+        ref = match[1]
+        answer = await tab.text("click", target={"ref": ref}, timeout=60_000)
+        assert answer.splitlines()[1:] == ["changes:", f'~ <div> ref={ref}: class "answer chosen" (was "answer")']
+        assert await _lines(tab, "click", target={"text": "Quito"}) == ["no change"]
+
+
 CANVAS = """<canvas id=c width=200 height=100></canvas><script>
 const pen = c.getContext("2d");
 const draw = (colour) => requestAnimationFrame(() => requestAnimationFrame(() => {

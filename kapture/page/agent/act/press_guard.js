@@ -125,5 +125,5 @@ export async function afterPress({ handle, thorough = true }) {
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
   const met = seen?.met ?? (frame ? true : null);
-  return { met, cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: changedAppearance(element) };
+  return { met, cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: changedAppearance(element ?? seen?.element ?? null) };
 }

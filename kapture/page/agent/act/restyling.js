@@ -4,6 +4,8 @@
 import { describe } from "../accessibility/describe.js";
 import { flatAncestors } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
+import { refNumber } from "../dom/refs.js";
+import { Replacements } from "./replacements.js";
 
 const STYLING = ["class", "style"];
 
@@ -40,8 +42,12 @@ export class Restyling {
   /** The values before, by element. @type {Map<Element, Map<string, string>>} */
   #before = new Map();
 
-  /** @param {MutationRecord} record with the old value */
-  note({ target, attributeName, oldValue }) {
+  #replacements = new Replacements();
+
+  /** @param {MutationRecord} record of children, or with the old value */
+  note(record) {
+    const { type, target, attributeName, oldValue } = record;
+    if (type === "childList") this.#replacements.note(record);
     if (!(target instanceof Element) || attributeName === null || !ATTRIBUTES.includes(attributeName)) return;
     if (DRAWING.includes(attributeName) && !(target instanceof SVGElement)) return;
     const known = this.#before.get(target);
@@ -52,28 +58,66 @@ export class Restyling {
   }
 
   /**
-   * What has changed of an element, what it is in and what is in it, the nearest first.
+   * What has changed of an element, what it is in and what is in it, the nearest first. Of an element that the page has
+   * rendered anew: how the one in its place differs from it.
    * @param {Element} element
    */
   around(element) {
     const reading = new Reading();
-    const inner = Array.from(this.#before.keys()).filter((one) => one !== element && element.contains(one));
-    return [element, ...inner, ...flatAncestors(element)]
-      .flatMap((one) => this.#changesOf(one))
+    const now = this.#replacements.of(element);
+    const pairs = now ? [[element, now], ...pairsAround(element, now)] : this.#around(element);
+    return pairs
+      .flatMap(([was, is]) => this.#changes(was, is))
       .slice(0, MOST_REPORTED)
       .map(({ one, ...change }) => ({ ...describe(one, reading), ...change }));
   }
 
-  /** @param {Element} one */
-  #changesOf(one) {
+  /**
+   * @param {Element} element
+   * @returns {Pair[]}
+   */
+  #around(element) {
+    const inner = Array.from(this.#before.keys()).filter((one) => one !== element && element.contains(one));
+    return [element, ...inner, ...flatAncestors(element)].map((one) => [one, one]);
+  }
+
+  /**
+   * @param {Element} from as it was when the action began, and until it was replaced
+   * @param {Element} one
+   */
+  #changes(from, one) {
+    if (from.localName !== one.localName) return [];
+    const known = this.#before.get(from);
     const changes = [];
-    for (const [attribute, before] of this.#before.get(one) ?? []) {
+    for (const attribute of from === one ? (known?.keys() ?? []) : one instanceof SVGElement ? ATTRIBUTES : STYLING) {
+      const before = known?.get(attribute) ?? from.getAttribute(attribute) ?? "";
       const after = one.getAttribute(attribute) ?? "";
       const [was, now] = DIFFERENCES[attribute]?.(before, after) ?? [before, after];
-      if (was !== now) changes.push({ one, attribute, now: now.slice(0, LONGEST), was: was.slice(0, LONGEST) });
+      // One that has taken the place of an equal one with a ref gets that ref.
+      const described = refNumber(from) === undefined ? one : from;
+      if (was !== now) changes.push({ one: described, attribute, now: now.slice(0, LONGEST), was: was.slice(0, LONGEST) });
     }
     return changes;
   }
+}
+
+/** An element as it was, and what it is now: the same, or the one that has taken its place. @typedef {[Element, Element]} Pair */
+
+/**
+ * What is in an element that was replaced, and what it was in, each with what has taken its place. What was replaced
+ * with it ends where its part of the document ends: around that all has stayed.
+ * @param {Element} element
+ * @param {Element} now
+ * @returns {Pair[]}
+ */
+function pairsAround(element, now) {
+  const [inner, innerNow] = [element, now].map((one) => Array.from(one.querySelectorAll("*")));
+  const alike = inner.length === innerNow.length && inner.every((one, at) => one.localName === innerNow[at].localName);
+  const outer = Array.from(flatAncestors(element));
+  return [
+    ...(alike ? inner.map((one, at) => /** @type {Pair} */ ([one, innerNow[at]])) : []),
+    ...Array.from(flatAncestors(now), (one, at) => /** @type {Pair} */ ([outer[at] ?? one, one])),
+  ];
 }
 
 /**

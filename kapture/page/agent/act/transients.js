@@ -100,7 +100,7 @@ class Watch {
     for (const record of records) {
       const { type, target, addedNodes, removedNodes } = record;
       for (const node of removedNodes) if (node instanceof Element && this.#removed.size < MOST_LOOKS) this.#removed.add(wordsOf(node));
-      if (type === "attributes") this.#restyling.note(record);
+      this.#restyling.note(record);
       if (isDrawing(record)) continue;
       const around = target instanceof Element ? target : target.parentElement;
       if (!around) continue;
