@@ -108,13 +108,22 @@ def open_private_file(path: Path) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
-def read_regular_file(path: Path, limit_bytes: int) -> bytes:
-    """The content of a file that someone else may have chosen, through links; `OSError` if it is a pipe, a device or
-    no file at all, or longer than this. A pipe is opened without waiting for who writes to it."""
+def open_regular_file(path: Path) -> BinaryIO:
+    """Open a file for reading that someone else may have chosen, through links; `OSError` if it is a pipe, a device or
+    no file at all. A pipe is opened without waiting for who writes to it."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def read_regular_file(path: Path, limit_bytes: int) -> bytes:
+    """The content of such a file; `OSError` if it is longer than this."""
+    with open_regular_file(path) as file:
         content = file.read(limit_bytes + 1)
     if len(content) > limit_bytes:
         raise OSError(errno.EFBIG, f"it is larger than {limit_bytes} bytes", str(path))

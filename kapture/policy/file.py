@@ -14,10 +14,11 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from kapture import toml_text
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy.pattern import Pattern, PatternError
-from kapture.private_files import why_others_may_write
+from kapture.private_files import open_regular_file, why_others_may_write
 
 LevelName = Literal["none", "read", "interact", "full"]
 Patterns = Annotated[
@@ -25,6 +26,7 @@ Patterns = Annotated[
 ]
 MAX_FILE_BYTES = 1024 * 1024
 DEFAULT_MAX_DOWNLOAD_BYTES = 256 * 1024 * 1024
+_KEY_COLUMNS = 200  # as far as the beginning of a line is searched for the key that a message names
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -108,7 +110,7 @@ class PolicyFileError(KaptureError):
 def read(path: Path) -> PolicyFile:
     """Read and check a policy file; `PolicyFileError` if it is invalid, missing, or writable by others."""
     try:
-        with path.open("rb") as file:
+        with open_regular_file(path) as file:
             if (problem := why_others_may_write(path, file.fileno())) is not None:
                 raise PolicyFileError(path, None, f"{problem}; run `chmod go-w` on it")
             raw = file.read(MAX_FILE_BYTES + 1)
@@ -127,7 +129,7 @@ def read(path: Path) -> PolicyFile:
 def parse(text: str, path: Path) -> PolicyFile:
     """Parse the rules in a policy text; `path` is for messages."""
     try:
-        table = tomllib.loads(text)
+        table = toml_text.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PolicyFileError(path, _line_of_toml(str(error), text), f"it is not TOML: {error}") from error
     except (RecursionError, ValueError) as error:  # deep nesting; integers with too many digits
@@ -197,7 +199,7 @@ def _line_of(text: str, location: str, reason: str) -> int | None:
     keys = re.findall(r"\.([A-Za-z_]+)", location)
     if unknown := re.search(r"unknown field `([^`]*)`", reason):
         keys.append(unknown[1])
-    lines = text.splitlines()
+    lines = [line[:_KEY_COLUMNS] for line in text.splitlines()]
     start, found = 0, None
     for key in keys:
         spelled = re.compile(rf"""\s*(?:\[+[^\]]*?)?(?:[\w."'*-]+\s*\.\s*)?["']?{re.escape(key)}["']?\s*(?:[=\].]|$)""")

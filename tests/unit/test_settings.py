@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,9 @@ def test_what_is_no_origin_is_refused(tmp_path: Path, origin: str) -> None:
         Settings.load({"home": tmp_path, "allow_origin": origin, "no_pairing": True}, {})
     with pytest.raises(KaptureError, match="The setting allow_origin is 'https://a,x'; it must be an origin"):
         Settings.load({"home": tmp_path, "allow_origin": ("https://a", "x"), "no_pairing": True}, {})
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "settings.toml")
+    with pytest.raises(KaptureError, match="could not be read"):
+        _load(tmp_path)

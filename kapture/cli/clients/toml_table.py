@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
+
+from kapture import toml_text
+from kapture.toml_text import statements
 
 
 class TomlEditError(ValueError):
@@ -18,7 +20,6 @@ class TomlEditError(ValueError):
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _HEADER = re.compile(r"[ \t]*\[")
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 @attrs.frozen
@@ -33,7 +34,7 @@ class _Statement:
 def loads(text: str) -> dict[str, Any]:
     """Parse; `TomlEditError` if it is invalid."""
     try:
-        return tomllib.loads(text)
+        return toml_text.loads(text)
     except (ValueError, RecursionError) as error:  # also a number with too many digits; nested too deeply
         raise TomlEditError(str(error)) from error
 
@@ -103,21 +104,15 @@ def _set_apart(before: Sequence[str], lines: Sequence[str]) -> Sequence[str]:
 
 
 def _statements(text: str) -> Iterator[_Statement]:
-    """The statements of a file that is valid: each is the fewest lines that are valid alone."""
+    """The statements of a file that is valid."""
     table: tuple[str, ...] = ()
-    lines = ""
-    for line in _LINE.findall(text):
-        lines += line
-        try:
-            keys = _keys(tomllib.loads(lines))
-        except tomllib.TOMLDecodeError:
-            continue  # the value goes on in the next line
-        if _HEADER.match(lines):
+    for piece in statements(text):
+        keys = _keys(loads(piece))
+        if _HEADER.match(piece):
             table = keys
-            yield _Statement(lines, keys)
+            yield _Statement(piece, keys)
         else:
-            yield _Statement(lines, (*table, *keys) if keys else ())
-        lines = ""
+            yield _Statement(piece, (*table, *keys) if keys else ())
 
 
 def _keys(data: Any) -> tuple[str, ...]:

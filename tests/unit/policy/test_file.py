@@ -230,3 +230,15 @@ def test_a_policy_file_that_others_may_replace_is_refused(tmp_path: Path) -> Non
     (tmp_path / "link.toml").symlink_to(path)
     with pytest.raises(PolicyFileError, match="may replace"):
         read(tmp_path / "link.toml")
+
+
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "policy.toml"
+    os.mkfifo(pipe, 0o600)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(PolicyFileError, match="not a regular file"):
+            read(path)
+
+
+def test_the_line_of_a_mistake_is_not_searched_for_in_ages() -> None:
+    assert "unknown" in broken(f'"{"[a." * 200_000}" = 1\nlevels = "read"\n').reason

@@ -93,3 +93,8 @@ def test_what_is_not_there_is_not_removed() -> None:
 def test_a_file_that_cannot_be_edited_by_lines_is_refused(text: str) -> None:
     with pytest.raises(TomlEditError):
         set_table(text, PATH, ENTRY)
+
+
+def test_a_value_of_many_lines_is_read_once() -> None:
+    text = "a = [\n" + "'x',\n" * 50_000 + "]\n"
+    assert remove_table(set_table(text, PATH, ENTRY), PATH) == text
