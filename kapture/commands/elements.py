@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import Targeted
+from kapture.commands.core.targets import ElementRequired
 from kapture.commands.formatters.elements import ElementFacts, Found, Surroundings
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
@@ -20,7 +20,7 @@ from kapture.page.target import TargetSpec
 
 
 @attrs.frozen(kw_only=True)
-class Elements(Targeted):
+class Elements(ElementRequired):
     """List all elements that match, with text, box and attributes."""
 
     attributes: Annotated[bool, Meta(description="Include all attributes.")] = True

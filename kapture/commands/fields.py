@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import Targeted
+from kapture.commands.core.targets import ElementRequired
 from kapture.commands.formatters.fields import Filled, Selected
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.choose import choose as choose_options
@@ -22,7 +22,7 @@ Value: TypeAlias = Annotated[
 
 
 @attrs.frozen(kw_only=True)
-class Fill(Targeted):
+class Fill(ElementRequired):
     """Set the value of a field of any kind."""
 
     value: Value
@@ -39,7 +39,7 @@ async def fill(tab: TabContext, params: Fill) -> Filled:
 
 
 @attrs.frozen(kw_only=True)
-class Select(Targeted):
+class Select(ElementRequired):
     """Choose options of a select, listbox or combobox."""
 
     value: Annotated[str | list[str] | None, Meta(description="Value or label.")] = None

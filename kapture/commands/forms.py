@@ -15,7 +15,7 @@ from kapture.cdp import Skipped
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.page_after import page_now
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.core.targets import ELEMENT_REQUIRED, ElementRequired, OptionalTarget
 from kapture.commands.fields import Value
 from kapture.commands.formatters.forms import FieldResult, FormFilled
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
@@ -27,7 +27,7 @@ from kapture.page.target import Target, as_spec
 
 
 @attrs.frozen(kw_only=True)
-class Field(Targeted):
+class Field(ElementRequired):
     """One field of a form and its value."""
 
     value: Value
@@ -37,7 +37,10 @@ class Field(Targeted):
 class FillForm:
     """Fill many fields, then submit if asked, unless one failed."""
 
-    fields: Annotated[list[Field], Meta(min_length=1, max_length=200, description="In order.")]
+    fields: Annotated[
+        list[Annotated[Field, Meta(extra_json_schema=ELEMENT_REQUIRED)]],
+        Meta(min_length=1, max_length=200, description="In order."),
+    ]
     submit: Annotated[bool, Meta(description="Submit as Enter would.")] = False
     submit_target: Annotated[OptionalTarget, Meta(description="What to click to submit.")] = None
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.core.targets import ElementRequired, OptionalTarget
 from kapture.commands.formatters.pointer import Dragged, MouseDone, Pointed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.click import click as click_element
@@ -25,7 +25,7 @@ _CLICKED = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
 
 
 @attrs.frozen(kw_only=True)
-class Click(Targeted):
+class Click(ElementRequired):
     """Click an element."""
 
     button: Annotated[Button, Meta(description="Mouse button.")] = "left"
@@ -46,7 +46,7 @@ async def click(tab: TabContext, params: Click) -> Pointed:
 
 
 @attrs.frozen(kw_only=True)
-class Hover(Targeted):
+class Hover(ElementRequired):
     """Move the pointer over an element."""
 
     modifiers: Modifiers = attrs.field(factory=list)

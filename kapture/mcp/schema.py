@@ -58,6 +58,8 @@ def _short(schema: Schema) -> Schema:
             short[key] = {name: _short(part) for name, part in value.items() if name in keep}
         elif key in ("items", "additionalProperties"):
             short[key] = _short(value)
+        elif key == "anyOf" and all(set(part) == {"required"} for part in value):
+            continue  # some clients refuse it, and a model tries `target` by itself
         elif key == "anyOf" and len(value) == 2 and value[1].get("items") == value[0]:
             short |= _short(value[1])  # one item or a list of them: a list of one is equivalent
         elif key == "anyOf" and all(set(part) <= {"type", "items"} for part in value):

@@ -24,9 +24,10 @@ export function schemasAt(schema, path) {
   return at.flatMap(alternatives);
 }
 
-/** @param {Schema} schema @returns {Schema[]} */
+/** An object's alternatives only say which of its names are required. @param {Schema} schema @returns {Schema[]} */
 function alternatives(schema) {
-  return schema.anyOf ? schema.anyOf.map((/** @type {Schema} */ part) => ({ ...part, description: part.description ?? schema.description })) : [schema];
+  if (!schema.anyOf || schema.properties) return [schema];
+  return schema.anyOf.map((/** @type {Schema} */ part) => ({ ...part, description: part.description ?? schema.description }));
 }
 
 /**

@@ -16,12 +16,12 @@ const NAMES = { array: "a list", boolean: "true or false", integer: "a whole num
  */
 export function problemsOf(schema, value, path = []) {
   const say = (/** @type {string} */ message) => [{ path, message }];
-  if (schema.anyOf) {
-    const tried = schema.anyOf.map((/** @type {Schema} */ part) => problemsOf(part, value, path));
-    if (tried.some((/** @type {Problem[]} */ found) => found.length === 0)) return [];
-    const types = schema.anyOf.map((/** @type {Schema} */ part) => NAMES[part.type] ?? "one of the listed values");
-    const fitting = tried.find((/** @type {Problem[]} */ _found, /** @type {number} */ at) => isOf(schema.anyOf[at].type, value));
-    return fitting ?? say(`Must be ${[...new Set(types)].join(" or ")}.`);
+  const { anyOf = [], ...all } = schema;
+  const tried = anyOf.map((/** @type {Schema} */ part) => problemsOf(part, value, path));
+  if (tried.length > 0 && tried.every((/** @type {Problem[]} */ found) => found.length > 0)) {
+    const types = anyOf.map(typeOf).map((/** @type {string} */ type) => NAMES[type] ?? "one of the listed values");
+    const fitting = tried.find((/** @type {Problem[]} */ _found, /** @type {number} */ at) => isOf(typeOf(anyOf[at]), value));
+    return [...(fitting ?? say(`Must be ${[...new Set(types)].join(" or ")}.`)), ...problemsOf(all, value, path)];
   }
   if (schema.enum) return schema.enum.includes(value) ? [] : say(`Must be one of ${schema.enum.join(", ")}.`);
   const types = schema.type === undefined ? [] : [schema.type].flat();
@@ -31,6 +31,11 @@ export function problemsOf(schema, value, path = []) {
   if (Array.isArray(value)) return items(schema, value, path);
   if (typeof value === "object" && value !== null) return properties(schema, /** @type {Record<string, unknown>} */ (value), path);
   return [];
+}
+
+/** One that only says which names it requires is of an object. @param {Schema} schema @returns {string} */
+function typeOf({ type, required }) {
+  return type ?? (required ? "object" : "");
 }
 
 /**

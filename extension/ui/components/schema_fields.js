@@ -36,6 +36,7 @@ export function fieldsOf(schema, omit = []) {
   const properties = /** @type {Record<string, Schema>} */ (schema.properties ?? {});
   const left = new Set(omit);
   if ("target" in properties) left.add("selector"); // the same, by its older name
+  const required = requiredOf(schema, left);
   return Object.entries(properties)
     .filter(([name]) => !left.has(name))
     .map(([name, part]) => {
@@ -44,7 +45,7 @@ export function fieldsOf(schema, omit = []) {
         name,
         label: name.replaceAll("_", " "),
         kind,
-        required: (schema.required ?? []).includes(name),
+        required: required.has(name),
         unit: unitOf(name, part),
         help: helpOf(part),
         fallback: part.default,
@@ -52,6 +53,17 @@ export function fieldsOf(schema, omit = []) {
         schema: part,
       };
     });
+}
+
+/**
+ * The names that have to be filled in: where one of several is enough, the one that has a field.
+ * @param {Schema} schema
+ * @param {ReadonlySet<string>} left names that have no field
+ * @returns {Set<string>}
+ */
+function requiredOf({ required = [], anyOf = [] }, left) {
+  const alternatives = anyOf.flatMap((/** @type {Schema} */ part) => part.required ?? []).filter((/** @type {string} */ name) => !left.has(name));
+  return new Set([...required, ...(alternatives.length === 1 ? alternatives : [])]);
 }
 
 /**

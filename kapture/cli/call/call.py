@@ -173,6 +173,7 @@ def _list_commands() -> None:
 
 def _show_parameters(description: str, schema: Mapping[str, Any]) -> None:
     required = set(schema.get("required", ()))
+    either = [name for part in schema.get("anyOf", ()) for name in part["required"]]
     formatter = click.HelpFormatter(max_width=110)
     rows = []
     for name, part in schema["properties"].items():
@@ -181,6 +182,8 @@ def _show_parameters(description: str, schema: Mapping[str, Any]) -> None:
         note = (
             " (required)"
             if name in required
+            else f" (required: {' or '.join(either)})"
+            if name in either
             else f" (default: {json.dumps(part['default'])})"
             if "default" in part
             else ""

@@ -12,6 +12,7 @@ import msgspec
 
 import kapture.commands  # noqa: F401  fills the registry
 from kapture.commands.core.registry import Access, Command, Lane, Scope, all_commands
+from kapture.commands.core.targets import ElementRequired
 
 _FILE = Path(__file__).parents[3] / "docs" / "TOOLS.md"
 
@@ -90,6 +91,8 @@ def _parameters(params: type) -> Iterator[tuple[str, str, str, str]]:
     for name, field in shape.get("properties", {}).items():
         required = name in shape.get("required", ())
         default = "required" if required else _default(field)
+        if name == "target" and issubclass(params, ElementRequired):
+            default = "required, or `selector`"
         yield f"`{name}`", _type(field, definitions), default, _cell(_description(field))
 
 

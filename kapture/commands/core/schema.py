@@ -14,6 +14,7 @@ import msgspec
 
 from kapture.commands.core.params import MAX_TIMEOUT_MS
 from kapture.commands.core.registry import Command, Scope
+from kapture.commands.core.targets import ELEMENT_REQUIRED, ElementRequired
 
 Schema = dict[str, Any]
 
@@ -43,16 +44,20 @@ def input_schema(command: Command) -> Schema:
     schema: Schema = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
+    if "anyOf" in own:
+        schema["anyOf"] = own["anyOf"]
     schema["additionalProperties"] = False
     return schema
 
 
 @cache
 def parameters_schema(command: Command) -> Schema:
-    """The command's own parameters: `{"properties": …, "required": …}`."""
+    """The command's own parameters: `{"properties": …, "required": …}`, with `anyOf` where one of two is required."""
     (root,), components = msgspec.json.schema_components([command.params], ref_template=REF_TEMPLATE)
     schema = inline(root, components, ())
     schema.setdefault("properties", {})
+    if issubclass(command.params, ElementRequired):
+        schema |= ELEMENT_REQUIRED
     return schema
 
 

@@ -1,4 +1,4 @@
-"""The two parameters by which commands name an element."""
+"""The two parameters by which commands name an element, and the JSON Schema of "one of them is required"."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from kapture.page.target import Target
 
 OptionalTarget: TypeAlias = Target | None
 
+ELEMENT_REQUIRED = {"anyOf": [{"required": ["target"]}, {"required": ["selector"]}]}
+"""Keywords of the schema of `ElementRequired` and its subclasses: which names they require cannot say otherwise."""
+
 
 @attrs.frozen(kw_only=True)
 class Targeted:
-    """Parameters of a command that works on an element: a target, or a CSS selector instead."""
+    """Parameters of a command that may work on an element: a target, or a CSS selector instead."""
 
     target: OptionalTarget = None
     selector: Annotated[str | None, Meta(description="CSS selector, in place of target.")] = None
@@ -43,3 +46,8 @@ class Targeted:
                 data={"missing": "target"},
             )
         return found
+
+
+@attrs.frozen(kw_only=True)
+class ElementRequired(Targeted):
+    """Parameters of a command that always works on an element: their schema says so."""

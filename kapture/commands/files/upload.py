@@ -14,7 +14,7 @@ from kapture.cdp import CdpError, Refusal
 from kapture.changed import Changed
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import Targeted
+from kapture.commands.core.targets import ElementRequired
 from kapture.commands.formatters.files import UploadAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element
@@ -27,7 +27,7 @@ _CHOOSER_OPENS_S = 5  # as long as Chromium lets a page open one after a click
 
 
 @attrs.frozen(kw_only=True)
-class Upload(Targeted):
+class Upload(ElementRequired):
     """Upload files: to a file input, to the file chooser that clicking the target opens, or by dropping them."""
 
     paths: Annotated[list[str], Meta(min_length=1, max_length=MAX_FILES, description="From allowed folders only.")]

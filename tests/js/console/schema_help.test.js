@@ -30,6 +30,10 @@ test("names inside a list of objects", () => {
   assert.deepEqual(nameSuggestions(SCHEMA, ["steps", "0"], []).map(({ label }) => label), ["command"]);
 });
 
+test("names of an object that requires one of two", () => {
+  assert.deepEqual(nameSuggestions({ ...SCHEMA, anyOf: [{ required: ["url"] }, { required: ["depth"] }] }, [], []).length, 6);
+});
+
 test("values of an enum, of a boolean, and of either of two kinds", () => {
   assert.deepEqual(valueSuggestions(SCHEMA, ["wait_until"]).map(({ label, detail }) => [label, detail]), [['"load"', "default"], ['"commit"', ""]]);
   assert.deepEqual(valueSuggestions(SCHEMA, ["stack"]).map(({ label }) => label), ["true", "false"]);

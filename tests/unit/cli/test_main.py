@@ -61,3 +61,8 @@ def test_lists_are_no_wider_than_the_terminal() -> None:
         lines = CliRunner().invoke(command, words).output.splitlines()  # Click's runner has 80 columns
         assert len(lines) > 5
         assert max(map(len, lines)) <= 80
+
+
+def test_the_parameters_of_a_command_say_that_one_of_two_is_required() -> None:
+    said = " ".join(CliRunner().invoke(command, ["call", "click", "--params"]).output.split())
+    assert said.count("(required: target or selector)") == 2

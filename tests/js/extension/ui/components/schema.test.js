@@ -106,3 +106,21 @@ test("a pattern that is none refuses nothing, and breaks no form", () => {
   assert.deepEqual(problemsOf(schema, { name: "b", code: "a" }), []);
   assert.deepEqual(problemsOf(schema, { name: "b", code: "b" }).map(({ path }) => path), [["code"]]);
 });
+
+const EITHER = { ...SCHEMA, anyOf: [{ required: ["target"] }, { required: ["selector"] }] };
+
+test("of two names of one thing, the one that has a field is marked as required", () => {
+  const marked = (/** @type {any} */ schema) => fieldsOf(schema).flatMap(({ name, required }) => (required ? [name] : []));
+  assert.deepEqual(marked(EITHER), ["target", "value"]);
+  const { target: _target, ...others } = SCHEMA.properties;
+  assert.deepEqual(marked({ ...EITHER, properties: { ...others, where: { type: "string" } }, anyOf: [{ required: ["selector"] }, { required: ["where"] }] }), ["value"]);
+});
+
+test("where one of two names is required, either is enough, and the other names are checked as well", () => {
+  const said = (/** @type {unknown} */ value) => problemsOf(EITHER, value).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  assert.deepEqual(said({ value: "a" }), ["target: Required."]);
+  assert.deepEqual(said({}), ["target: Required.", "value: Required."]);
+  assert.deepEqual(said({ value: "a", target: "#b" }), []);
+  assert.deepEqual(said({ value: "a", selector: "#b" }), []);
+  assert.deepEqual(said({ value: "a", selector: "#b", count: 9 }), ["count: Must be at most 3."]);
+});
