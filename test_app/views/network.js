@@ -5,7 +5,7 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/empty.js";
 import "../ui/components/list.js";
-import { searchField, shownCount } from "../ui/components/search_field.js";
+import { countedSearch } from "../ui/components/search_field.js";
 import "../ui/components/split.js";
 import { bytes } from "../ui/components/size_text.js";
 import { controls, shared } from "../ui/components/styles.js";
@@ -165,12 +165,11 @@ export class Network extends LitElement {
             .onSelect=${(/** @type {number} */ index) => this.#choose(shown[index].id)}
           ></k-list>`;
     return html`<div class="toolbar" role="toolbar" aria-label="Network">
-        ${searchField(this, "Search the requests")}
+        ${countedSearch(this, "Search the requests", shown, this.requests)}
         <select aria-label="Type" @change=${(/** @type {any} */ { target }) => (this.type = target.value)}>
           <option value="">All types</option>
           ${types.map((type) => html`<option .selected=${type === this.type}>${type}</option>`)}
         </select>
-        ${shownCount(shown, this.requests)}
         <button type="button" ?disabled=${!this.tabId || Boolean(this.unreadable)} @click=${this.#har}>Save as HAR</button>
       </div>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : ""}

@@ -162,7 +162,7 @@ export class ActivityView extends LitElement {
       ${searchField(this, "Search the activity")}
       <select aria-label="Outcome" @change=${(/** @type {any} */ { target }) => (this.outcome = target.value)}>
         ${[
-          ["all", "All"],
+          ["all", "All outcomes"],
           ["ok", "Succeeded"],
           ["failed", "Failed"],
         ].map(([value, label]) => html`<option value=${value} .selected=${value === this.outcome}>${label}</option>`)}
@@ -174,7 +174,7 @@ export class ActivityView extends LitElement {
         : ""}
       ${clients.length > 1
         ? html`<select aria-label="Client" @change=${(/** @type {any} */ { target }) => (this.client = target.value)}>
-            <option value="">Every client</option>
+            <option value="">All clients</option>
             ${clients.map((client) => html`<option value=${client} .selected=${client === this.client}>${client}</option>`)}
           </select>`
         : ""}

@@ -6,7 +6,7 @@
 import { LitElement, css, html } from "../vendor/lit.js";
 import "./empty.js";
 import "./list.js";
-import { searchField, shownCount } from "./search_field.js";
+import { countedSearch } from "./search_field.js";
 import { controls, shared } from "./styles.js";
 import { moment } from "./time_text.js";
 import { toolbarStyles } from "./toolbar_styles.js";
@@ -121,16 +121,15 @@ export class Log extends LitElement {
     const shown = this.shown();
     const selected = this.selected ? shown.indexOf(this.selected) : -1;
     return html`<div class="toolbar" role="toolbar" aria-label="Log">
-        ${searchField(this, "Search the log")}
+        ${countedSearch(this, "Search the log", shown, this.entries)}
         <select aria-label="Level" @change=${(/** @type {any} */ { target }) => (this.level = target.value)}>
           ${LEVELS.map(([level, label]) => html`<option value=${level} .selected=${level === this.level}>${label}</option>`)}
         </select>
         ${this.onMax
           ? html`<select aria-label="Lines to keep" @change=${(/** @type {any} */ { target }) => this.onMax?.(Number(target.value))}>
-              ${[200, 1_000, 5_000].map((max) => html`<option value=${max} .selected=${max === this.max}>${max} lines</option>`)}
+              ${[200, 1_000, 5_000].map((max) => html`<option value=${max} .selected=${max === this.max}>${max.toLocaleString()} lines</option>`)}
             </select>`
           : ""}
-        ${shownCount(shown, this.entries)}
         ${this.onClear ? html`<button type="button" ?disabled=${this.entries.length === 0} @click=${this.onClear}>Clear</button>` : ""}
       </div>
       <div class="rows">

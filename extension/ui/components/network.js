@@ -7,7 +7,7 @@ import { LitElement, css, html } from "../vendor/lit.js";
 import "./badge.js";
 import "./empty.js";
 import "./list.js";
-import { searchField, shownCount } from "./search_field.js";
+import { countedSearch } from "./search_field.js";
 import { bytes } from "./size_text.js";
 import { controls, shared } from "./styles.js";
 import { milliseconds, moment } from "./time_text.js";
@@ -160,11 +160,10 @@ export class Network extends LitElement {
     const shown = this.shown();
     const at = shown.findIndex(({ id }) => id === this.selected);
     return html`<div class="toolbar" role="toolbar" aria-label="Network">
-        ${searchField(this, "Search the requests")}
+        ${countedSearch(this, "Search the requests", shown, this.entries)}
         <select aria-label="Type" @change=${(/** @type {any} */ { target }) => (this.type = target.value)}>
           ${TYPES.map(([value, label]) => html`<option value=${value} .selected=${value === this.type}>${label}</option>`)}
         </select>
-        ${shownCount(shown, this.entries)}
         ${this.onClear ? html`<button type="button" ?disabled=${this.entries.length === 0} @click=${this.onClear}>Clear</button>` : ""}
       </div>
       <div class="rows">

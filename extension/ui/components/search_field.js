@@ -1,5 +1,5 @@
 /**
- * Templates of a list's search: its field, and how many entries are left.
+ * Templates of a list's search: its field, and how many entries are shown.
  */
 
 import { html } from "../vendor/lit.js";
@@ -15,9 +15,16 @@ export function searchField(host, label, placeholder = "Search") {
 }
 
 /**
+ * The field with the count of what is shown in the room of both: while it is typed in, or entries come, nothing beside them moves.
+ * @param {{search: string}} host
+ * @param {string} label
  * @param {readonly unknown[]} shown
  * @param {readonly unknown[]} all
  */
-export function shownCount(shown, all) {
-  return html`<span class="quiet small number">${shown.length === all.length ? all.length : `${shown.length} of ${all.length}`}</span>`;
+export function countedSearch(host, label, shown, all) {
+  const [some, every] = [shown.length.toLocaleString(), all.length.toLocaleString()];
+  const count = some === every ? every : `${some} of ${every}`;
+  return html`<span class="search">
+    ${searchField(host, label)}<span class="quiet small number" title="${some} of ${every} shown">${count}</span>
+  </span>`;
 }

@@ -24,13 +24,25 @@ export const toolbarStyles = css`
     flex: 2 1 120px;
     width: auto;
   }
+  .toolbar .search {
+    display: flex;
+    flex: 2 1 160px; /* the count, and room to type */
+    align-items: center;
+    gap: 6px;
+    min-width: 0;
+  }
+  .toolbar .search input {
+    flex: 1;
+    min-width: 0;
+  }
   .toolbar select {
     flex: 0 1 auto;
     width: auto;
-    max-width: 13ch;
+    max-width: 14ch;
     padding: 2px 4px;
   }
-  .toolbar > :is(input, select, button):not([type="checkbox"]) {
+  .toolbar > :is(input, select, button):not([type="checkbox"]),
+  .toolbar .search input {
     min-height: 24px;
     font-size: 12px;
   }

@@ -38,6 +38,14 @@ test("the search finds text and source", async () => {
   assert.match(textOf(log), /No entry matches/);
 });
 
+test("the count has its place in the search's, so that it moves nothing as it grows", async () => {
+  const log = await mount("k-log", { entries: ENTRIES });
+  assert.equal(textOf(find(log, ".toolbar > .search > .number")), "4");
+  type(find(log, ".search > input"), "careful");
+  await rendered(log);
+  assert.equal(textOf(find(log, ".toolbar > .search > .number")), "1 of 4");
+});
+
 test("the selected entry is shown whole", async () => {
   const log = await mount("k-log", { entries: ENTRIES });
   all(log, ".row")[3].click();
