@@ -1,5 +1,6 @@
 import "../support/console_views.js";
 import { all, find, mount, textOf } from "../support/elements.js";
+import { idle } from "../support/idle.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -54,11 +55,6 @@ async function opened() {
   return { app, view: await mount("kc-app", { app }) };
 }
 
-/** @param {() => unknown} holds */
-async function until(holds) {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 /** @param {any} view @param {string} label */
 const button = (view, label) => all(view, "button").find((one) => one.textContent.trim() === label);
 
@@ -81,12 +77,12 @@ test("keys choose views and the search of commands, whatever has the focus", { t
 test("an element is chosen in a new snapshot, for the field that asked, and then by a press on a line", { timeout: 60_000 }, async () => {
   const { app, view } = await opened();
   app.set({ view: "commands" });
-  await until(() => button(view, "Snapshot"));
+  await idle();
   button(view, "Snapshot").click(); // that of the source
-  await until(() => find(view, ".line.element"));
+  await idle();
   assert.match(textOf(view), /Choose a line/);
   find(view, ".line.element").click();
-  await until(() => app.runner.given(DRAG.name).source);
+  await idle();
   assert.deepEqual(app.runner.given(DRAG.name), { source: { ref: "e1" } });
   find(view, ".line.element").click();
   assert.deepEqual(app.runner.given(DRAG.name), { source: { ref: "e1" }, target: { ref: "e1" } });
@@ -109,20 +105,23 @@ test("until the hub has sent its tabs, nothing is said about them", { timeout: 6
   }
   app.live.hub = hub;
   app.changed();
-  await until(() => textOf(view).includes("No tab is connected yet"));
+  await idle();
+  assert.match(textOf(view), /No tab is connected yet/);
   for (const [tabId, tab] of tabs) app.live.tabs.set(tabId, tab);
   app.changed();
-  await until(() => find(view, "kc-wall"));
+  await idle();
+  assert(find(view, "kc-wall"));
   view.remove();
 });
 
 test("the stage closes without an error", { timeout: 60_000 }, async () => {
   const { app, view } = await opened();
   app.set({ stage: { tabId: "t1", picked: null } });
-  await until(() => find(view, "kc-stage"));
+  await idle();
   const stage = find(view, "kc-stage");
   app.closeStage();
-  await until(() => !find(view, "kc-stage"));
+  await idle();
+  assert.equal(find(view, "kc-stage"), null);
   await stage.updateComplete;
   view.remove();
 });

@@ -1,5 +1,6 @@
 import "../support/console_views.js";
 import { mount, textOf } from "../support/elements.js";
+import { idle } from "../support/idle.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,7 +38,8 @@ test("what could not be read is not said to be empty", async () => {
   const live = Object.assign(new Store(), { hub: null, ask: async () => Promise.reject(new Error("The data folder is not readable.")) });
   const view = await mount("kc-status", { app: { live } });
   const problems = () => textOf(view).match(/The data folder is not readable\./g)?.length;
-  while (problems() !== 2) await new Promise((resolve) => setImmediate(resolve)); // of the status, and of the checks
+  await idle();
+  assert.equal(problems(), 2); // of the status, and of the checks
   assert.doesNotMatch(textOf(view), /No browser is connected|Nothing has been recorded/);
   view.remove();
 });
@@ -50,7 +52,7 @@ test("the policy in force is said in words, with its warnings", async () => {
   const answers = { status: { hub, counters, browsers: [], policy }, audit: [entry], checks: [] };
   const live = Object.assign(new Store(), { hub: null, ask: async (/** @type {keyof typeof answers} */ about) => answers[about] });
   const view = await mount("kc-status", { app: { live } });
-  while (!/Policy file/.test(textOf(view))) await new Promise((resolve) => setImmediate(resolve));
+  await idle();
   assert.match(textOf(view), /Policy file none: .* Access at most Read Safe mode on: agents read, and change nothing Nothing is denied\./);
   assert.ok(textOf(view).includes((1_234).toLocaleString()));
   assert.match(textOf(view), /2020-01-0\d \d\d:\d4:05/);

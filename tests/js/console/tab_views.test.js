@@ -1,5 +1,6 @@
 import "../support/console_views.js";
 import { all, find, mount, textOf } from "../support/elements.js";
+import { idle } from "../support/idle.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +20,8 @@ for (const view of ["kc-logs", "kc-network"]) {
   test(`${view} says why nothing could be read, and not that there is nothing`, async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
     const shown = await mount(view, { app: appWhere(() => Promise.reject(new Error("Tab t1 was disconnected."))) });
-    while (!textOf(shown).includes("Tab t1 was disconnected.")) await new Promise((resolve) => setImmediate(resolve));
+    await idle();
+    assert(textOf(shown).includes("Tab t1 was disconnected."));
     assert.equal(find(shown, "k-empty"), null);
     shown.remove();
   });
@@ -30,7 +32,7 @@ for (const view of ["kc-logs", "kc-network"]) {
     const found = { entries: [{ timestamp: "", level: "log", source: "console", message: "secret", location: "", stack: "" }], cursor: 1, requests: [{ id: "1", method: "GET", url: "secret", status: "200", type: "document", size: 1, ms: 1 }] };
     const app = Object.assign(appWhere(async () => ({ data: (calls++, found) })), { unreadable: "" });
     const shown = await mount(view, { app });
-    while (!shown.known) await new Promise((resolve) => setImmediate(resolve));
+    await idle();
     assert.equal((shown.entries ?? shown.requests).length, 1);
     app.unreadable = "https://bank.example is outside this tab's grant.";
     shown.requestUpdate();
@@ -40,13 +42,13 @@ for (const view of ["kc-logs", "kc-network"]) {
     const before = calls;
     /** @type {any} */ (app.live).onConsole(["t1"]);
     t.mock.timers.tick(10_000);
-    await new Promise((resolve) => setImmediate(resolve));
+    await idle();
     assert.equal(calls, before);
     app.unreadable = "";
     shown.requestUpdate();
     await shown.updateComplete;
     t.mock.timers.tick(10_000);
-    while (!shown.known) await new Promise((resolve) => setImmediate(resolve));
+    await idle();
     assert(calls > before);
     shown.remove();
   });
@@ -97,7 +99,7 @@ test("of what a page asks its own server for only the path is shown, and the who
   const app = appWhere(async () => ({ data: { requests, cursor: 1 } }));
   Object.assign(app, { tab: { url: "https://shop.example/cart" } });
   const shown = await mount("kc-network", { app });
-  while (!shown.known) await new Promise((resolve) => setImmediate(resolve));
+  await idle();
   await shown.updateComplete;
   await find(shown, "k-list").updateComplete;
   const cells = all(shown, ".row .url");
