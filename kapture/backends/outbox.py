@@ -50,9 +50,10 @@ class Outbox:
         self._sizes: deque[tuple[int, bool]] = deque()  # in bytes, and whether the limit counts them
         self._filled = Changed()
         self._emptied = Changed()
-        self._limited_bytes = 0
         self._send_now: SendNow = not_now
         self.buffered_bytes = 0
+        self.limited_bytes = 0
+        """Those that the limit counts."""
         self.closed = False
 
     def put(self, frame: str, *, limited: bool = True) -> None:
@@ -67,10 +68,10 @@ class Outbox:
                 f"This needs a message of {size} bytes; the limit is {MAX_MESSAGE_BYTES}.",
                 hint="Send it in parts.",
             )
-        if limited and self._limited_bytes and self._limited_bytes + size > self._limit_bytes:
+        if limited and self.limited_bytes and self.limited_bytes + size > self._limit_bytes:
             raise KaptureError(
                 ErrorCode.QUEUE_FULL,
-                f"The tab reads too slowly: {self._limited_bytes} bytes are waiting to be sent.",
+                f"The tab reads too slowly: {self.limited_bytes} bytes are waiting to be sent.",
                 hint="Wait for running commands to end, or send less at once.",
                 data={"limitBytes": self._limit_bytes},
             )
@@ -79,7 +80,7 @@ class Outbox:
         self._frames.append(frame)
         self._sizes.append((size, limited))
         self.buffered_bytes += size
-        self._limited_bytes += size if limited else 0
+        self.limited_bytes += size if limited else 0
         self._filled.notify()
 
     def offer(self, frame: str) -> bool:
@@ -99,7 +100,7 @@ class Outbox:
                     frame, (size, limited) = self._frames.popleft(), self._sizes.popleft()
                     await socket.send_message(frame)
                     self.buffered_bytes -= size
-                    self._limited_bytes -= size if limited else 0
+                    self.limited_bytes -= size if limited else 0
                 self._emptied.notify()
                 await self._filled.wait()
         finally:

@@ -80,7 +80,13 @@ class Replies:
 
     def __init__(self, limit_bytes: int, on_overflow: Callable[[], None]) -> None:
         self._outbox = Outbox(limit_bytes)
+        self._limit_bytes = limit_bytes
         self._on_overflow = on_overflow
+
+    @property
+    def room(self) -> float:
+        """How much more may wait, as a part of the limit: 1 for a script that has read all events."""
+        return 1 - self._outbox.limited_bytes / self._limit_bytes
 
     async def write_to(self, socket: PromptSocket) -> None:
         """Send queued messages until cancelled or `ConnectionClosed`."""

@@ -15,6 +15,7 @@ import trio
 from kapture.cdp import CdpError, CdpTransport, PendingReply
 from kapture.commands.cdp_access import check_command, visible_result
 from kapture.commands.cdp_event_access import EventAccess
+from kapture.endpoints.cdp.console_gaps import ConsoleGaps
 from kapture.endpoints.cdp.documents import ScriptDocuments
 from kapture.endpoints.cdp.downloads import ScriptDownloads
 from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, Command, Replies
@@ -63,6 +64,7 @@ class PageSession:
         self._children: dict[str, _Judged] = {}
         self._restored = RestoredPages()
         self._running = RunningCode()
+        self._gaps = ConsoleGaps(session_id, replies)
         self._dialog = False
 
     @property
@@ -125,12 +127,14 @@ class PageSession:
             self._restored.submitted(method, params, child)
             reply = self._transport.submit(method, sent, child)
             self._running.sent(method, child, reply)
+            self._gaps.sent(method, child or self.session_id)
             return reply
 
     def deliver(self, method: str, params: dict[str, Any], child: str | None) -> None:
         """Process an event of the browser."""
         judged = self._own if child is None else self._children.get(child)
-        if judged is None or self.ended.is_set():
+        shown_on = child or self.session_id
+        if judged is None or self.ended.is_set() or self._gaps.leaves_out(method, shown_on):
             return
         if method in _DIALOGS:
             self._dialog = _DIALOGS[method]
@@ -147,7 +151,7 @@ class PageSession:
             events = [(method, params)]
         for name, visible in events:
             for shown, about in ((name, visible), *self._restored.events_after(name, visible, child)):
-                self._replies.event(shown, about, self.session_id if child is None else child)
+                self._replies.event(shown, about, shown_on)
             self._downloads.take(name, visible, self)
 
     def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments, grant: Grant | None) -> None:

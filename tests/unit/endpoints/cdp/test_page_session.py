@@ -209,7 +209,7 @@ async def test_a_script_that_does_not_read_is_ended_and_its_tab_given_back(tmp_p
             script.reads = False
             for _ in range(20):
                 if tab.sessions:
-                    tab.sessions[0].deliver("Runtime.consoleAPICalled", {"text": "x" * 1_000}, None)
+                    tab.sessions[0].deliver("Network.dataReceived", {"text": "x" * 1_000}, None)
             await script.closing.wait()
             assert script.closed is not None
             assert script.closed[0] == 1013
@@ -228,12 +228,12 @@ async def test_results_that_are_large_together_reach_a_script_that_reads(tmp_pat
             for _ in range(3):
                 await script.post("Page.captureScreenshot", {}, session)
             await wait_all_tasks_blocked()
-            real.deliver("Runtime.consoleAPICalled", {"text": "x" * 9_000}, None)
+            real.deliver("Network.dataReceived", {"text": "x" * 9_000}, None)
             await wait_all_tasks_blocked()
             assert script.closed is None
             script.read_again()
             pictures = 0
-            while (message := await script.message()).get("method") != "Runtime.consoleAPICalled":
+            while (message := await script.message()).get("method") != "Network.dataReceived":
                 pictures += message.get("result") == {"data": real.picture}
             assert pictures == 3
 
