@@ -106,22 +106,14 @@ def started_hub(
             stdout=stderr,
             stderr=stderr,
         )
-    with guarded(process, home if throw_away else None):
-        try:
-            while not (home / key_file.FILE_NAME).exists():  # there is no event for a new file
-                try:
-                    process.wait(_STARTED_S)
-                except subprocess.TimeoutExpired:
-                    continue
-                raise KaptureError(ErrorCode.NO_BACKEND, f"The hub did not start: {log.read_text().strip()[-500:]}")
-            yield HubProcess(home, port, process, kapture, cwd)
-        finally:
-            process.terminate()
+    with guarded(process, _END_S, home if throw_away else None):
+        while not (home / key_file.FILE_NAME).exists():  # there is no event for a new file
             try:
-                process.wait(_END_S)
+                process.wait(_STARTED_S)
             except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+                continue
+            raise KaptureError(ErrorCode.NO_BACKEND, f"The hub did not start: {log.read_text().strip()[-500:]}")
+        yield HubProcess(home, port, process, kapture, cwd)
 
 
 def free_port() -> int:

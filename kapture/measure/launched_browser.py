@@ -40,19 +40,12 @@ def launched_browser(hub: HubProcess, options: Sequence[str] = ()) -> Iterator[L
             stderr=stderr,
             text=True,
         )
-    with process, guarded(process):
-        try:
-            line = process.stdout.readline() if process.stdout is not None else ""
-            if not line:
-                process.wait()
-                raise KaptureError(
-                    ErrorCode.LAUNCH_FAILED,
-                    f"The browser could not be started: {log.read_text(errors='replace').strip()[-500:]}",
-                )
-            yield LaunchedBrowser(port, json.loads(line)["tabId"])
-        finally:
-            process.terminate()
-            try:
-                process.wait(_END_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
+    with process, guarded(process, _END_S):
+        line = process.stdout.readline() if process.stdout is not None else ""
+        if not line:
+            process.wait()
+            raise KaptureError(
+                ErrorCode.LAUNCH_FAILED,
+                f"The browser could not be started: {log.read_text(errors='replace').strip()[-500:]}",
+            )
+        yield LaunchedBrowser(port, json.loads(line)["tabId"])

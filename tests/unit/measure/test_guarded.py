@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from kapture.measure import guard
+from kapture.measure.guarded import guarded
 from kapture.pairing.native_host import is_running
 from tests.support.patience import PATIENCE_S
 
@@ -33,3 +35,11 @@ def test_a_measurement_that_is_killed_leaves_no_hub_and_no_folder() -> None:
     while Path(home).exists() or is_running(int(pid)):  # there is no event for the end of another's child
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_a_process_does_not_outlive_its_measurement_if_no_guard_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        monkeypatch.setattr("kapture.measure.guarded.sys.executable", f"{guard.__file__}/none")
+        with pytest.raises(OSError, match="none"), guarded(process, leaves_s=PATIENCE_S):
+            raise AssertionError("it is not guarded")
+        assert process.poll() is not None
