@@ -41,7 +41,7 @@ async def page_tools(tab: TabContext, params: PageTools) -> PageToolList:
         tools = [tool for tool in tools if tool.name == params.name]
         if not tools:
             raise await _no_tool(tab, params.name, params.frame)
-    return PageToolList(tools=[_info(tool) for tool in tools], whole=params.name is not None)
+    return PageToolList.of([_info(tool) for tool in tools], whole=params.name is not None)
 
 
 @attrs.frozen(kw_only=True)

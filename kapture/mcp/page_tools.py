@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from kapture.commands.core.registry import Access
-from kapture.commands.core.schema import Schema
 from kapture.hub import Hub
 from kapture.mcp.tool import PlannedCall, Tool
 from kapture.page.page_tools import PageTool
@@ -23,6 +22,8 @@ MOST_TOOLS = 64
 _MAX_NAME_CHARS = 64  # the limit of many clients
 _MAX_DESCRIPTION_CHARS = 300
 _MAX_SCHEMA_CHARS = 4_000
+_MAX_LIST_CHARS = 64_000
+"""Of the descriptions and schemas of all of them together, as they are listed."""
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _QUOTES = re.compile("[\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]")
 _WORDS = ("description", "title", "$comment")
@@ -48,12 +49,18 @@ class DynamicTools:
             (tab_id, tool.frame.key or "main", tool.name): tool
             for tab_id, tab in self._hub.tabs.items()
             for tool in sorted(tab.page_tools, key=lambda tool: tool.name)
-            if not tool.problem and _size(tool.schema) <= _MAX_SCHEMA_CHARS
+            if not tool.problem and len(str(tool.schema)) <= _MAX_SCHEMA_CHARS
         }
         self._names = {key: name for key, name in self._names.items() if key in declared}
-        for key in [key for key in declared if key not in self._names][: MOST_TOOLS - len(self._names)]:
-            self._names[key] = _unused(key[2], set(self._names.values()))
-        return [_tool(self._names[key], key, tool) for key, tool in declared.items() if key in self._names]
+        listed = {key: _tool(name, key, declared[key]) for key, name in self._names.items()}
+        left = _MAX_LIST_CHARS - sum(map(_size, listed.values()))
+        for key in [key for key in declared if key not in listed]:
+            tool = _tool(_unused(key[2], set(self._names.values())), key, declared[key])
+            if len(listed) < MOST_TOOLS and (size := _size(tool)) <= left:
+                left -= size
+                listed[key] = tool
+                self._names[key] = tool.name
+        return [listed[key] for key in declared if key in listed]
 
     def tool(self, name: str) -> Tool | None:
         """The tool of this name; None if there is none."""
@@ -120,5 +127,5 @@ def _part_with_marks(key: str, part: Any) -> Any:
     return _with_marks(part)
 
 
-def _size(schema: Schema | Mapping[str, Any] | None) -> int:
-    return len(str(schema))
+def _size(tool: Tool) -> int:
+    return len(tool.description) + len(str(tool.schema))

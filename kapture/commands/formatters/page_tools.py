@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import json
 from base64 import b64decode
+from itertools import accumulate
 from typing import Any, Literal
 
 import attrs
@@ -17,6 +18,7 @@ LIMIT = 256 * 1024
 """Characters of an answer that are shown."""
 MORE_TOOLS = f"Of a document with more than {MOST_TOOLS}, the others cannot be used."
 _MAX_LIST_CHARS = 20_000
+_MAX_NAMES_CHARS = 4_000
 _MAX_DESCRIPTION_CHARS = 400
 _MAX_DEPTH = 64
 _MAX_IMAGES = 8
@@ -42,7 +44,13 @@ class PageToolInfo:
     form: bool = False
     submits: bool = False
 
-    def lines(self, *, whole: bool) -> list[str]:
+    def with_short_description(self) -> PageToolInfo:
+        """The same, for a list."""
+        if len(self.description) <= _MAX_DESCRIPTION_CHARS:
+            return self
+        return attrs.evolve(self, description=f"{self.description[:_MAX_DESCRIPTION_CHARS]}…")
+
+    def lines(self) -> list[str]:
         """The name with its properties, its description, its schema."""
         notes = [
             f"in {self.frame}" if self.frame else "",
@@ -51,11 +59,8 @@ class PageToolInfo:
             "answers with words of others" if self.untrusted else "",
         ]
         noted = ", ".join(filter(None, notes))
-        description = self.description
-        if not whole and len(description) > _MAX_DESCRIPTION_CHARS:
-            description = f"{description[:_MAX_DESCRIPTION_CHARS]}…"
         lines = [f"{self.name} ({noted})" if noted else self.name]
-        lines += [f"  {line}" for line in description.splitlines() if line.strip()]
+        lines += [f"  {line}" for line in self.description.splitlines() if line.strip()]
         if self.problem is not None:
             lines.append(f"  cannot be called: its schema is unusable, {self.problem}")
         elif self.schema is not None:
@@ -65,32 +70,48 @@ class PageToolInfo:
 
 @attrs.frozen(kw_only=True)
 class PageToolList(Answer):
-    """The tools. `whole`: nothing is left out."""
+    """The tools, as many as fit. `more`: the names of others; `count`: how many there are in all."""
 
     tools: list[PageToolInfo]
-    whole: bool = False
+    more: list[str] = attrs.field(factory=list)
+    count: int
+
+    @classmethod
+    def of(cls, tools: list[PageToolInfo], *, whole: bool = False) -> PageToolList:
+        """The first ones, and the names of those after them. `whole`: descriptions are not cut."""
+        shown = tools if whole else [tool.with_short_description() for tool in tools]
+        fitting = _fitting([sum(map(len, tool.lines())) for tool in shown], _MAX_LIST_CHARS)
+        more = [f"{tool.name} (in {tool.frame})" if tool.frame else tool.name for tool in tools[fitting:]]
+        return cls(
+            tools=shown[:fitting],
+            more=more[: _fitting([len(name) for name in more], _MAX_NAMES_CHARS)],
+            count=len(tools),
+        )
 
     def has_page_text(self) -> bool:
         """Whether there are tools: that there are none is not page text."""
         return bool(self.tools)
 
     def text(self) -> str:
-        """One block per tool, as many as fit."""
+        """One block per tool."""
         if not self.tools:
             return "The page declares no tools."
-        lines = [page_tool_count(len(self.tools))]
-        left = _MAX_LIST_CHARS
-        for position, tool in enumerate(self.tools):
-            block = tool.lines(whole=self.whole)
-            left -= sum(map(len, block))
-            if left < 0 and position:
-                names = ", ".join(tool.name for tool in self.tools[position:])
-                lines.append(f"… also, each to be seen with name: {names}")
-                break
-            lines += block
-        if len(self.tools) >= MOST_TOOLS:
+        lines = [page_tool_count(self.count)]
+        for tool in self.tools:
+            lines += tool.lines()
+        if self.more:
+            unnamed = self.count - len(self.tools) - len(self.more)
+            others = f", and {unnamed} that are not named here" if unnamed else ""
+            lines.append(f"… also, each to be seen with name, or name and frame: {', '.join(self.more)}{others}")
+        if self.count >= MOST_TOOLS:
             lines.append(MORE_TOOLS)
         return "\n".join(lines)
+
+
+def _fitting(sizes: list[int], limit: int) -> int:
+    """How many fit, in order; the first one always does."""
+    totals = accumulate(sizes)
+    return max(sum(1 for total in totals if total <= limit), min(1, len(sizes)))
 
 
 def page_tool_count(count: int) -> str:

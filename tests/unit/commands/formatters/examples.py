@@ -346,9 +346,9 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "HAR": HarAnswer(entries=12, bytes=9_000, file=_FILE),
     },
     "page_tools": {
-        "none": PageToolList(tools=[]),
-        "some": PageToolList(
-            tools=[
+        "none": PageToolList.of([]),
+        "some": PageToolList.of(
+            [
                 PageToolInfo(
                     name="add_to_cart",
                     description="Adds an article.\n\nTwice, if asked.",
@@ -360,8 +360,8 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
                 PageToolInfo(name="huge", description="x" * 500, problem="it has 30000 characters, more than 20000"),
             ]
         ),
-        "more than fit": PageToolList(
-            tools=[
+        "more than fit": PageToolList.of(
+            [
                 PageToolInfo(name=f"tool{number}", description="", schema={"description": "long " * 2_400})
                 for number in range(3)
             ]
