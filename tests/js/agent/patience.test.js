@@ -13,6 +13,7 @@ beforeEach(() => {
   now = 0;
   mock.method(performance, "now", () => now);
   Object.assign(globalThis, {
+    Node: { TEXT_NODE: 3 },
     document: { readyState: "complete", querySelectorAll: () => [] },
     MutationObserver: class {
       /** @param {(records: object[]) => void} notice */
@@ -54,6 +55,50 @@ test("an attribute that is set again to what it is changes nothing", () => {
   assert.equal(over(patience, 10_000), 2_000);
   change({ ...record, oldValue: "auto" });
   assert.equal(patience.isOver(COVERED), false);
+});
+
+/** @param {string} data */
+function text(data) {
+  return { nodeType: 3, nodeValue: data };
+}
+
+/** Ticks of a clock, one each second, until `until`. @param {Patience} patience @param {(second: number) => object} tick @param {object} element */
+function overBesideClock(patience, tick, element) {
+  for (; now <= 10_000; now += 100) {
+    if (patience.isOver(COVERED, /** @type {Element} */ (element))) return now;
+    if (now % 1_000 === 500) change(tick(now / 1_000));
+  }
+  return undefined;
+}
+
+test("of a clock elsewhere only the first tick is a change", () => {
+  const clock = {};
+  const button = { parentElement: { contains: () => false } };
+  const ticks = (/** @type {number} */ second) => ({ target: clock, removedNodes: [text(`0:0${Math.ceil(second)}`)], addedNodes: [text(`0:0${Math.floor(second)}`)] });
+  assert.equal(overBesideClock(new Patience(), ticks, button), 2_500);
+});
+
+test("a number that counts beside what is acted on, shows a share, or changes fast, is a change each time", () => {
+  const beside = { parentElement: { contains: () => true } };
+  const elsewhere = { parentElement: { contains: () => false } };
+  const counts = (/** @type {string} */ unit) => (/** @type {number} */ second) => ({ target: {}, removedNodes: [text(`1${unit}`)], addedNodes: [text(`${second}${unit}`)] });
+  const same = {};
+  assert.equal(overBesideClock(new Patience(), (second) => ({ ...counts(" s")(second), target: same }), beside), undefined);
+  now = 0;
+  assert.equal(overBesideClock(new Patience(), (second) => ({ ...counts(" %")(second), target: same }), elsewhere), undefined);
+  now = 0;
+  const patience = new Patience();
+  for (; now <= 10_000; now += 100) {
+    assert.equal(patience.isOver(COVERED, /** @type {any} */ (elsewhere)), false);
+    change({ ...counts(" kB")(now), target: same });
+  }
+});
+
+test("words that change elsewhere are a change each time", () => {
+  const place = {};
+  const button = { parentElement: { contains: () => false } };
+  const turns = (/** @type {number} */ second) => ({ target: place, removedNodes: [text(`Step ${second}`)], addedNodes: [text(`Stage ${second}`)] });
+  assert.equal(overBesideClock(new Patience(), turns, button), undefined);
 });
 
 test("a page that stood still itself is given the time to change something", () => {

@@ -10,7 +10,7 @@ import { tagOf } from "./cover.js";
 import { isChosenFrom } from "./fields.js";
 
 /** What prevents acting on an element, as the end of a sentence about it. @typedef {{ reason: string, hint?: string,
- * passes?: true, cover?: { ref: number, role: string, name: string } }} Trouble */
+ * passes?: true, by?: Element, cover?: { ref: number, role: string, name: string } }} Trouble */
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**

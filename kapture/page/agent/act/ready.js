@@ -124,7 +124,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
       trouble = aim.trouble;
     }
     trouble ??= { reason: "it is not on the page" };
-    if (elapsed < timeout && !patience.isOver(trouble)) return undefined;
+    if (elapsed < timeout && !patience.isOver(trouble, element)) return undefined;
     throw notActionable(element, trouble, reading);
   }, timeout, () => patience.end());
 }
@@ -177,7 +177,7 @@ function reachablePoint(element, mayScroll) {
   if (fullscreenElement && !holds(fullscreenElement, element))
     return { trouble: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
   const cover = describeCover(hit, element);
-  return { trouble: { reason: `${cover.text} covers it`, cover, ...(isBusy(hit) && { passes: true }) } };
+  return { trouble: { reason: `${cover.text} covers it`, cover, by: hit, ...(isBusy(hit) && { passes: true }) } };
 }
 
 /**
