@@ -1,4 +1,4 @@
-"""Effects of an action that come later without a timer: of workers, of animation frames."""
+"""Effects of an action that come later without a timer: of workers, of animation frames, of databases."""
 
 from __future__ import annotations
 
@@ -16,16 +16,25 @@ WORKER = """const work = new Worker(URL.createObjectURL(new Blob([
   work.onmessage = () => x.textContent = "Copied!"; x.onclick = () => work.postMessage(0);"""
 FRAMES = """x.onclick = () => { let left = 20; (function step() {
   if ((left -= 1) > 0) requestAnimationFrame(step); else x.textContent = "Copied!" })() }"""
+DATABASE = """x.disabled = true; const opening = indexedDB.open("notes");
+  opening.onupgradeneeded = () => opening.result.createObjectStore("notes", { autoIncrement: true });
+  opening.onsuccess = () => x.disabled = false;
+  x.onclick = () => (function save(left) {
+    const transaction = opening.result.transaction("notes", "readwrite");
+    transaction.objectStore("notes").add("x".repeat(10_000));
+    transaction.oncomplete = () => left ? save(left - 1) : x.textContent = "Copied!";
+  })(50)"""
 
 
-@pytest.mark.parametrize("script", [WORKER, FRAMES], ids=["a worker", "frames"])
+@pytest.mark.parametrize("script", [WORKER, FRAMES, DATABASE], ids=["a worker", "frames", "a database"])
 async def test_an_effect_that_comes_without_a_timer_is_part_of_the_answer(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr(page_after, "WORKER_CHANGE_S", 10)
+    monkeypatch.setattr(page_after, "UNTRACED_CHANGE_S", 10)
     async with open_tab(browser) as tab:
         await at(tab, site, f"<button id=x>Copy</button><script>{script}</script>")
+        await tab("wait_for_function", code="!x.disabled", timeout=60_000)
         await tab("snapshot")
         answer = await tab.text("click", selector="#x", timeout=60_000)
         assert 'button "Copied!"' in answer

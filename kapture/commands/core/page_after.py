@@ -22,9 +22,9 @@ TIMEOUT_MS = 5_000
 FIRST_CHANGE_S = 1.0
 """How long to wait for the first visible effect of an action that has only set timers, or draws frame by frame."""
 
-WORKER_CHANGE_S = 0.2
-"""The same for an action that has left nothing to see and no timer on a page with workers: what it had one of them do
-leaves no trace."""
+UNTRACED_CHANGE_S = 0.2
+"""The same for an action that has left nothing to see and no timer on a page with workers or databases: what it had
+one of them do leaves no trace."""
 
 
 def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
@@ -67,7 +67,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
             tree = tab.settled or await (_take_watched(tab) if timers else take(tab.page, tab.look))
-            waits_s = _waits_s(tab, timers, before, tree, shows=shows) if tab.settled is None else 0
+            waits_s = await _waits_s(tab, timers, before, tree, shows=shows) if tab.settled is None else 0
             if waits_s:
                 tree, came = await _take_after_change(tab, tree, waits_s)
                 waited_for = "" if came else _still_going_on(tab, timers)
@@ -109,7 +109,7 @@ def _may_come(tab: TabContext, timers: int, before: Tree | None, tree: Tree) -> 
     return bool(timers or announces_more(before, tree)) and is_awaited(before, tree)
 
 
-def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree, *, shows: bool) -> float:
+async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree, *, shows: bool) -> float:
     """How long to wait for the first effect of the action, in seconds; 0 if it has come."""
     if _may_come(tab, timers, before, tree):
         return FIRST_CHANGE_S
@@ -120,7 +120,16 @@ def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree, *, s
         return 0
     if any(outcome.draws for outcome in tab.outcomes):
         return FIRST_CHANGE_S
-    return WORKER_CHANGE_S if tab.page.has_workers else 0
+    return UNTRACED_CHANGE_S if tab.page.has_workers or await _has_databases(tab) else 0
+
+
+async def _has_databases(tab: TabContext) -> bool:
+    for frame in tab.page.frames.all():
+        if frame.granted and not frame.crashed:
+            with suppress(KaptureError):  # the document went away
+                if await frame.call("hasDatabases"):
+                    return True
+    return False
 
 
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:

@@ -34,7 +34,7 @@ import {
 import { identify, inspect } from "./read/elements.js";
 import { readHtml } from "./read/html.js";
 import { readLinks } from "./read/links.js";
-import { storage } from "./read/storage.js";
+import { hasDatabases, storage } from "./read/storage.js";
 import { listTables, tableRows } from "./read/table.js";
 import { readText } from "./read/text.js";
 import { see, seeChange } from "./read/wait.js";
@@ -102,6 +102,7 @@ export const functions = {
   knowsLocale: { run: knowsLocale, retry: [] },
   permissionStates: { run: permissionStates, retry: [] },
   storage: { run: storage },
+  hasDatabases: { run: hasDatabases, withoutFrames: true },
 
   // Acting on elements. Preparations change the page, and are not repeated.
   ready: {

@@ -1,6 +1,20 @@
-// The site's local and session storage.
+// The site's local and session storage, and whether it has databases.
 
+import { pause } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
+
+/** A browser that is asked for databases answers within this time, or is not waited for. */
+const ANSWERS_MS = 200;
+
+/** Whether the site has databases: what a page reads from them or writes to them leaves no trace until it shows. */
+export async function hasDatabases() {
+  try {
+    const databases = await Promise.race([indexedDB.databases(), pause(ANSWERS_MS)]);
+    return (databases?.length ?? 0) > 0;
+  } catch {
+    return false; // a document whose origin has no storage
+  }
+}
 
 /**
  * @param {{ action: "get" | "set" | "remove" | "clear", area: "local" | "session", key: string | null,
