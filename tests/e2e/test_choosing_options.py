@@ -203,7 +203,7 @@ async def test_a_read_only_field_with_a_list_is_filled_by_choosing(browser: int,
 
 
 COVERED = """<style>#box { position: relative; width: 200px; height: 30px } #shown { position: absolute; inset: 0 } #zone { width: 100% }</style>
-<div id=box><div><input id=zone role=combobox readonly aria-controls=zones aria-expanded=false aria-label=Zone></div><div id=shown>Pick a zone</div></div>
+<div id=box><div><input id=zone role=combobox readonly aria-controls=zones aria-expanded=false aria-label=Zone></div><div id=shown>Pick a zone</div><select hidden></select></div>
 <ul id=zones role=listbox hidden><li role=option>North<li role=option>South</ul><script>
 box.addEventListener('click', () => { zones.hidden = false; zone.ariaExpanded = 'true' });
 zones.onclick = ({ target }) => { shown.textContent = target.textContent; zones.hidden = true; zone.ariaExpanded = 'false' };

@@ -126,9 +126,19 @@ function hasOwnEffect(part, button) {
  * @param {Element} element
  */
 function boxAround(element) {
-  for (let box = element.parentElement; box && box.querySelectorAll("input").length === 1; box = box.parentElement)
+  for (let box = element.parentElement; box && isAlone(element, box, "input"); box = box.parentElement)
     if (isHeard(box) || (isUnseenToggle(element) && getComputedStyle(box).cursor === "pointer")) return box;
   return undefined;
+}
+
+/**
+ * Whether there is no other field around it; those that are not displayed hold its value for a form.
+ * @param {Element} field
+ * @param {Element} box
+ * @param {string} fields
+ */
+function isAlone(field, box, fields) {
+  return !Array.from(box.querySelectorAll(fields)).some((other) => other !== field && other.getClientRects().length > 0);
 }
 
 /** What holds one of these is a part of the page. */
@@ -141,7 +151,7 @@ const SECTIONS = "h1, h2, h3, h4, h5, h6, main, nav, header, footer, section, ar
 function fieldBoxAround(field) {
   for (const box of flatAncestors(field)) {
     if (box === document.body || box.clientHeight * 2 > innerHeight || box.querySelector(SECTIONS)) return undefined;
-    if (Array.from(box.querySelectorAll("input, select, textarea")).some((other) => other !== field)) return undefined;
+    if (!isAlone(field, box, "input, select, textarea")) return undefined;
     if (isHeard(box)) return box;
   }
   return undefined;
