@@ -15,8 +15,8 @@ class CapturedAction:
     """A person's action, as the equivalent command. Ids are unique; a later message may replace the `value` of the
     action with this `id`, or set `secretValue` instead. `secret` is the kind of secret that is typed; such an action
     has no value. `onto`: `targets` and `element` of what something is dropped on. `replaces`: the id of an action that
-    turned out to be this one. `withdrawn`: the action with this `id` turned out to be none. `origin` is the document's,
-    set by the hub.
+    turned out to be this one. `withdrawn`: the action with this `id` turned out to be none. `origin` is that of its
+    document, which `document` tells from others; the hub sets both.
     """
 
     id: str
@@ -31,6 +31,7 @@ class CapturedAction:
     value: str | None = None
     secretValue: str | None = attrs.field(default=None, repr=False)  # noqa: N815  as the agent writes it
     origin: str = ""
+    document: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -55,7 +56,7 @@ class AnsweredDialog:
 @attrs.frozen(kw_only=True)
 class RanCommand:
     """A command that a client has run. `onto`: see `CapturedAction`. `secret_value` is a secret that is left out of the
-    arguments; `origin` is that of the document it was typed into."""
+    arguments; `origin` is that of the document it was typed into, which `document` tells from others."""
 
     command: str
     arguments: Mapping[str, Any]
@@ -65,6 +66,7 @@ class RanCommand:
     secret: str | None = None
     secret_value: str | None = attrs.field(default=None, repr=False)
     origin: str = ""
+    document: str = ""
 
 
 @attrs.frozen(kw_only=True)

@@ -185,10 +185,11 @@ class PageRecording:
             self._roots.look_for(frame)
         elif not self._commands:
             action = decode_json(params["payload"], CapturedAction)
-            where = frame_part(frame)
+            where = frame_part(frame, self._frames)
             targets = [{**target, **where} for target in action.targets]
             onto = action.onto and {**action.onto, "targets": [{**one, **where} for one in action.onto["targets"]]}
-            self._publish(attrs.evolve(action, targets=targets, onto=onto, origin=frame.document_origin))
+            there = {"origin": frame.document_origin, "document": frame.loader_id}
+            self._publish(attrs.evolve(action, targets=targets, onto=onto, **there))
 
     def _frame_of(self, session: CdpSession, number: int) -> Frame | None:
         for frame in self._frames.all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, TypeAlias
 
 import attrs
@@ -9,6 +10,7 @@ from msgspec import Meta
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.frame import Frame
+from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import names_no_site
 from kapture.page.documents.ref import parse_ref
 from kapture.split_url import split_url
@@ -63,6 +65,9 @@ class TargetSpec:
         }
 
 
+_PLAIN_PARAMETER = re.compile(r"(?:^|(?<=[&?]))[\w.\[\]-]{1,40}=[a-z_-]{1,40}(?=$|&)", re.ASCII | re.IGNORECASE)
+"""One that names something, and is no key of this session."""
+
 Target: TypeAlias = str | TargetSpec
 """A plain string is a ref, if it looks like one (`e12`, `f2e12`), else a CSS selector."""
 
@@ -74,10 +79,21 @@ def as_spec(target: Target) -> TargetSpec:
     return TargetSpec(css=target) if parse_ref(target) is None else TargetSpec(ref=target)
 
 
-def frame_part(frame: Frame) -> dict[str, str]:
-    """The frame part of a target: a part of the frame's URL; empty in the main frame, and if the URL names no
-    site."""
-    if frame.parent is None or names_no_site(frame.url):
+def frame_part(frame: Frame, frames: FrameTree) -> dict[str, str]:
+    """The frame part of a target for later runs: site and path of the frame's URL, or else its name, or a parameter of
+    the URL; empty in the main frame, and where none tells it from the page's other frames: then all are searched."""
+    if frame.parent is None:
         return {}
     parts = split_url(frame.url)
-    return {"frame": f"{parts.netloc}{parts.path}"}
+    by_url = [f"{parts.netloc}{parts.path}", *_PLAIN_PARAMETER.findall(f"{parts.query}&{parts.fragment}")]
+    ways = [] if names_no_site(frame.url) else by_url
+    if frame.name and not any(map(str.isdigit, frame.name)):  # a number is often another one each time
+        ways.insert(1, frame.name)
+    return next(({"frame": way} for way in ways if _finds(frames, way, frame)), {})
+
+
+def _finds(frames: FrameTree, way: str, frame: Frame) -> bool:
+    try:
+        return frames.find(way) is frame
+    except KaptureError:
+        return False

@@ -39,7 +39,7 @@ class StepTarget(Part, kw_only=True, frozen=True):
     xpath: str | None = None
     exact: Annotated[bool, Meta(description="Match name, text or label exactly.")] = False
     nth: Annotated[int, Meta(ge=0, description="Which of several matches, from 0.")] | None = None
-    frame: Annotated[str, Meta(description="Part of the frame's URL.")] | None = None
+    frame: Annotated[str, Meta(description="Part of the frame's URL, or its name.")] | None = None
 
     def ways(self) -> list[str]:
         """The ways of naming that are used; a valid target has one."""

@@ -17,7 +17,9 @@ from kapture.page.documents.frame import Frame
 from kapture.page.input.mouse import Point
 from kapture.page.target import TargetSpec
 from kapture.scenarios.record.captured import of_action
+from kapture.scenarios.record.optimizer import optimize
 from kapture.scenarios.record.recorded_scenario import scenario_of
+from kapture.scenarios.record.recording import Recording
 from tests.support.recorded import Recorded
 from tests.support.recording_person import person_at
 from tests.support.site import Site, serving
@@ -236,3 +238,22 @@ async def test_what_is_done_in_a_new_document_before_the_hub_hears_of_it_is_reco
             notify(frame, "startRecording")
         assert (await recorded.action("click", 1)).targets[0] == {"role": "button", "name": "Go on", "exact": True}
         assert len(recorded.navigations) == 1
+
+
+async def test_fields_of_frames_that_load_one_page_are_steps_of_their_own(browser: int, site: Site) -> None:
+    site.pages["/field"] = "<!doctype html><label>Code <input></label>"
+    frames = "".join(f'<iframe src="{site.url(f"/field?of={one}", "localhost")}"></iframe>' for one in ("card", "gift"))
+    async with person_at(browser, site, frames) as (tab, person, recorded):
+        for number, frame in enumerate(("of=card", "of=gift")):
+            await click(tab.page, TargetSpec(css="input", frame=frame))
+            await person.type("12")
+            await recorded.action("fill", number)
+            await recorded.until(lambda: recorded.values(recorded.actions("fill")[-1])[-1] == "12")
+    taken = Recording(site.url("/start"), "2026-01-01T00:00:00Z")
+    for event in recorded.events:
+        taken.take(event)
+    filled = [step for step in optimize(taken.captured) if step.command == "fill"]
+    assert [(step.arguments["value"], step.targets[0].frame) for step in filled] == [
+        ("12", "of=card"),
+        ("12", "of=gift"),
+    ]

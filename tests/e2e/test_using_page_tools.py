@@ -286,15 +286,15 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
         await tab.call("navigate", url=mine.url("/framed"), wait_until="load")
         await until(all_listed, "the tools of the page and of a frame")
         async with mcp_client(tab.hub, "--page-tools", "dynamic") as client:
-            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-            assert "page_inside" not in tools
+            assert "page_inside" not in (tools := {tool.name: tool for tool in (await client.list_tools()).tools})
             assert "in the page's own words" in (tools["page_add"].description or "").lower()
             answer = await client.call_tool("page_add", {"a": 1, "b": 4})
             assert "add answered: 5" in str(answer.content)
 
 
 async def test_a_call_is_recorded_as_a_step_of_a_scenario(browser: int, sites: tuple[Site, Site]) -> None:
-    async with shop(browser, sites) as tab, recording(tab.page) as recorded:
-        await tab("call_page_tool", name="add", arguments={"a": 1, "b": 2})
-        [ran] = recorded.commands
-        assert (ran.command, ran.arguments) == ("call_page_tool", {"name": "add", "arguments": {"a": 1, "b": 2}})
+    async with shop(browser, sites, "/framed") as tab, recording(tab.page) as recorded:
+        await known(tab, "same")
+        await tab("call_page_tool", name="same", arguments={"a": 1}, frame="/same")
+        shown = {"name": "same", "arguments": {"a": 1}, "frame": sites[0].url("/same").removeprefix("http://")}
+        assert [(ran.command, ran.arguments) for ran in recorded.commands] == [("call_page_tool", shown)]

@@ -89,7 +89,10 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
             onto = None
     found = None if target is None else await found_again(page, target)
     if found is None:
-        found = {"targets": [] if target is None else [as_spec(target).as_json()], "element": None, "origin": ""}
+        found = {"targets": [] if target is None else [as_spec(target).as_json()], "element": None}
+        found |= {"origin": "", "document": ""}
+    if "frame" in given:
+        given = {**given, "frame": _frame_later(page, given["frame"])}
     kind = found.get("secret") or ("secret" if secret else None)
     typed = _typed(given)
     if kind is not None:
@@ -103,12 +106,22 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
         secret=kind,
         secret_value=str(typed) if kind is not None and typed is not None else None,
         origin=found["origin"],
+        document=found["document"],
     )
+
+
+def _frame_later(page: Page, named: str) -> str:
+    """What names the frame in a later run too, in which it may have another key."""
+    try:
+        frame = page.frames.find(named)
+    except KaptureError:
+        return named
+    return frame_part(frame, page.frames).get("frame", named)
 
 
 async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
     """How to find an element again: `targets`, its appearance as `element`, the kind of `secret` that it holds, and its
-    document's `origin`; None if it does not exist (yet)."""
+    `document` with its `origin`; None if it does not exist (yet)."""
     try:
         element = await page.locate(target)
         [described] = await element.frame.call("recordedElements", {"refs": [element.number]})
@@ -116,6 +129,7 @@ async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
         return None
     if described is None:
         return None
-    where = frame_part(element.frame)
+    where = frame_part(element.frame, page.frames)
     targets = [{**one, **where} for one in described["targets"]]
-    return {**described, "targets": targets, "origin": element.frame.document_origin}
+    there = {"origin": element.frame.document_origin, "document": element.frame.loader_id}
+    return {**described, "targets": targets, **there}

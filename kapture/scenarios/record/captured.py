@@ -17,14 +17,15 @@ LONGEST_MESSAGE = 10_000
 """Characters of a dialog's message that are recorded and compared."""
 _MOST_SHOWN = 120
 """Characters of one value in a step's title."""
+_SHOWN = frozenset({"name", "url", "key", "label", "count", "button"})
 _OF_TABS = {"tab_activate": "change to", "tab_close": "close"}
 
 
 @attrs.frozen(kw_only=True)
 class CapturedStep:
     """One step as it was recorded. `secret` is the kind of secret that it types (`password`), whose value is
-    `secret_value` and in no argument, into a document of `origin`; `id` is that of the action which it came from. `tab`
-    and `opens` are numbers of tabs, as in a scenario's step."""
+    `secret_value` and in no argument, into a document of `origin`. `document` is empty if it is not known. `id` is that
+    of the action which it came from. `tab` and `opens` are numbers of tabs, as in a scenario's step."""
 
     command: str = ""
     check: Check | None = None
@@ -35,6 +36,7 @@ class CapturedStep:
     secret: str | None = None
     secret_value: str | None = attrs.field(default=None, repr=False)
     origin: str = ""
+    document: str = ""
     id: str = ""
     tab: int = 1
     opens: int | None = None
@@ -51,10 +53,7 @@ class CapturedStep:
         if self.check is not None:
             expected = "" if self.check.expected is None else f" {_cut(self.check.expected)}"
             return f"check {self.check.kind}{expected}{self._where}"
-        shown = {
-            key: value for key, value in self.arguments.items() if key in ("url", "key", "label", "count", "button")
-        }
-        what = "".join(f" {_cut(value)}" for value in shown.values())
+        what = "".join(f" {_cut(value)}" for key, value in self.arguments.items() if key in _SHOWN)
         return f"{self.command.replace('_', ' ')}{what}{self._where}"
 
     @property
@@ -129,6 +128,11 @@ def same_element(one: CapturedStep, other: CapturedStep) -> bool:
     return any(target in other.targets for target in one.targets)
 
 
+def in_other_documents(one: CapturedStep, other: CapturedStep) -> bool:
+    """Whether two steps act in different documents: of frames that load one page, elements have the same targets."""
+    return bool(one.document and other.document) and one.document != other.document
+
+
 def _shown(element: Appearance) -> str:
     named = element.name or element.text
     return (element.role or element.tag) + (f' "{_cut(named)}"' if named else "")
@@ -148,6 +152,7 @@ def _step(done: CapturedAction | RanCommand) -> CapturedStep:
         onto=_destination(done.onto),
         secret=done.secret,
         origin=done.origin,
+        document=done.document,
     )
 
 

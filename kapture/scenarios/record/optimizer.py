@@ -12,7 +12,14 @@ from typing import TypeGuard
 
 import attrs
 
-from kapture.scenarios.record.captured import Captured, CapturedStep, PageChange, same_element, wait_id
+from kapture.scenarios.record.captured import (
+    Captured,
+    CapturedStep,
+    PageChange,
+    in_other_documents,
+    same_element,
+    wait_id,
+)
 from kapture.split_url import split_url
 
 _FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
@@ -94,7 +101,7 @@ def _only_focuses(item: CapturedStep, after: CapturedStep) -> bool:
         return False
     if item.command == "press":
         return item.arguments == {"key": "Tab"} and bool(after.targets)
-    return item.command == "click" and not item.arguments and after.command in _FILLS and same_element(item, after)
+    return item.command == "click" and not item.arguments and after.command in _FILLS and _about_one(item, after)
 
 
 def _drop_hovers(items: Sequence[Captured]) -> list[Captured]:
@@ -214,9 +221,9 @@ def _keys(item: CapturedStep) -> object:
 def _about_one(one: Captured | None, other: Captured | None) -> bool:
     if not isinstance(one, CapturedStep) or not isinstance(other, CapturedStep):
         return False
-    return one.tab == other.tab and same_element(one, other)
+    return one.tab == other.tab and not in_other_documents(one, other) and same_element(one, other)
 
 
 def _alike(one: CapturedStep, other: CapturedStep) -> bool:
     """In one tab, and about one element, or both about none."""
-    return one.tab == other.tab and (same_element(one, other) if one.targets or other.targets else True)
+    return _about_one(one, other) if one.targets or other.targets else one.tab == other.tab

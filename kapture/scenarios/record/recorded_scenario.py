@@ -14,6 +14,7 @@ from kapture.scenarios.parameters.placeholders import escape
 from kapture.scenarios.record.captured import Captured, CapturedStep, same_element
 from kapture.scenarios.record.optimizer import is_search, optimize, patterns
 from kapture.scenarios.record.recorded_addresses import OPENS, Addressed, addressed, known_secrets, unused_name
+from kapture.scenarios.record.tool_arguments import ToolArguments
 from kapture.scenarios.record.typed_in_address import Typed
 from kapture.scenarios.record.without_values import without_values
 from kapture.scenarios.secrets.secret_store import StoredSecret
@@ -47,13 +48,14 @@ def scenario_of(
     names = secret_names([*steps, *forgotten])
     secrets = known_secrets([*steps, *forgotten], names, [url])
     parameters: dict[str, Parameter] = {}
+    tools = ToolArguments(secrets, parameters)
     queries: list[Typed] = []
     done = []
     chain = []
     for step, name in zip(steps, names[: len(steps)], strict=True):
         opened = addressed(step, secrets, queries)
         done.append(opened)
-        chain.append(_step(opened, name, parameters))
+        chain.append(_step(opened, name, parameters, tools))
         if name is None and is_search(step):
             queries.insert(0, _query(step, next(reversed(parameters))))
     values = _values(steps, names, done, secrets)
@@ -140,13 +142,15 @@ def _words(step: CapturedStep) -> str:
     return " ".join([element.name, element.text, *element.attributes.values()])
 
 
-def _step(opened: Addressed, secret: str | None, parameters: dict[str, Parameter]) -> Step:
+def _step(opened: Addressed, secret: str | None, parameters: dict[str, Parameter], tools: ToolArguments) -> Step:
     step = opened.step
     arguments = {
         key: value if key == "url" and step.command in OPENS else _escaped(value)
         for key, value in step.arguments.items()
     }
-    if secret is not None:
+    if step.command == "call_page_tool":
+        arguments["arguments"] = tools.of(step.arguments.get("arguments", {}))
+    elif secret is not None:
         arguments[_TYPED_IN.get(step.command, "value")] = _placeholder(secret)
     elif is_search(step):
         key = _TYPED_IN.get(step.command, "value")

@@ -132,7 +132,7 @@ def secrets_of(address: str) -> Iterator[tuple[str, str]]:
         yield "password", _unquoted(password)
     for depth, layer in enumerate(_layers(address, 0, len(address))):
         for pair in _PAIR.finditer(layer.text):
-            if layer.width(pair.start()) == _width(depth) and (kind := _kind(pair[1])) is not None:
+            if layer.width(pair.start()) == _width(depth) and (kind := kind_of(unquote_plus(pair[1]))) is not None:
                 yield kind, unquote_plus(pair[2])
 
 
@@ -189,8 +189,9 @@ def _parts(address: str, found: Sequence[Found]) -> Iterator[str | Found]:
     yield address[at:]
 
 
-def _kind(key: str) -> str | None:
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+", " ", unquote_plus(key)).strip().lower()
+def kind_of(name: str) -> str | None:
+    """The kind of secret, such as `password`, that something of this name holds; None if it is none."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+", " ", name).strip().lower()
     return next((kind for pattern, kind in _KEYS if pattern.fullmatch(words)), None)
 
 

@@ -12,8 +12,8 @@ from kapture.page.documents.renderer import Renderer
 from tests.support.cdp_transports import SilentTransport
 
 
-def described(frame_id: str, url: str, parent: str | None = None, origin: str = "") -> dict[str, Any]:
-    frame = {"id": frame_id, "url": url, "loaderId": f"L-{url}", "securityOrigin": origin}
+def described(frame_id: str, url: str, parent: str | None = None, origin: str = "", name: str = "") -> dict[str, Any]:
+    frame = {"id": frame_id, "url": url, "loaderId": f"L-{url}", "securityOrigin": origin, "name": name}
     return {**frame, "parentId": parent} if parent else frame
 
 

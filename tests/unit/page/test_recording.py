@@ -82,7 +82,9 @@ async def test_an_action_of_a_granted_document_comes_through() -> None:
     async with recorded_tab() as tab:
         tab.give_page_context("https://a.example")
         tab.report(CLICK)
-        clicked = CapturedAction(id="1-1", command="click", targets=[{"css": "#a"}], origin="https://a.example")
+        clicked = CapturedAction(
+            id="1-1", command="click", targets=[{"css": "#a"}], document="L", origin="https://a.example"
+        )
         assert tab.events == [clicked]
 
 

@@ -50,6 +50,17 @@ def test_of_several_values_of_a_field_the_last_is_typed() -> None:
     assert words(items) == ["fill Rome"]
 
 
+def test_fields_of_two_frames_that_load_one_page_are_two() -> None:
+    first, second = (
+        attrs.evolve(step("fill", "City", value=value), document=document)
+        for value, document in (("Rome", "left"), ("Oslo", "right"))
+    )
+    focus = attrs.evolve(step("click", "City"), document="left")
+    assert words([first, second]) == ["fill Rome", "fill Oslo"]
+    assert words([focus, second]) == ["click", "fill Oslo"]
+    assert words([focus, first]) == ["fill Rome"]
+
+
 def test_a_value_that_something_else_came_after_stays() -> None:
     items: list[Captured] = [
         step("fill", "City", value="R"),
