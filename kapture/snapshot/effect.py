@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from kapture.snapshot.node import Node
+from kapture.snapshot.node import OWN_HINTS, Node
 from kapture.snapshot.roles import INTERACTIVE
 from kapture.snapshot.tree import Tree
 
@@ -86,7 +86,7 @@ def _facts_of(frame: str, node: Node, by_itself: bool) -> Iterator[Fact]:
     typed = node.role in _TYPED
     value = None if typed or (acts and not by_itself) else node.value
     url = node.url if by_itself else None  # relative URLs change with the page's
-    look = node.hint if node.hint is not None and node.hint[0] in {"icon", "colour"} else None
+    look = node.hint if node.hint is not None and node.hint[0] in OWN_HINTS else None
     if node.name or states or acts or node.clickable or value is not None or url or look:
         yield frame, "node", node.role, node.name, states, value, url, node.description, look
     if acts and "disabled" not in node.states:

@@ -9,6 +9,9 @@ import msgspec
 
 State: TypeAlias = bool | int | float | str
 
+OWN_HINTS = frozenset({"icon", "colour", "id"})
+"""Hints that say what an element is; others say where it is."""
+
 _NODE_BYTES = 320
 """The size of a node without content: the struct, its name, its tuple and an empty mapping."""
 

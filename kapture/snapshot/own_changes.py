@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from kapture.snapshot.content import acts
-from kapture.snapshot.node import Node
+from kapture.snapshot.node import OWN_HINTS, Node
 from kapture.snapshot.notation import hint_text, states_of
 from kapture.snapshot.quoting import flat, quote
 
@@ -27,7 +27,7 @@ def with_the_same_surroundings(before: Node, after: Node) -> Node:
 
 def _is_around(node: Node) -> bool:
     """Whether the hint of an element, if there is one, says where it is rather than what it looks like."""
-    return node.hint is None or node.hint[0] not in {"icon", "colour"}
+    return node.hint is None or node.hint[0] not in OWN_HINTS
 
 
 def facts_gone(before: Node, after: Node) -> str:

@@ -58,7 +58,9 @@ export function clickSign(element, role, within, item, reading) {
   // Grids of data listen on each of their cells; a cell that the author has named, as a day of a calendar, is one to choose.
   if (role === "gridcell" && !hasAuthorName(element)) return undefined;
   const heard = item || (!holder && isHeard(element));
-  return heard && reading.style(element).pointerEvents !== "none" ? "maybe" : undefined;
+  if (!heard) return undefined;
+  const { pointerEvents, cursor } = reading.style(element); // what is sold out shows that a click has no effect
+  return pointerEvents !== "none" && cursor !== "not-allowed" ? "maybe" : undefined;
 }
 
 /**

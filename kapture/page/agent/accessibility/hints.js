@@ -1,5 +1,5 @@
-// What distinguishes controls without a name, or with only a symbol as their name: their icon, their colour, or the row
-// or heading that they belong to.
+// What distinguishes controls without a name, or with only a symbol as their name: their icon, their colour, what
+// the page calls them, or the row or heading that they belong to.
 
 import { INTERACTIVE } from "./aria.js";
 import { nearestContext } from "./context.js";
@@ -31,8 +31,56 @@ const SWATCH = 80;
 export function hintOf(element, { role, name, acts, children }, reading) {
   if ((!acts && !INTERACTIVE.has(role)) || FIELDS.has(role) || hasWords(name) || children.some(speaks)) return undefined;
   const nameless = !/[^\p{Co}\s\u00ad\u200b\u2060\ufeff]/u.test(name);
-  const own = nameless ? (icon(element, reading) ?? (BOXES.has(role) ? undefined : colour(element, reading))) : undefined;
-  return own ?? nearestContext(element, reading);
+  if (nameless) {
+    const drawn = icon(element, reading);
+    if (drawn) return drawn;
+    const alike = Array.from(element.parentElement?.children ?? []).filter((one) => one.localName === element.localName);
+    const own = BOXES.has(role) ? undefined : colour(element, reading);
+    const called = mark(element, alike);
+    if (own && !(called && shareColours(alike, reading))) return own;
+    if (called) return called;
+  }
+  return nearestContext(element, reading);
+}
+
+/** How many of many alike elements are looked at for their colours. */
+const SOME = 6;
+
+/**
+ * Whether the colours of alike elements are not what tells them apart.
+ * @param {Element[]} alike
+ * @param {Reading} reading
+ */
+function shareColours(alike, reading) {
+  const some = alike.slice(0, SOME);
+  return new Set(some.map((one) => colour(one, reading)?.[1])).size < some.length;
+}
+
+/** As many alike siblings are in the same row, or below the same heading. */
+const MANY_ALIKE = 3;
+
+/** What authors call one of many, such as a seat or a square: short, and not made up by a tool. */
+const MARK = /^(?=.*\p{L})(?!.*(?:\d{4}|[0-9a-f]{8}|--))[\p{L}\p{N}][\p{L}\p{N}_-]{0,23}$/u;
+
+/** A day. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * What the page's author calls an element that has many alike beside it, and nothing that a person could read.
+ * @param {Element} element
+ * @param {Element[]} alike
+ * @returns {Hint | undefined}
+ */
+function mark(element, alike) {
+  if (alike.length < MANY_ALIKE) return undefined;
+  const read = [(/** @type {Element} */ one) => one.id, ...Array.from(element.attributes, ({ name }) => name)
+    .filter((name) => name.startsWith("data-"))
+    .map((name) => (/** @type {Element} */ one) => one.getAttribute(name) ?? "")];
+  for (const valueOf of read) {
+    const value = valueOf(element);
+    if ((MARK.test(value) || DAY.test(value)) && alike.every((one) => one === element || valueOf(one) !== value)) return ["id", value];
+  }
+  return undefined;
 }
 
 /** @param {string} text */
@@ -62,9 +110,22 @@ function icon(element, reading) {
   return undefined;
 }
 
+/** Where pages and tooltip libraries keep the text of a tooltip. */
+const TOOLTIPS = [
+  "title", "data-tooltip", "data-tip", "data-title", "data-original-title", "data-bs-title", "data-bs-original-title", "data-tippy-content",
+  "data-tooltip-content", "data-hint",
+];
+
+/** A longer tooltip explains; one with markup is drawn by a script. */
+const LONGEST_TOOLTIP = 60;
+
 /** @param {Element} part */
 function titleOf(part) {
-  return part.getAttribute("title")?.trim();
+  for (const name of TOOLTIPS) {
+    const text = part.getAttribute(name)?.trim();
+    if (text && (name === "title" || (text.length <= LONGEST_TOOLTIP && hasWords(text) && !/[<{]/.test(text)))) return text;
+  }
+  return undefined;
 }
 
 /** Names of fonts whose letters are drawn as icons. */

@@ -148,7 +148,7 @@ function ownKeysOfSeveral(before, after) {
 
 /** @param {TreeNode} node */
 function ownKey({ role, name, url, hint }) {
-  const look = hint && (hint[0] === "icon" || hint[0] === "colour") ? hint : undefined;
+  const look = hint && ["icon", "colour", "id"].includes(hint[0]) ? hint : undefined;
   return JSON.stringify([role, name, url, look]);
 }
 

@@ -1,0 +1,30 @@
+"""What is said of elements that have no name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.agent_page import AgentPage, nodes_of
+
+pytestmark = pytest.mark.e2e
+
+SEATS = """<title>t</title><style>
+i { display: inline-block; width: 20px; height: 20px; cursor: pointer; background: green }
+</style><h1>Hall</h1><p><i id=seat-1A></i><i id=seat-1B></i><i id=seat-1C style="background: blue"></i></p>
+<p><i id=red style="background: red"></i><i id=blue style="background: blue"></i>
+<i id=lime style="background: lime"></i></p>
+<p><i id=x1></i><i id=x2></i></p>
+<p><i id=":r1:"></i><i id=":r2:"></i><i id=":r3:"></i></p>
+<p><b data-tip="Delete record">🗑</b><b class=full>Balcony</b></p>
+<style>.full { cursor: not-allowed }</style>
+<script>for (const b of document.querySelectorAll("b")) b.onclick = () => 1</script>"""
+
+
+async def test_of_many_alike_elements_without_words_it_is_said_what_the_page_calls_them(page: AgentPage) -> None:
+    await page.show(SEATS)
+    hints = [node.get("hint") for node in nodes_of(await page.snapshot()) if node.get("clickable")]
+    green, delete = ["colour", "#008000"], ["icon", "Delete record"]
+    assert hints[:3] == [["id", "seat-1A"], ["id", "seat-1B"], ["id", "seat-1C"]]
+    assert hints[3:6] == [["colour", "#ff0000"], ["colour", "#0000ff"], ["colour", "#00ff00"]]
+    # What shows a forbidding cursor is not among them.
+    assert hints[6:] == [green, green, green, green, green, delete]
