@@ -129,3 +129,22 @@ test("of items that differ only in what their fields hold, none is another that 
   for (const role of ["listitem", "group"])
     assert.equal(successors(page(role, "Tea", "Milk").nodes, page(role, "Milk", "Salt").root, (ref) => ref > 100).size, 1);
 });
+
+test("a mail in a list of plain elements keeps its ref while others change", () => {
+  /** @param {string} from @param {string} box */
+  const mail = (from, box) => ({ role: "generic", name: "", clickable: true, children: [{ role: "generic", name: "", clickable: true, children: [box] }, from] });
+  /** @param {any[]} mails @param {number} first */
+  const page = (mails, first) => {
+    const nodes = new Map();
+    const number = (/** @type {any} */ node, ref = (first += 1)) => {
+      const numbered = { ...node, ref, children: node.children?.map((/** @type {any} */ child) => (typeof child === "string" ? child : number(child))) };
+      nodes.set(ref, numbered);
+      return numbered;
+    };
+    return { root: number({ role: "document", name: "", children: mails }, 1), nodes };
+  };
+  const before = page([mail("Ada", "☐"), mail("Bob", "☐"), mail("Eve", "☐")], 100);
+  const after = page([mail("Ada", "☐"), mail("Bob", "☑"), mail("Eve", "☐")], 200);
+  const found = successors(before.nodes, after.root, (ref) => ref > 100);
+  assert.deepEqual([...found.values()].map((ref) => before.nodes.get(ref).children.at(-1)).sort(), ["Ada", "Eve", "☐", "☐"]);
+});

@@ -7,23 +7,16 @@
 // what was beside it is still beside it. Of equal siblings each has a successor only if all of them are as they were;
 // what fields in them hold, or pictures without a name show, may be all that tells items apart.
 
+import { HOLDERS, isApart, ITEMS, SECTIONS } from "./apart.js";
+
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
 
-/** They hold items or sections, and remain the same while those change. */
-const HOLDERS = new Set(
-  `application banner complementary contentinfo document feed form grid list listbox main menu menubar navigation rowgroup
-  search table tablist toolbar tree treegrid`.split(/\s+/),
-);
-
-/** Others of these look alike: a successor has all that was in it. */
-const SECTIONS = new Set("alertdialog dialog group radiogroup region tabpanel".split(" "));
-
-/** They stand apart from what is beside them. */
-const ITEMS = new Set("article comment listitem row treeitem".split(" "));
-
 /** Without a name, nobody but a person knows what they show. */
 const PICTURES = new Set(["canvas", "image"]);
+
+/** Hints that say what an element is, not where. */
+const OWN_HINTS = new Set(["icon", "colour", "id"]);
 
 /** Their contents are values. */
 const FIELDS = new Set("combobox searchbox slider spinbutton textbox".split(" "));
@@ -148,7 +141,7 @@ function ownKeysOfSeveral(before, after) {
 
 /** @param {TreeNode} node */
 function ownKey({ role, name, url, hint }) {
-  const look = hint && ["icon", "colour", "id"].includes(hint[0]) ? hint : undefined;
+  const look = hint && OWN_HINTS.has(hint[0]) ? hint : undefined;
   return JSON.stringify([role, name, url, look]);
 }
 
@@ -217,11 +210,6 @@ function haveSameValues(one, other) {
  */
 function valuesIn(node) {
   return [node.value, ...(node.children ?? []).flatMap((child) => (typeof child === "string" ? [] : valuesIn(child)))];
-}
-
-/** @param {Child} child */
-function isApart(child) {
-  return typeof child === "object" && (ITEMS.has(child.role) || HOLDERS.has(child.role) || SECTIONS.has(child.role));
 }
 
 /** @param {Child} child */
