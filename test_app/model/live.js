@@ -3,6 +3,7 @@
  */
 
 import { CallBook } from "./calls.js";
+import { placesOf } from "./names.js";
 import { Pictures } from "./pictures.js";
 import { Store } from "./store.js";
 
@@ -53,6 +54,8 @@ export class Live extends Store {
   /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
   #asked = new Map();
   #watched = "";
+  /** @type {Map<string, string> | null} */
+  #places = null;
 
   /**
    * Open the socket; the hub begins with all that there is.
@@ -98,6 +101,16 @@ export class Live extends Store {
     for (const { reject } of this.#asked.values()) reject(new Error("The connection to the hub was lost."));
     this.#asked.clear();
     this.changed();
+  }
+
+  /** Where each tab is, by id. */
+  get places() {
+    return (this.#places ??= placesOf(this.tabs.values()));
+  }
+
+  changed() {
+    this.#places = null;
+    super.changed();
   }
 
   /**

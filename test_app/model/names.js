@@ -2,7 +2,7 @@
  * What things are called in the views.
  */
 
-/** @typedef {import("./live.js").Tab} Tab */
+/** @typedef {{tabId: string, title: string, url: string}} Tab what a tab is named by */
 
 /** A tab's title, else its host. @param {Tab | undefined} tab @param {string} [fallback] */
 export function nameOf(tab, fallback = "") {
@@ -17,28 +17,41 @@ export function hostOf(url) {
 }
 
 /**
- * Where a tab is: its host; where another tab of that name has the same host, what tells them apart.
- * @param {Tab} tab
+ * Where each tab is, by id: its host; where another tab of its name has the same host, what tells them apart.
  * @param {Iterable<Tab>} tabs
+ * @returns {Map<string, string>}
  */
-export function placeOf(tab, tabs) {
-  const [host, name] = [hostOf(tab.url), nameOf(tab)];
-  const alike = Array.from(tabs).filter((other) => other.tabId !== tab.tabId && nameOf(other) === name && hostOf(other.url) === host);
-  if (alike.length === 0) return host;
-  if (alike.some(({ url }) => url === tab.url)) return [host, tab.tabId].filter(Boolean).join(" · ");
-  return host + withoutStart(tab.url.slice(tab.url.indexOf(host) + host.length), tab.url, alike);
+export function placesOf(tabs) {
+  const groups = groupsOf(tabs, (tab) => JSON.stringify([hostOf(tab.url), nameOf(tab)]));
+  return new Map([...groups.values()].flatMap(placesAmong));
 }
 
-/**
- * The path, from its part on in which the addresses differ.
- * @param {string} path
- * @param {string} url
- * @param {Tab[]} alike
- */
-function withoutStart(path, url, alike) {
-  const same = Math.min(...alike.map((other) => sharedStart(url, other.url)));
-  const start = path.lastIndexOf("/", same - (url.length - path.length));
-  return start > 0 ? `/…${path.slice(start)}` : path;
+/** @param {Iterable<Tab>} tabs @param {(tab: Tab) => string} keyOf @returns {Map<string, Tab[]>} */
+function groupsOf(tabs, keyOf) {
+  /** @type {Map<string, Tab[]>} */
+  const groups = new Map();
+  for (const tab of tabs) {
+    const key = keyOf(tab);
+    const group = groups.get(key);
+    if (group) group.push(tab);
+    else groups.set(key, [tab]);
+  }
+  return groups;
+}
+
+/** @param {Tab[]} alike of one name and host @returns {[string, string][]} */
+function placesAmong(alike) {
+  const host = hostOf(alike[0].url);
+  if (alike.length === 1) return [[alike[0].tabId, host]];
+  const sorted = alike.map(({ url }) => url).sort();
+  const same = sharedStart(sorted[0], sorted[sorted.length - 1]);
+  const byUrl = groupsOf(alike, ({ url }) => url);
+  return alike.map(({ tabId, url }) => {
+    if (byUrl.get(url)?.length !== 1) return [tabId, [host, tabId].filter(Boolean).join(" · ")];
+    const path = url.slice(url.indexOf(host) + host.length);
+    const start = path.lastIndexOf("/", same - (url.length - path.length)); // of the part in which the addresses differ
+    return [tabId, host + (start > 0 ? `/…${path.slice(start)}` : path)];
+  });
 }
 
 /** The number of UTF-16 code units with which both texts begin. @param {string} one @param {string} other */

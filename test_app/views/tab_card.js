@@ -6,7 +6,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import { LEVEL_TONES } from "../ui/components/access_levels.js";
 import "../ui/components/badge.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { nameOf, placeOf } from "../model/names.js";
+import { nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
 import "./live_picture.js";
 import "./menu.js";
@@ -148,7 +148,7 @@ export class TabCard extends LitElement {
       </div>
       <div class="words">
         <h2 class="cut" dir="auto" title=${title}>${name}</h2>
-        <p class="quiet small cut" title=${url}>${placeOf(tab, app.live.tabs.values()) || "no page"} · ${browser || backend}</p>
+        <p class="quiet small cut" title=${url}>${app.live.places.get(tabId) || "no page"} · ${browser || backend}</p>
         <div class="meta">
           <k-badge tone=${LEVEL_TONES[level]} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>
           <span class="quiet small cut ${silent ? "late" : ""}">${silent ? "not responding" : driver ? `last: ${driver}` : ""}</span>

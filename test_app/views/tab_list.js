@@ -6,7 +6,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/list.js";
 import { searchField } from "../ui/components/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { nameOf, placeOf } from "../model/names.js";
+import { nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
 
 /** @typedef {import("../model/live.js").Tab} Tab */
@@ -122,7 +122,7 @@ export class TabList extends LitElement {
       <div class="choice">
         <select aria-label="Tab" @change=${(/** @type {any} */ { target }) => app.set({ tabId: target.value })}>
           ${all.map((tab) => {
-            const name = [nameOf(tab).slice(0, 80), placeOf(tab, all)].filter(Boolean).join(" · ");
+            const name = [nameOf(tab).slice(0, 80), app.live.places.get(tab.tabId)].filter(Boolean).join(" · ");
             return html`<option value=${tab.tabId} .selected=${tab.tabId === app.tabId}>${name}</option>`;
           })}
         </select>
@@ -137,7 +137,7 @@ export class TabList extends LitElement {
       <span class="names">
         <span class="title cut" dir="auto">${nameOf(tab)}</span>
         <span class="host cut" title=${tab.url}>
-          ${running.length ? running.map(({ command }) => command).join(", ") : placeOf(tab, this.app.live.tabs.values())}
+          ${running.length ? running.map(({ command }) => command).join(", ") : this.app.live.places.get(tab.tabId)}
         </span>
       </span>
       ${waiting ? html`<span class="queue number" title="${waiting} waiting">${waiting}</span>` : ""}`;

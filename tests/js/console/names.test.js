@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { placeOf } = await import("../../../test_app/model/names.js");
+const { placesOf } = await import("../../../test_app/model/names.js");
 
 /** @param {[string, string][]} tabs title and address @returns {string[]} where each is */
 function places(...tabs) {
   const all = /** @type {any[]} */ (tabs.map(([title, url], at) => ({ tabId: `tab${at}`, title, url })));
-  return all.map((tab) => placeOf(tab, all));
+  const found = placesOf(all);
+  return all.map(({ tabId }) => found.get(tabId) ?? "");
 }
 
 test("a tab is at its host", () => {
@@ -30,4 +31,18 @@ test("of tabs that have a title and a host in common the addresses are shown, fr
 test("of tabs that have all in common the ids are shown", () => {
   assert.deepEqual(places(["Shop", "https://a.example/x"], ["Shop", "https://a.example/x"]), ["a.example · tab0", "a.example · tab1"]);
   assert.deepEqual(places(["", ""], ["", ""]), ["", ""]);
+});
+
+test("of many tabs each address is looked at a few times, not once for each other tab", () => {
+  let looks = 0;
+  const all = Array.from({ length: 200 }, (_, at) => ({
+    tabId: `tab${at}`,
+    title: "Shop",
+    get url() {
+      looks += 1;
+      return `https://a.example/orders/${at}`;
+    },
+  }));
+  assert.equal(placesOf(all).get("tab7"), "a.example/…/7");
+  assert.ok(looks < 200 * 10, `${looks} looks`);
 });

@@ -71,7 +71,7 @@ const TAB = { tabId: "t1", state: "connected", url: "https://shop.example/", tit
 
 test("a tab that misses its heartbeats is said not to respond, and one that nobody pings is not", async () => {
   const heardAt = { t1: Date.now() - 60_000 };
-  const live = Object.assign(new Store(), { calls: new CallBook(), tabs: new Map(), heardAt, pictures: { follow: () => () => undefined } });
+  const live = Object.assign(new Store(), { calls: new CallBook(), places: new Map(), heardAt, pictures: { follow: () => () => undefined } });
   for (const [backend, pinged] of [["extension", true], ["launch", false], ["attach", false]]) {
     const card = await mount("kc-tab-card", { app: { live }, tab: { ...TAB, backend } });
     assert.equal(textOf(card).includes("not responding"), pinged);
@@ -82,7 +82,7 @@ test("a tab that misses its heartbeats is said not to respond, and one that nobo
 test("the button that enlarges a card covers its picture and holds no other text", async () => {
   const calls = new CallBook();
   calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0 }]);
-  const live = Object.assign(new Store(), { calls, tabs: new Map(), heardAt: {}, pictures: { follow: () => () => undefined } });
+  const live = Object.assign(new Store(), { calls, places: new Map(), heardAt: {}, pictures: { follow: () => () => undefined } });
   const card = await mount("kc-tab-card", { app: { live }, tab: TAB });
   await find(card, "kc-picture").updateComplete;
   const [button] = all(card, ".show");
