@@ -33,6 +33,8 @@ from kapture.scenarios.healing.telling_words import (
     OPPOSITES,
     REVERSING_PREFIXES,
     REVERSING_SUFFIXES,
+    SPENDING,
+    SPENDING_PARTS,
     SYNONYMS,
     UNDOING,
     UNDOING_PARTS,
@@ -78,6 +80,8 @@ def contradicts(wanted: str, seen: str, *, of_field: bool = False) -> bool:
         return True
     if equal_texts(plain, others):
         return False
+    if commits(wanted) and _other_numbers(plain, others):
+        return True
     narrowing = NARROWING | NARROWING_OF_FIELDS if of_field else NARROWING
     return _contradict(words_of(wanted), words_of(seen), narrowing) or _contradict(
         words_of(plain), words_of(others), narrowing
@@ -123,6 +127,11 @@ def destroys(name: str) -> bool:
 def agrees(name: str) -> bool:
     """Whether something is agreed to or paid when an element of this name is pressed."""
     return _holds(words_of(name), AGREEING, AGREEING_PARTS)
+
+
+def commits(name: str) -> bool:
+    """Whether the numbers in its own name matter: something is lost, agreed to, paid or bought when it is pressed."""
+    return destroys(name) or agrees(name) or _holds(words_of(name), SPENDING, SPENDING_PARTS)
 
 
 def undoes(text: str) -> bool:
@@ -211,6 +220,12 @@ def _likeness(words: set[str], others: set[str], *, of_field: bool) -> float:
     if words & others and not (lost and added) and lost | added <= neutral:
         return SAME if lost | added else 1.0
     return _PARTLY * len(words & others) / max(1, len(words | others))
+
+
+def _other_numbers(one: str, other: str) -> bool:
+    """Whether both texts have numbers, and not the same ones."""
+    numbers, others = ({word for word in words_of(text) if any(map(str.isdigit, word))} for text in (one, other))
+    return bool(numbers and others) and numbers != others
 
 
 def _key(text: str) -> str:

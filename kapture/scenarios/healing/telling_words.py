@@ -75,6 +75,16 @@ AGREEING = _set(
 AGREEING_PARTS = _set("승인 결제 지급 송금 承認 支払 送金 批准 支付 付款 转账 אשר שלם موافقة دفع")
 """The same, as parts of words."""
 
+SPENDING = _set(
+    "buy purchase order donate invest bet bid sell withdraw deposit send book kaufen bestellen spenden senden buchen "
+    "verkaufen einzahlen auszahlen aufladen acheter commander donner envoyer réserver vendre comprar pedir donar "
+    "enviar reservar vender acquista ordina dona invia prenota vendi купить заказать отправить"
+)
+"""With what is called so, another number in its own name is another thing: "Buy 2", "Donate 50 €"."""
+
+SPENDING_PARTS = _set("구매 주문 기부 송금 충전 購入 注文 寄付 购买 购票 下单 捐 充值 购 ซื้อ บริจาค เติมเงิน")
+"""The same, as parts of words."""
+
 UNDOING = DESTROYING | _set(
     "cancel discard clear reset undo withdraw revoke terminate unsubscribe back close decline reject out logout "
     "signout abbrechen verwerfen zurück ablehnen abmelden abbestellen widerrufen kündigen stornieren annuler résilier "
