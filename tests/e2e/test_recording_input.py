@@ -120,6 +120,20 @@ async def test_a_choice_from_a_custom_list_is_kept_as_one(browser: int, site: Si
         assert [one.command for one in recorded.actions()] == ["click", "select"]
 
 
+STANDING = """<input role=combobox aria-expanded=true aria-label=City><div>Typed before: Rome</div>
+<ul role=listbox aria-label=Colour tabindex=0><li role=option>Red</li><li role=option id=blue>Blue</li></ul>"""
+
+
+async def test_a_choice_from_a_list_that_stands_in_the_page_is_not_that_of_an_open_combobox(
+    browser: int, site: Site
+) -> None:
+    async with person_at(browser, site, STANDING) as (_, person, recorded):
+        await person.click("input")
+        await person.click("#blue")
+        action = await recorded.action("select")
+        assert action.targets[0] == {"role": "listbox", "name": "Colour", "exact": True}
+
+
 async def test_keys_are_kept_when_they_do_something(browser: int, site: Site) -> None:
     html = "<form action=/next><input aria-label=Search></form><textarea></textarea>"
     async with person_at(browser, site, html) as (_, person, recorded):

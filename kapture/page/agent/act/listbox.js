@@ -67,8 +67,33 @@ export function listOf(element, reading) {
  * @param {Reading} reading
  */
 export function mayBeIts(element, list, reading) {
-  if (list === element || ["aria-controls", "aria-owns"].some((name) => element.hasAttribute(name))) return true;
+  if (list === element || namesList(element)) return true;
   if (element.getAttribute("aria-expanded") === "true") return true;
+  return isOverlaid(list, reading);
+}
+
+/**
+ * Whether a shown list stands in the page for itself, though an element that names no list says that it is expanded: one
+ * gets into it by itself, for it takes the focus.
+ * @param {Element} element
+ * @param {Element} list
+ * @param {Reading} reading
+ */
+export function standsForItself(element, list, reading) {
+  if (namesList(element) || isOverlaid(list, reading)) return false;
+  return [list, ...optionsIn(list)].some((one) => /** @type {HTMLElement} */ (one).tabIndex >= 0);
+}
+
+/** @param {Element} element */
+function namesList(element) {
+  return ["aria-controls", "aria-owns"].some((name) => element.hasAttribute(name));
+}
+
+/**
+ * @param {Element} list
+ * @param {Reading} reading
+ */
+function isOverlaid(list, reading) {
   return [list, ...flatAncestors(list)].some((one) => ["absolute", "fixed"].includes(reading.style(one).position));
 }
 

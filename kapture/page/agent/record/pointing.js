@@ -4,7 +4,7 @@ import { INTERACTIVE } from "../accessibility/aria.js";
 import { nameOf } from "../accessibility/accname.js";
 import { clickSign } from "../accessibility/clickable.js";
 import { roleOf } from "../accessibility/roles.js";
-import { listOf } from "../act/listbox.js";
+import { listOf, standsForItself } from "../act/listbox.js";
 import { flatAncestors, flatClosest } from "../dom/flat_tree.js";
 import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";
@@ -154,7 +154,7 @@ function openerOf(list, reading) {
   const focused = focusedElement();
   const open = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(OPENERS)));
   return [...(focused?.matches("[role=combobox], [aria-haspopup=listbox]") ? [focused] : []), ...open].find(
-    (opener) => listOf(opener, reading) === list,
+    (opener) => listOf(opener, reading) === list && !standsForItself(opener, list, reading),
   );
 }
 
