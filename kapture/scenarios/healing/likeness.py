@@ -24,6 +24,7 @@ from kapture.scenarios.healing.names import (
     destroys,
     equal_texts,
     name_likeness,
+    of_another_amount,
     says,
     spelt_out,
     telling_words_of,
@@ -81,6 +82,8 @@ def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
     wanted_name = wanted.name or wanted.text
     of_field = wanted.role in _FIELDS
     if kin(wanted.role, seen.role) == 0 or (wanted_name and contradicts(wanted_name, seen.name, of_field=of_field)):
+        return 0.0
+    if of_another_amount(wanted_name, seen.name):
         return 0.0
     parts: dict[str, float] = {"role": kin(wanted.role, seen.role)}
     if wanted_name:

@@ -80,8 +80,6 @@ def contradicts(wanted: str, seen: str, *, of_field: bool = False) -> bool:
         return True
     if equal_texts(plain, others):
         return False
-    if commits(wanted) and _other_numbers(plain, others):
-        return True
     narrowing = NARROWING | NARROWING_OF_FIELDS if of_field else NARROWING
     return _contradict(words_of(wanted), words_of(seen), narrowing) or _contradict(
         words_of(plain), words_of(others), narrowing
@@ -129,9 +127,16 @@ def agrees(name: str) -> bool:
     return _holds(words_of(name), AGREEING, AGREEING_PARTS)
 
 
-def commits(name: str) -> bool:
-    """Whether the numbers in its own name matter: something is lost, agreed to, paid or bought when it is pressed."""
-    return destroys(name) or agrees(name) or _holds(words_of(name), SPENDING, SPENDING_PARTS)
+def of_another_amount(wanted: str, seen: str) -> bool:
+    """Whether both names have numbers, and not the same ones, and something is lost, agreed to, paid or bought when the
+    one called `wanted` is pressed."""
+    words = words_of(wanted)
+    if not (destroys(wanted) or agrees(wanted) or _holds(words, SPENDING, SPENDING_PARTS)):
+        return False
+    numbers, others = (
+        {word for word in words_of(_plain(one)) if any(map(str.isdigit, word))} for one in (wanted, seen)
+    )
+    return bool(numbers and others) and numbers != others
 
 
 def undoes(text: str) -> bool:
@@ -220,12 +225,6 @@ def _likeness(words: set[str], others: set[str], *, of_field: bool) -> float:
     if words & others and not (lost and added) and lost | added <= neutral:
         return SAME if lost | added else 1.0
     return _PARTLY * len(words & others) / max(1, len(words | others))
-
-
-def _other_numbers(one: str, other: str) -> bool:
-    """Whether both texts have numbers, and not the same ones."""
-    numbers, others = ({word for word in words_of(text) if any(map(str.isdigit, word))} for text in (one, other))
-    return bool(numbers and others) and numbers != others
 
 
 def _key(text: str) -> str:

@@ -84,3 +84,9 @@ def test_a_number_that_says_which_row_it_is_is_no_amount(text: str, now: str, fi
 def test_an_id_says_a_name_without_its_accents() -> None:
     send = Appearance(role="button", name="Gönder", attributes={"id": "gonder"}, neighbours=["Şehir"])
     assert score(send, seen(name="Send", attributes={"id": "gonder"}, neighbours=["City"])) >= FLOOR
+
+
+@pytest.mark.parametrize(("now", "fits"), [("Authorise 25 € now", True), ("Authorise 250 €", False)])
+def test_what_pays_another_amount_does_not_fit_by_its_id(now: str, fits: bool) -> None:
+    pay = Appearance(role="button", name="Authorise 25 €", attributes={"id": "pay"}, neighbours=["Receipt"])
+    assert (score(pay, seen(name=now, attributes={"id": "pay"}, neighbours=["Receipt"])) >= FLOOR) is fits
