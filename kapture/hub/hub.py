@@ -11,7 +11,7 @@ import trio
 from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.context import Progress, ScenarioLibrary
 from kapture.commands.core.recorder import RecorderView
-from kapture.commands.core.registry import Access
+from kapture.commands.core.registry import Access, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
@@ -181,9 +181,12 @@ class Hub:
         """The state of the hub, as docs/PROTOCOL.md describes it."""
         return self._report.status()
 
-    async def scenario_names(self) -> Sequence[str]:
-        """The scenarios of the data folder, in alphabetical order."""
-        return await self.state.scenarios.names() if self.state.scenarios is not None else ()
+    async def scenario_names(self, client: Client) -> Sequence[str]:
+        """The scenarios of the data folder, in alphabetical order; none for a client that may not list them."""
+        scenarios, listing = self.state.scenarios, get_command("list_scenarios")
+        if scenarios is None or not self.state.consent.decide_for_hub(client, listing, None).allowed:
+            return ()
+        return await scenarios.names()
 
     def tab_states(self) -> Sequence[Mapping[str, Any]]:
         """One row for each tab that is connected or may come back, as in `status`."""

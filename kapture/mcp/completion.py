@@ -27,7 +27,7 @@ async def complete(
         with hub.on_behalf_of(client):
             found = _tabs(hub, argument.value.casefold())
     elif isinstance(about, types.PromptReference) and about.name == _SCENARIO_PROMPT and argument.name == "name":
-        found = _containing(argument.value.casefold(), await hub.scenario_names())
+        found = _containing(argument.value.casefold(), await hub.scenario_names(client))
     return {"values": found[:_MAX_VALUES], "total": len(found), "hasMore": len(found) > _MAX_VALUES}
 
 

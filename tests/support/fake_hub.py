@@ -140,7 +140,7 @@ class FakeHub:
         finally:
             self.judging = before
 
-    async def scenario_names(self) -> list[str]:
+    async def scenario_names(self, client: FakeClient) -> list[str]:
         return self.scenarios
 
     def tab_rows(self) -> list[dict[str, Any]]:
