@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 import attrs
 
+from kapture.cdp.pending_replies import PendingReply
 from kapture.cdp.rules import cdp_rules
 from kapture.commands.cdp_access import Documents, cookie_granted
 from kapture.page.network.network_request import maybe_opaque
@@ -47,6 +48,17 @@ class EventAccess:
         self._documents = documents
         self._requests: OrderedDict[str, _Request] = OrderedDict()
         self._held: OrderedDict[str, list[Event]] = OrderedDict()  # came before it was known whose their request is
+        self._replays_entries = False
+
+    def sent(self, method: str, reply: PendingReply) -> None:
+        """Note a command of the client. Until `Log.enable` is answered, the browser repeats what documents of the
+        process have caused, which may be gone."""
+        if method == "Log.enable":
+            self._replays_entries = True
+            reply.then(self._replayed)
+
+    def _replayed(self, _: PendingReply) -> None:
+        self._replays_entries = False
 
     def passing(self, method: str, params: dict[str, Any]) -> list[Event]:
         """What a client may see now: this event, if it may, and then those that waited for it.
@@ -121,6 +133,8 @@ class EventAccess:
     def _entry(self, entry: Mapping[str, Any]) -> bool:
         if "networkRequestId" in entry:
             return self._known(entry["networkRequestId"])
+        if self._replays_entries:
+            return False
         # The browser's messages, for example on CORS, name what the page has asked other sites for.
         urls = [entry.get("url") or "", *_URL.findall(entry.get("text") or "")]
         return self._documents.all_granted and all(not url or self._documents.covers(_web(url)) for url in urls)

@@ -12,9 +12,10 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from kapture.cdp import CdpSession
+from kapture.cdp import CdpSession, PendingReply
 from kapture.changed import Changed
 from kapture.page.console_text import describe, format_arguments
+from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.page.tab_memory import Ring, texts_bytes
 from kapture.split_url import split_url
 
@@ -104,6 +105,14 @@ class ConsoleLog:
     async def observe(self, session: CdpSession) -> None:
         """Collect from one session. Enabling replays what the page logged before."""
         contexts: dict[int, str] = {}  # frame id by execution context
+        replaying = True  # what was kept of documents of this process, which may be gone
+
+        def replayed(_: PendingReply) -> None:
+            nonlocal replaying
+            replaying = False
+
+        def of_session() -> tuple[str, ...]:
+            return (EVERY_SITE,) if replaying else self._owners(session, "")
 
         def created(params: dict[str, Any]) -> None:
             context = params["context"]
@@ -155,7 +164,7 @@ class ConsoleLog:
                 source="network" if entry["source"] == "network" else "browser",
                 message=f"{entry['text']} ({entry['url']})" if _names_no_address(entry) else entry["text"],
                 frames=[entry] if entry.get("url") else [],
-                owners=self._request_owners(request) if request else self._owners(session, ""),
+                owners=self._request_owners(request) if request else of_session(),
                 about=entry.get("url", ""),
             )
 
@@ -170,7 +179,10 @@ class ConsoleLog:
         session.on("Runtime.consoleAPICalled", logged)
         session.on("Runtime.exceptionThrown", thrown)
         session.on("Log.entryAdded", remarked)
-        await session.send_all([("Runtime.enable", {}), ("Log.enable", {})])
+        replies = [session.submit("Runtime.enable"), session.submit("Log.enable")]
+        replies[-1].then(replayed)
+        for reply in replies:
+            await reply.wait()
 
     def _add(
         self,

@@ -32,6 +32,8 @@ export class Gate {
     this.parameters = new Parameters(access, this.documents, this.requests);
     /** @type {string | null} the owner of the open dialog's document */
     this.dialog = null;
+    /** @type {Set<string>} sessions in which the browser repeats its entries until it answers `Log.enable` */
+    this.replaying = new Set();
   }
 
   /**
@@ -43,6 +45,7 @@ export class Gate {
    */
   command(method, params, sessionId) {
     this.#check(method, params, sessionId);
+    if (method === "Log.enable") this.replaying.add(sessionId ?? "");
     return this.access.anySite ? params : this.parameters.bound(method, params, sessionId);
   }
 
@@ -106,6 +109,7 @@ export class Gate {
    * @returns {any}
    */
   result(method, result, sessionId) {
+    if (method === "Log.enable") this.replaying.delete(sessionId ?? "");
     if (method === "Page.getFrameTree" && result?.frameTree) this.documents.learn(result.frameTree, sessionId);
     const rule = methodRule(method);
     let shown = result;
@@ -161,14 +165,16 @@ export class Gate {
   }
 
   /**
-   * The browser's own entries identify at most the request that they are about.
+   * The browser's own entries identify at most the request that they are about. Those that it repeats may be of documents
+   * of the process that are gone.
    * @param {any} params of `Log.entryAdded`
    * @param {string | undefined} sessionId
    * @returns {CdpEvent[]}
    */
   #logEntry({ entry, ...rest }, sessionId) {
     const request = entry?.networkRequestId;
-    const known = request === undefined ? this.documents.inSession(sessionId).every(this.allows) : this.requests.granted(request);
+    const present = this.access.anySite || !this.replaying.has(sessionId ?? "");
+    const known = request === undefined ? present && this.documents.inSession(sessionId).every(this.allows) : this.requests.granted(request);
     if (!known) return [];
     const { text = "", url } = entry;
     const shown = { ...entry, text: withoutAddresses(text, this.allows), ...(url ? { url: withoutAddresses(url, this.allows) } : {}) };

@@ -126,6 +126,7 @@ class PageSession:
             sent = check_command(method, params, judged.documents, self.hold.check_upload)
             self._restored.submitted(method, params, child)
             reply = self._transport.submit(method, sent, child)
+            judged.access.sent(method, reply)
             self._running.sent(method, child, reply)
             self._gaps.sent(method, child or self.session_id)
             return reply

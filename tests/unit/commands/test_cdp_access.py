@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import attrs
 import pytest
 
+from kapture.cdp import PendingReply
 from kapture.commands.cdp_access import check_command, visible_result
 from kapture.commands.cdp_event_access import EventAccess
 from kapture.errors import ErrorCode, KaptureError, PolicyDenied
@@ -230,3 +231,12 @@ def test_a_log_entry_that_names_an_address_of_another_site_is_not_seen(text: str
     held = FakeDocuments({"A": "https://shop.example/"}, ["shop.example"])
     entry = {"source": "javascript", "text": text, "url": "https://shop.example/"}
     assert bool(EventAccess(held).passing("Log.entryAdded", {"entry": entry})) is seen
+
+
+def test_entries_that_the_browser_repeats_may_be_of_documents_that_are_gone() -> None:
+    access = EventAccess(FakeDocuments({"A": "https://shop.example/"}, ["shop.example"]))
+    entry = {"source": "security", "text": "of whom?"}
+    access.sent("Log.enable", reply := PendingReply())
+    assert access.passing("Log.entryAdded", {"entry": entry}) == []
+    reply.resolve({})
+    assert access.passing("Log.entryAdded", {"entry": entry}) == [("Log.entryAdded", {"entry": entry})]

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
 
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, PendingReply
 from kapture.page.console import CAPACITY, MAX_TEXT_CHARS, ConsoleLog
 from kapture.page.console_text import describe, format_arguments
-from tests.support.cdp_transports import EmptyTransport
+from kapture.page.documents.read_gate import EVERY_SITE
+from tests.support.cdp_transports import EmptyTransport, SilentTransport
 
 
 async def observed() -> tuple[ConsoleLog, CdpConnection]:
@@ -101,6 +105,31 @@ async def test_an_entry_knows_the_document_it_came_from() -> None:
     assert unknown.owners == ("unknown:",)
     assert of_request.owners == ("https://of-request-7.test/",)
     assert of_page.owners == ("https://example.com/",), "any document of the session may have caused it"
+
+
+async def test_what_the_browser_repeats_of_its_own_may_be_of_any_document() -> None:
+    """Of one that has left the process, too."""
+    answers: list[PendingReply] = []
+
+    class Answering(SilentTransport):
+        def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+            answers.append(reply := PendingReply())
+            return reply
+
+    connection = CdpConnection(Answering())
+    log = ConsoleLog(lambda session, frame: ("https://example.com/",), lambda request: ())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(log.observe, connection.root)
+        await wait_all_tasks_blocked()
+        for text in ("repeated", "new"):
+            entry = {"source": "security", "level": "error", "text": text, "timestamp": 1}
+            connection.deliver("Log.entryAdded", {"entry": entry}, None)
+            for reply in answers:
+                reply.resolve({})
+    assert [(entry.message, entry.owners) for entry in log.newest_first()] == [
+        ("new", ("https://example.com/",)),
+        ("repeated", (EVERY_SITE,)),
+    ]
 
 
 async def test_long_messages_are_cut_and_say_so() -> None:

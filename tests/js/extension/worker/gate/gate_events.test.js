@@ -127,6 +127,17 @@ test("when the frame of another site has gone, what only the session says is rep
   assert.equal(events[0].params.entry.text, "see https://bank.test/");
 });
 
+test("entries that the browser repeats may be of documents that are gone: they pass on a grant of any site only", () => {
+  const entry = { entry: { source: "security", level: "error", text: "of whom?" } };
+  for (const [sites, repeated] of /** @type {[string[], boolean][]} */ ([[["shop.example"], false], [["*"], true]])) {
+    const gate = gateAt(INSIDE, "full", sites);
+    gate.command("Log.enable", {}, undefined);
+    assert.equal(seen(gate, "Log.entryAdded", entry) !== null, repeated);
+    gate.result("Log.enable", {}, undefined);
+    assert.notEqual(seen(gate, "Log.entryAdded", entry), null);
+  }
+});
+
 test("tools that documents outside the grant declare do not pass, nor their answers", () => {
   const gate = gateAt(INSIDE, "interact");
   gate.event("Page.frameAttached", { frameId: "child", parentFrameId: "main" }, undefined);
