@@ -31,8 +31,8 @@ from kapture.scenarios.healing.names import (
     undoes,
     without_count,
     words_more,
-    words_of,
 )
+from kapture.scenarios.healing.words import words_of
 from kapture.scenarios.model import Appearance
 
 FLOOR = 0.6

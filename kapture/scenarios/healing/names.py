@@ -40,6 +40,7 @@ from kapture.scenarios.healing.telling_words import (
     UNDOING_PARTS,
     VERB_ENDINGS,
 )
+from kapture.scenarios.healing.words import joined, words_in_order, words_of
 
 SAME = 0.85
 """The similarity from which on two names count as equal."""
@@ -50,19 +51,8 @@ _REWORDED = 0.75
 _PARTLY = 0.5
 """The most that names are alike of which one has a word more that says something."""
 
-_SEPARATOR = "\u00b7"
-_MARKS = "".join(
-    chr(code)
-    for block in (range(0x300, 0x2100), range(0xA600, 0xAC00), range(0xFE20, 0xFE30))
-    for code in block
-    if unicodedata.category(chr(code)).startswith("M")
-)
-"""Signs that are parts of words, such as the vowels of Thai and Hindi, though they are no letters."""
-_WORD = re.compile(rf"(?:[\w{re.escape(_MARKS)}]|(?<=\d){_SEPARATOR}(?=\d))+")
-_BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
-_JOINED = re.compile(r"(?<=\w)['’\-‐‑](?=\w)|[\u00ad\u200c\u200d]")
 _COUNT = re.compile(r"\s*(\(\d+\+?\)|\[\d+\+?\])\s*$")
-_PHRASE = re.compile(rf"\b({'|'.join(sorted(SYNONYMS, key=len, reverse=True))})\b")
+_PHRASE = re.compile(rf"(?<!\w)({'|'.join(sorted(SYNONYMS, key=len, reverse=True))})(?!\w)")
 _SHORTEST_REST = 3
 _SHORTEST = 5
 """Letters of a word from which on a small difference is a matter of spelling."""
@@ -228,12 +218,12 @@ def _likeness(words: set[str], others: set[str], *, of_field: bool) -> float:
 
 
 def _key(text: str) -> str:
-    return "".join(_in_order(text)).replace("_", "") or "".join(text.split())
+    return "".join(words_in_order(text)).replace("_", "") or "".join(text.split())
 
 
 def _turned_round(one: str, other: str) -> bool:
     """Whether the names have the same words in another order, of which one says where from or where to."""
-    words, others = _in_order(one), _in_order(other)
+    words, others = words_in_order(one), words_in_order(other)
     return words != others and sorted(words) == sorted(others) and not DIRECTIONS.isdisjoint(words)
 
 
@@ -245,23 +235,7 @@ def _opposite_signs(one: str, other: str) -> bool:
 
 def _plain(text: str) -> str:
     """In lower case, without a count at its end, with one phrase for all that mean the same."""
-    return _PHRASE.sub(lambda found: SYNONYMS[found[0]], _joined(without_count(text)))
-
-
-def words_of(text: str) -> set[str]:
-    """The different words of a text, in lower case."""
-    return set(_in_order(text))
-
-
-def _in_order(text: str) -> list[str]:
-    return _WORD.findall(_joined(text))
-
-
-def _joined(text: str) -> str:
-    """In lower case; each number is one word, whatever separates its digits, so that 1,000,000 is not 1,000, but 1.000
-    is. Words with a hyphen or apostrophe are one too."""
-    plain = unicodedata.normalize("NFC", text.casefold())
-    return _JOINED.sub("", _BETWEEN_DIGITS.sub(_SEPARATOR, plain))
+    return _PHRASE.sub(lambda found: SYNONYMS[found[0]], joined(without_count(text)))
 
 
 def _one_word(one: str, other: str) -> bool:

@@ -28,11 +28,13 @@ SYNONYMS = _groups(
     "weiter, fortfahren; senden, absenden, abschicken; plz, postleitzahl; nachname, familienname; "
     "se connecter, connexion, sidentifier; se déconnecter, déconnexion; rechercher, chercher, recherche; "
     "suivant, continuer; envoyer, soumettre; iniciar sesión, acceder; cerrar sesión, salir; carrito, cesta; "
-    "siguiente, continuar; buscar, búsqueda"
+    "siguiente, continuar; buscar, búsqueda; "
+    "เข้าสู่ระบบ, ล็อกอิน, ลงชื่อเข้าใช้, ลงชื่อเข้าใช้งาน, เข้าระบบ; ออกจากระบบ, ลงชื่อออก; ค้นหา, เสิร์ช; "
+    "ถัดไป, ต่อไป, ดำเนินการต่อ; ตะกร้า, ตะกร้าสินค้า, รถเข็น; ตั้งค่า, การตั้งค่า"
 )
 """Phrases that pages use for one another on buttons and fields, each with what stands for them."""
 
-FILLERS = _set("the a an to of in for your my now please and this it")
+FILLERS = _set("the a an to of in for your my now please and this it กรุณา โปรด ครับ ค่ะ นะคะ ของคุณ ของฉัน")
 """Words that are not counted."""
 
 CONJUNCTIONS = _set("and then und dann et puis y luego poi и و ve och og και")
@@ -46,7 +48,7 @@ ASKING = _set(
 
 NEUTRAL = _set(
     "changes required optional here änderungen erforderlich pflichtfeld jetzt bitte modifications obligatoire "
-    "maintenant cambios obligatorio ahora"
+    "maintenant cambios obligatorio ahora การเปลี่ยนแปลง ตอนนี้ เดี๋ยวนี้ จำเป็น"
 )
 """Words that may be added to any name or left out of it."""
 
@@ -62,7 +64,7 @@ DESTROYING = _set(
 )
 """What is called so is pressed only beside what it stood beside."""
 
-DESTROYING_PARTS = _set("삭제 제거 削除 消去 删除 刪除 移除 מחק מחיק הסר حذف إزالة")
+DESTROYING_PARTS = _set("삭제 제거 削除 消去 删除 刪除 移除 מחק מחיק הסר حذف إزالة ลบ กำจัด ทำลาย ถอด")
 """The same in scripts in which a word is hardly ever alone: what holds one of these."""
 
 AGREEING = _set(
@@ -72,7 +74,9 @@ AGREEING = _set(
 )
 """What is called so in one of several rows is pressed only beside the amounts that it stood beside."""
 
-AGREEING_PARTS = _set("승인 결제 지급 송금 承認 支払 送金 批准 支付 付款 转账 אשר שלם موافقة دفع")
+AGREEING_PARTS = _set(
+    "승인 결제 지급 송금 承認 支払 送金 批准 支付 付款 转账 אשר שלם موافقة دفع ชำระ จ่าย อนุมัติ ยอมรับ โอน คืนเงิน ลงนาม"
+)
 """The same, as parts of words."""
 
 SPENDING = _set(
@@ -94,14 +98,14 @@ UNDOING = DESTROYING | _set(
 
 UNDOING_PARTS = DESTROYING_PARTS | _set(
     "취소 철회 거절 거부 해지 탈퇴 초기화 取消 取り消 キャンセル 撤回 破棄 拒否 拒绝 解約 退会 ביטול בטל דחה דחי إلغاء "
-    "رفض"
+    "رفض ยกเลิก ปฏิเสธ ล้าง รีเซ็ต ย้อนกลับ ออกจากระบบ ลงชื่อออก"
 )
 """The same, as parts of words."""
 
 ANSWERS = _set(
-    "ok okay yes confirm continue proceed agree accept apply done ja bestätigen fortfahren übernehmen fertig oui "
-    "confirmer continuer valider accepter sí confirmar continuar aceptar conferma sì continua sim да ок "
-    "подтвердить продолжить 确定 確定 确认 確認 はい 확인 예 אישור כן"
+    "ok okay yes confirm continue proceed agree accept apply done ja bestätigen fortfahren übernehmen fertig "
+    "oui confirmer continuer valider accepter sí confirmar continuar aceptar conferma sì continua sim да ок "
+    "подтвердить продолжить 确定 確定 确认 確認 はい 확인 예 אישור כן ตกลง ยืนยัน ใช่"
 )
 """A name of nothing but these is that of an answer: what it does depends on the question."""
 
@@ -111,7 +115,7 @@ NEGATIONS = _set(
     "değil hayır לא בלי ללא אל لا بدون عدم नहीं không tidak jangan tanpa"
 )
 
-NEGATION_PARTS = _set("않 금지 없이 말기 ない ません ずに 不 未 无 無")
+NEGATION_PARTS = _set("않 금지 없이 말기 ない ません ずに 不 未 无 無 ไม่ ห้าม อย่า")
 """The same, as parts of words."""
 
 NARROWING = _set(
@@ -129,7 +133,7 @@ email", "Sign in with …"."""
 
 NARROWING_PARTS = _set(
     "모두 모든 전체 나중 다시 다른 초안 임시 확인 すべて 全て 全部 後で 再 他の 別の 下書き 所有 稍后 重新 其他 草稿 "
-    "הכל כולם אחר שוב מאוחר טיוטה الكل آخر لاحقا مسودة"
+    "הכל כולם אחר שוב מאוחר טיוטה الكل آخر لاحقا مسودة ทั้งหมด ทุก อื่น ภายหลัง อีกครั้ง ร่าง ยืนยัน ด้วย ลืม"
 )
 """The same, as parts of words."""
 

@@ -12,7 +12,8 @@ from kapture.commands.core.context import HubCall
 from kapture.commands.core.registry import get_command
 from kapture.errors import ElementNotFound, ErrorCode, KaptureError, RefExpired
 from kapture.scenarios.files.decode import target_parameter
-from kapture.scenarios.healing.names import asked_again, contradicts, words_of
+from kapture.scenarios.healing.names import asked_again, contradicts
+from kapture.scenarios.healing.words import words_of
 from kapture.scenarios.model import Appearance, Check, Step, StepTarget
 from kapture.scenarios.parameters.placeholders import look_up, substitute
 from kapture.scenarios.record.captured import LONGEST_MESSAGE
