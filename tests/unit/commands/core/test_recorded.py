@@ -21,7 +21,8 @@ FIELD = {"targets": [{"label": "Account"}], "element": {"role": "textbox"}}
 
 @attrs.define
 class Tab:
-    """A recorded page with one element, which its document describes so; it is its own recording, element and frame."""
+    """A recorded page with one element, which its document describes so; it is its own recording, element, frame and
+    frames."""
 
     described: dict[str, Any] | None
     ran: list[RanCommand] = attrs.field(factory=list)
@@ -29,9 +30,14 @@ class Tab:
     number: int = 1
     parent: None = None
     document_origin: str = "https://shop.example"
+    loader_id: str = "L1"
 
     @property
     def recording(self) -> Tab:
+        return self
+
+    @property
+    def frames(self) -> Tab:
         return self
 
     @property
