@@ -94,6 +94,16 @@ test("a number that counts beside what is acted on, shows a share, or changes fa
   }
 });
 
+test("what a page does right after the agent has scrolled it is no change", () => {
+  const patience = new Patience();
+  for (; now < 2_000; now += 100) {
+    assert.equal(patience.isOver(COVERED), false);
+    if (now % 500 === 0) patience.scrolled();
+    if (now % 500 === 100) change();
+  }
+  assert.equal(patience.isOver(COVERED), true);
+});
+
 test("words that change elsewhere are a change each time", () => {
   const place = {};
   const button = { parentElement: { contains: () => false } };

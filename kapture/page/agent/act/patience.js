@@ -13,6 +13,9 @@ const LONGEST_STEP_MS = 700;
 /** Ticks of a clock are at least this far apart; numbers that change faster show that something is going on. */
 const TICK_MS = 900;
 
+/** What follows from scrolling comes within this time: pages put their popups where they belong now. */
+const AFTER_SCROLLING_MS = 200;
+
 const OBSERVED = { ...ANY_CHANGE, characterDataOldValue: true };
 
 export class Patience {
@@ -28,6 +31,8 @@ export class Patience {
 
   /** What is acted on, with what is beside it, and what is in the way. @type {(Element | null | undefined)[]} */
   #concerned = [];
+
+  #scrolledAt = -Infinity;
 
   /** When numbers in a text last changed, by its parent. @type {WeakMap<Node, number>} */
   #ticked = new WeakMap();
@@ -49,8 +54,14 @@ export class Patience {
     return this.#unchanged >= LASTING_MS;
   }
 
+  /** Note that the agent itself has scrolled the page, in search of a point that can be reached. */
+  scrolled() {
+    this.#scrolledAt = performance.now();
+  }
+
   /** @param {MutationRecord[]} records */
   #changed(records) {
+    if (performance.now() - this.#scrolledAt < AFTER_SCROLLING_MS) return;
     if (!hasChanged(records.filter((record) => !this.#isClock(record)))) return;
     this.#unchanged = 0;
     this.#known = performance.now();

@@ -113,7 +113,10 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
       // Scrolling repeatedly would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;
       const aim = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
-      if (mayScroll) aligned = elapsed;
+      if (mayScroll) {
+        aligned = elapsed;
+        patience.scrolled();
+      }
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
         markBaseline();
