@@ -102,3 +102,25 @@ async def test_a_press_that_always_meets_something_else_is_an_error_and_does_not
         error = await tab.fails("click", selector="#x")
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         assert await tab.page.evaluate("hits") == []
+
+
+ITEMS = """<style>div { width: 160px; padding: 8px } button { position: relative; left: 0 }</style>
+<div id=card tabindex=0>Fix pump <button>Edit</button></div>
+<div id=row>Green tea <input type=checkbox aria-label=Take></div>
+<ul><li id=link><a href="#all" style="display:block">All</a></ul><script>
+for (const one of [card, row]) {
+  const inner = one.lastElementChild;  // in the middle of it
+  inner.style.left = 80 - inner.offsetLeft + one.offsetLeft - inner.offsetWidth / 2 + "px";
+  inner.style.position = "relative";
+}
+document.onclick = ({ target }) => document.title += target.id || target.localName;
+</script>"""
+
+
+async def test_what_is_clicked_as_a_whole_is_not_clicked_on_a_control_in_its_middle(browser: int, site: Site) -> None:
+    site.pages["/items"] = ITEMS
+    async with open_tab(browser, site.url("/items")) as tab:
+        await tab("click", target={"text": "Fix pump"}, timeout=60_000)
+        await tab("click", target={"text": "Green tea"}, timeout=60_000)
+        await tab("click", target="#link", timeout=60_000)
+        assert await tab.page.evaluate("document.title") == "cardrowa"

@@ -80,7 +80,7 @@ const PLAIN = new Set(["div", "span"]);
  * page, to a list that scrolls, away from a button that was pressed.
  * @param {Element} element
  */
-function isTabStop(element) {
+export function isTabStop(element) {
   return isFocusable(element) && !(Number.parseInt(element.getAttribute("tabindex") ?? "", 10) < 0);
 }
 
@@ -132,7 +132,7 @@ export function listensForItems(element, within, item, reading) {
  * somebody has searched for.
  * @param {Element} element
  */
-function hasOwnWords(element) {
+export function hasOwnWords(element) {
   return Array.from(element.childNodes).some((node) => node.nodeType === Node.TEXT_NODE && /\S/.test(/** @type {Text} */ (node).data));
 }
 

@@ -1,5 +1,6 @@
 // The point at which to click an element: one that nothing else covers.
 
+import { hasOwnWords, isTabStop } from "../accessibility/clickable.js";
 import { isDraggable } from "../accessibility/draggable.js";
 import { isToggle, isUnseenToggle } from "../accessibility/stand_ins.js";
 import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tree.js";
@@ -27,19 +28,48 @@ export function pointOf(element) {
   const boxes = [...standInBoxes(element), ...boxesOf(element), ...labelBoxes(element), ...surroundingBoxes(element)];
   /** @type {Element | undefined} */
   let cover;
+  /** @type {Point | undefined} */
+  let second;
+  const itself = isPressedItself(element);
   for (const box of boxes) {
     for (const point of placesIn(box)) {
       if (!inViewport(point)) continue;
       const hit = elementAt(point.x, point.y);
-      if (hit && meets(element, hit)) return { point };
+      if (hit && meets(element, hit)) {
+        if (!itself || !isInInnerControl(hit, element)) return { point };
+        second ??= point;
+      }
       cover ??= hit ?? undefined;
     }
   }
+  if (second) return { point: second };
   for (const point of alongOutline(element)) {
     const hit = elementAt(point.x, point.y);
     if (inViewport(point) && hit && meets(element, hit)) return { point };
   }
   return { cover };
+}
+
+/** Controls that do something else than what they are in: the button that deletes a row, its box. Not fields, which stand for it. */
+const INNER = `a[href], button, summary, input[type=button], input[type=submit], input[type=checkbox], input[type=radio],
+  [role=button], [role=checkbox], [role=link], [role=menuitem], [role=radio], [role=switch], [role=tab]`;
+
+/**
+ * Whether an element has something to press of its own: words, or a listener.
+ * @param {Element} element
+ */
+function isPressedItself(element) {
+  if (element instanceof HTMLLabelElement || element.querySelector(INNER) === null) return false;
+  return isHeard(element) || hasOwnWords(element) || isTabStop(element) || isDraggable(element, new Reading());
+}
+
+/**
+ * @param {Element} hit
+ * @param {Element} element that it is in
+ */
+function isInInnerControl(hit, element) {
+  const control = flatClosest(hit, INNER);
+  return control !== null && control !== element && holds(element, control);
 }
 
 /**
