@@ -4,6 +4,7 @@
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/json_tree.js";
+import "../ui/components/long_text.js";
 import { bytes } from "../ui/components/size_text.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds } from "../ui/components/time_text.js";
@@ -80,14 +81,13 @@ export class RequestDetail extends LitElement {
         border-radius: 2px;
         background: var(--accent);
       }
-      pre {
+      k-long-text {
         max-height: 300px;
         margin-top: 6px;
         padding: 6px 8px;
         overflow: auto;
         border-radius: 5px;
         background: var(--raised);
-        white-space: pre-wrap;
       }
     `,
   ];
@@ -113,7 +113,12 @@ export class RequestDetail extends LitElement {
       </div>
       ${this.#timing(detail.phases)} ${headers("Request headers", detail.request_headers)} ${body("Request body", detail.request_body)}
       ${headers("Response headers", detail.response_headers)} ${body("Response body", detail.response_body, body_error)}
-      ${messages.length ? html`<details open><summary>Messages</summary><pre tabindex="0">${messages.join("\n")}</pre></details>` : ""}`;
+      ${messages.length
+        ? html`<details open>
+            <summary>Messages</summary>
+            <k-long-text tabindex="0" role="group" aria-label="Messages" .text=${messages.join("\n")}></k-long-text>
+          </details>`
+        : ""}`;
   }
 
   /** @param {Record<string, number>} phases */
@@ -175,7 +180,7 @@ function content(title, { bytes: size, text, truncated }) {
   if (text === undefined) return html`<p class="small quiet">${bytes(size)} that are no text.</p>`;
   const json = truncated ? undefined : parsed(text);
   if (json !== undefined) return html`<k-json label=${title} .value=${json}></k-json>`;
-  return html`<pre tabindex="0" aria-label=${title}>${text}</pre>
+  return html`<k-long-text tabindex="0" role="group" aria-label=${title} .text=${text}></k-long-text>
     ${truncated ? html`<p class="small quiet">The first ${text.length} characters of ${bytes(size)}.</p>` : ""}`;
 }
 

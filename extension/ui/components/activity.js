@@ -9,6 +9,7 @@ import "./badge.js";
 import "./empty.js";
 import "./json_tree.js";
 import "./list.js";
+import "./long_text.js";
 import "./prose.js";
 import { searchField } from "./search_field.js";
 import { controls, shared } from "./styles.js";
@@ -91,12 +92,10 @@ export class ActivityView extends LitElement {
         margin-left: auto;
         white-space: nowrap;
       }
-      pre {
+      k-long-text {
         padding: 6px 8px;
         border-radius: 5px;
         background: var(--ground);
-        overflow-wrap: anywhere;
-        white-space: pre-wrap;
       }
     `,
   ];
@@ -221,7 +220,7 @@ export class ActivityView extends LitElement {
       ${given && Object.keys(given).length > 0 ? html`<k-json label="Arguments" .value=${given}></k-json>` : ""}
       ${answer
         ? answer.text
-          ? html`<pre tabindex="0" aria-label="Answer">${answer.text}</pre>`
+          ? html`<k-long-text tabindex="0" role="group" aria-label="Answer" .text=${answer.text}></k-long-text>`
           : html`<k-json label="Answer" .value=${answer.data ?? null}></k-json>`
         : ""}
     </section>`;

@@ -7,6 +7,7 @@ import { LitElement, css, html } from "../vendor/lit.js";
 import "./badge.js";
 import "./empty.js";
 import "./list.js";
+import "./long_text.js";
 import { countedSearch } from "./search_field.js";
 import { bytes } from "./size_text.js";
 import { controls, shared } from "./styles.js";
@@ -129,13 +130,12 @@ export class Network extends LitElement {
         font-weight: 600;
         font-size: var(--small);
       }
-      pre {
+      k-long-text {
         max-height: 220px;
         padding: 6px 8px;
         overflow: auto;
         border-radius: 5px;
         background: var(--ground);
-        white-space: pre-wrap;
       }
     `,
   ];
@@ -212,12 +212,17 @@ export class Network extends LitElement {
       </div>
       <p><code>${method} ${url}</code></p>
       ${this.body !== null
-        ? html`<pre tabindex="0" aria-label="Response body">${this.body || "(empty)"}</pre>`
+        ? html`<k-long-text tabindex="0" role="group" aria-label="Response body" .text=${this.body || "(empty)"}></k-long-text>`
         : this.onBody
           ? html`<div><button type="button" @click=${() => this.#load(entry)}>Show response body</button></div>`
           : ""}
       ${headers("Response headers", responseHeaders)} ${headers("Request headers", requestHeaders)}
-      ${postData ? html`<details><summary>Request body</summary><pre tabindex="0">${postData}</pre></details>` : ""}
+      ${postData
+        ? html`<details>
+            <summary>Request body</summary>
+            <k-long-text tabindex="0" role="group" aria-label="Request body" .text=${postData}></k-long-text>
+          </details>`
+        : ""}
     </section>`;
   }
 

@@ -8,6 +8,7 @@ import "./badge.js";
 import { copyText } from "./clipboard.js";
 import "./empty.js";
 import "./json_tree.js";
+import "./long_text.js";
 import "./prose.js";
 import { bytes } from "./size_text.js";
 import { controls, shared } from "./styles.js";
@@ -71,10 +72,6 @@ export class ResponseView extends LitElement {
       }
       .whole {
         height: 100%;
-      }
-      pre {
-        overflow-wrap: anywhere;
-        white-space: pre-wrap;
       }
       .images {
         display: flex;
@@ -181,7 +178,7 @@ export class ResponseView extends LitElement {
       <div slot=${shown} class=${own ? "whole" : "body"}>
         ${own ? own.content() : ""}
         ${shown === "images" ? html`<div class="images">${parts.map((part) => this.#image(part))}</div>` : ""}
-        ${shown === "text" ? html`<pre>${text}</pre>` : ""}
+        ${shown === "text" ? html`<k-long-text .text=${text}></k-long-text>` : ""}
         ${shown === "data" ? html`<k-json .value=${data} .copy=${this.copy}></k-json>` : ""}
         ${shown === "table" && table ? html`<k-table .columns=${table.columns} .rows=${table.rows} label=${table.name || "Rows"}></k-table>` : ""}
       </div>

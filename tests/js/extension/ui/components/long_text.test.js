@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { button, find, mount, rendered, textOf } from "../../../support/elements.js";
+import "../../../../../extension/ui/components/long_text.js";
+
+/** @param {any} view */
+const shown = (view) => find(view, "pre").textContent;
+
+test("a text is shown as it is, never as markup", async () => {
+  const view = await mount("k-long-text", { text: "<b>a</b>\n  b" });
+  assert.equal(shown(view), "<b>a</b>\n  b");
+  assert.equal(find(view, "button"), null);
+});
+
+test("of a long text the beginning is shown, and the rest when it is asked for, until there is another", async () => {
+  const text = "a".repeat(80_001);
+  const view = await mount("k-long-text", { text });
+  assert.equal(shown(view), text.slice(0, 50_000));
+  assert.match(textOf(view), /The first 50,000 of 80,001 characters\./);
+  button(view, "Show all").click();
+  await rendered(view);
+  assert.equal(shown(view), text);
+  view.text = `${text}.`;
+  await rendered(view);
+  assert.equal(shown(view), text.slice(0, 50_000));
+});
+
+test("no character is cut in half", async () => {
+  const view = await mount("k-long-text", { text: `a${"😀".repeat(40_000)}` });
+  assert.equal(shown(view), `a${"😀".repeat(24_999)}`);
+});
