@@ -155,12 +155,13 @@ def _wait_for(writer: StepWriter) -> Iterator[str]:
 
 
 def _drag(writer: StepWriter) -> Iterator[str]:
-    source = writer.locate(writer.step.targets[0] if writer.step.targets else writer.left.pop("source", {}))
+    targets = writer.step.targets
+    source = writer.first(targets) if targets else writer.locate(writer.left.pop("source", {}))
     onto = writer.step.onto
     if "target" not in writer.left and (onto is None or onto.at is not None):
         raise writer.refused("it drags by a distance.")
-    goal = writer.left.pop("target") if onto is None else onto.targets[0]
-    yield writer.call(f"{source}.drag_to", writer.locate(goal))
+    goal = writer.locate(writer.left.pop("target")) if onto is None else writer.first(onto.targets)
+    yield writer.call(f"{source}.drag_to", goal)
 
 
 def _upload(writer: StepWriter) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, get_type_hints
 
 import attrs
@@ -106,10 +107,17 @@ class StepWriter:
     def optional_locator(self) -> str | None:
         """The step's element, if it has one."""
         if self.step.targets:
-            return self.locate(self.step.targets[0])
+            return self.first(self.step.targets)
         if "selector" in self.left:
             return self.locate({"css": self.left.pop("selector")})
         return self.locate(self.left.pop("target")) if "target" in self.left else None
+
+    def first(self, targets: Sequence[StepTarget]) -> str:
+        """The first target that there is a locator for; `SCENARIO_INVALID` says why there is none for the best one."""
+        for target in targets:
+            with suppress(NoLocatorError):
+                return locator(target, self.secrets, self.page)
+        return self.locate(targets[0])
 
     def locate(self, given: StepTarget | str | Mapping[str, Any]) -> str:
         """A target as a locator."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.sync_api import Page
 
 from kapture.commands.core.params import parameters_of
 from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.scenarios.export.playwright_commands import _COMMANDS
+from kapture.scenarios.export.playwright_locator import ROLES
 from kapture.scenarios.files.decode import decode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.parameters.placeholders import escape
@@ -57,7 +59,7 @@ def test_no_text_leaves_its_literal(title: str, name: str, css: str, value: str,
         return playwright(
             scenario(
                 {"command": "navigate", "arguments": {"url": url}, "title": title},
-                {"command": "click", "targets": [{"role": name, "name": name}], "title": title},
+                {"command": "click", "targets": [{"role": "button", "name": name}], "title": title},
                 {"command": "fill", "targets": [{"css": css}], "arguments": {"value": [value]}},
                 {"command": "press", "targets": [{"xpath": css}], "arguments": {"key": f"x{value}"}},
                 {"command": "handle_dialog", "arguments": {"text": value}, "title": title},
@@ -143,6 +145,7 @@ def test_a_dialog_whose_answer_cannot_be_written_is_refused(answer: dict[str, An
     [
         ({"command": "paste", "arguments": {"text": "x"}}, "no Playwright statement"),
         ({"command": "click", "targets": [{"text": "x", "frame": "pay"}]}, "in a frame"),
+        ({"command": "click", "targets": [{"role": "timepicker"}]}, "nothing by the role 'timepicker'"),
         ({"command": "click", "arguments": {"target": "e12"}}, "cannot be found again"),
         ({"command": "click"}, "has no target"),
         ({"command": "navigate"}, "its arguments are not those of navigate"),
@@ -163,6 +166,22 @@ def test_what_playwright_cannot_do_is_refused_with_step_and_command(step: dict[s
         playwright(scenario(step))
     assert f"shop, step 1 ({step['command']}) cannot be exported" in caught.value.message
     assert caught.value.data == {"scenario": "shop", "step": 1, "command": step["command"]}
+
+
+def test_an_element_whose_role_playwright_does_not_know_is_found_in_the_next_way() -> None:
+    targets = [{"role": "timepicker", "name": "From"}, {"label": "From", "exact": True}, {"css": "#from"}]
+    exported = playwright(
+        scenario(
+            {"command": "fill", "targets": targets, "arguments": {"value": "22:00"}},
+            {"command": "click", "targets": [{"role": "image", "name": "Map"}]},
+        )
+    )
+    assert "fill(page.get_by_label('From', exact=True), '22:00')" in exported
+    assert "page.get_by_role('img', name='Map').click()" in exported
+
+
+def test_the_roles_that_are_written_are_known_to_playwright() -> None:
+    assert set(get_args(get_type_hints(Page.get_by_role)["role"])) >= ROLES
 
 
 def test_a_default_that_does_not_fit_is_refused() -> None:
