@@ -14,7 +14,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import BackendCall
-from kapture.backends.remote_answers import as_fields
+from kapture.backends.remote_answers import RETURN_VALUES, as_fields
 from kapture.backends.remote_params import remote_params
 from kapture.backends.tab_connection import TabConnection
 from kapture.commands.core.answer import Answer, Blob
@@ -34,14 +34,16 @@ _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,([A-Za-z
 
 @attrs.frozen(kw_only=True)
 class RemoteAnswer(Answer):
-    """The tab's answer: `value` without images and files, which are `blobs`."""
+    """The tab's answer: `value` without images and files, which are `blobs`. `is_null`: it is the value null; else null
+    means that there is no answer."""
 
     value: Any
     blobs: tuple[Blob, ...] = ()
+    is_null: bool = False
 
     def text(self) -> str:
-        """A string as it is, anything else as JSON; empty for null."""
-        if self.value is None:
+        """A string as it is, anything else as JSON."""
+        if self.value is None and not self.is_null:
             return "done"
         if isinstance(self.value, str):
             return self.value
@@ -80,16 +82,17 @@ class RemoteBackend(TabConnection):
                 self.url = url
                 self.title = title if isinstance(title, str) else self.title
                 self.on_address()
-        answer = RemoteAnswer(value=value, blobs=blobs)
+        returns_value = name in RETURN_VALUES
+        answer = RemoteAnswer(value=value, blobs=blobs, is_null=returns_value and result is None)
         fields = as_fields(name, value)
         return CallResult(
             answer=answer,
-            text="null" if name == "evaluate" and result is None else answer.text(),
+            text=answer.text(),
             data={"result": value} if fields is None else fields,
             parts=blobs,
             untrusted=True,
             url=self.url,
-            has_fields=fields is not None and (value is not None or name == "evaluate"),
+            has_fields=fields is not None and (value is not None or returns_value),
         )
 
     def _unknown(self, name: str, error: KaptureError) -> KaptureError:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
+RETURN_VALUES = frozenset({"evaluate"})
+"""The commands that answer with a value of the page, for which null is one too. For the others it means: done."""
+
 _TYPES = {bool: "boolean", int: "number", float: "number", str: "string", type(None): "undefined"}
 
 
 def as_fields(command: str, value: Any) -> dict[str, Any] | None:
     """The answer's fields; None if it has none."""
-    if command == "evaluate":
+    if command in RETURN_VALUES:
         if isinstance(value, dict) and "value" in value:
             return value
         return {"value": value, "type": _TYPES.get(type(value), "object")}
