@@ -2,6 +2,7 @@
  * The scenarios that there are, and the one that is open.
  */
 
+import { healedDraft } from "./healed_draft.js";
 import { Observed } from "./observed.js";
 
 /** @typedef {{code?: string, message: string, hint?: string | null, data?: Record<string, unknown> | null}} Problem */
@@ -20,7 +21,7 @@ import { Observed } from "./observed.js";
 /**
  * One step of a scenario's file; docs/SCENARIOS.md describes the fields.
  * @typedef {{command?: string, check?: {kind: string, expected?: unknown}, title?: string, arguments?: Record<string, unknown>,
- *   targets?: object[], element?: object, timeout?: number, secret?: boolean, screenshot?: boolean}} Step
+ *   targets?: object[], element?: object, onto?: object, timeout?: number, secret?: boolean, screenshot?: boolean}} Step
  */
 /**
  * @typedef {{
@@ -91,7 +92,10 @@ export class Library extends Observed {
       const { data } = await this.call("show_scenario", { name });
       if (opened !== this.#opened) return; // another one was opened after it, or this one closed
       this.shown = data;
-      if (!this.hasDraft(name) || this.draftOf(data.scenario)) return;
+      const draft = this.#drafts.get(name);
+      if (!draft || this.draftOf(data.scenario)) return;
+      const healed = healedDraft(draft, data.scenario);
+      if (healed) return void this.#drafts.set(name, healed);
       this.#drafts.delete(name);
       this.notice = "The scenario has changed since: your changes that were not saved are gone.";
     });

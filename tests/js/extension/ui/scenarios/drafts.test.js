@@ -97,6 +97,23 @@ test("a run keeps how changed elements were found as was chosen, but while chang
   assert.deepEqual(runs, [{ name: "order" }, { name: "order", heal: true }]);
 });
 
+test("changes that were begun while a run kept how it found elements are upon what it kept", async () => {
+  const steps = () => textOf(find(view, "k-scenario-steps .steps"));
+  const [opened, filled, checked] = ORDER.chain;
+  await openOrder();
+  find(view, "#tab-steps").click();
+  await settled();
+  button(view, "Delete step 1: open the shop").click();
+  await settled();
+  const healed = { ...ORDER, chain: [opened, { ...filled, targets: [{ label: "Card number" }] }, checked] };
+  answers.show_scenario = { ...SHOWN, scenario: healed };
+  await model.library.open("order");
+  await settled();
+  assert.equal(find(view, ".notice"), null);
+  assert.doesNotMatch(steps(), /open the shop/);
+  assert.deepEqual(JSON.parse(JSON.stringify(model.library.draftOf(healed)?.scenario.chain ?? [])), healed.chain.slice(1));
+});
+
 test("the focus stays on the step that is moved, for the next press of the key", async () => {
   await openOrder();
   find(view, "#tab-steps").click();
