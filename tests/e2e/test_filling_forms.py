@@ -273,3 +273,10 @@ async def test_a_check_box_under_a_label_of_no_control_is_ticked_by_the_box_arou
         await tab("snapshot")
         await tab("fill", selector="#x", value=True)
         assert await tab.page.evaluate("x.checked") is True
+
+
+async def test_a_label_names_the_field_in_it_though_a_button_comes_first(browser: int, site: Site) -> None:
+    site.pages["/picker"] = "<label>Colour <button type=button>Pick</button><input id=it></label>"
+    async with open_tab(browser, site.url("/picker")) as tab:
+        await tab("fill", target={"label": "Colour"}, value="#ff0000")
+        assert await tab.page.evaluate("it.value") == "#ff0000"

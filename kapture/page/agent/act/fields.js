@@ -23,8 +23,8 @@ export function isChosenFrom(element) {
 }
 
 /**
- * The field for an element: a label's control; the only field inside an element that is not one. For a box that is not
- * displayed, the label that is shown instead.
+ * The field for an element: a label's control; the only field inside an element that is not one, or, for a button, inside
+ * its label. For a box that is not displayed, the label that is shown instead.
  * @param {Element} element
  * @returns {Element}
  */
@@ -34,7 +34,9 @@ export function fieldOf(element) {
   if (shown) return shown;
   if (meant !== element) return meant;
   if (isField(element)) return element;
-  const inside = fieldsIn(element);
+  // The control of a label is the first in it, even if that is a button beside the field that the label names.
+  const [label] = element instanceof HTMLButtonElement ? (element.labels ?? []) : [];
+  const inside = fieldsIn(label ?? element);
   return inside.length === 1 ? inside[0] : element;
 }
 
