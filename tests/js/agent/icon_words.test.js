@@ -20,13 +20,15 @@ test("a class says what an icon is, whatever library it is of", () => {
     "stepper-button-plus": "plus",
     "flatpickr-next-month": "next-month",
     "lg-prev": "prev",
+    "van-stepper__plus": "plus",
+    "pager__next": "next",
   };
   for (const [token, word] of Object.entries(words)) assert.equal(iconWord(token), word, token);
 });
 
 test("a class that only says how something looks, or is made up by a tool, says nothing", () => {
   const tokens = ["btn", "btn-primary", "fa", "fas", "fa-lg", "fa-2x", "icon", "icon-wrapper", "bi-sm", "css-1a2b3c", "sc-bdVaJa"];
-  for (const token of [...tokens, "px-4", "hover:bg-red", "MuiSvgIcon-root", "_close_1x9ab_12", "w-[20px]", "card", "x1n2onr6", "fui-Icon-regular", "mantine-action-icon"])
+  for (const token of [...tokens, "px-4", "hover:bg-red", "MuiSvgIcon-root", "_close_1x9ab_12", "Bar_close__x7YqA", "van-stepper__input", "card__icon", "header__button", "w-[20px]", "card", "x1n2onr6", "fui-Icon-regular", "mantine-action-icon"])
     assert.equal(iconWord(token), undefined, token);
 });
 
