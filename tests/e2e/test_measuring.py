@@ -16,7 +16,7 @@ pytestmark = pytest.mark.e2e
 
 def test_every_operation_has_its_effect_raw_through_kapture_and_through_a_peer() -> None:
     peer = f"fake={sys.executable} -m tests.support.fake_peer"
-    command = [sys.executable, "-m", "kapture", "bench", "--runs", "2", "--timeout", "120", "--json", "--peer", peer]
+    command = [sys.executable, "-m", "kapture", "bench", "--runs", "1", "--timeout", "120", "--json", "--peer", peer]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout)
