@@ -9,19 +9,15 @@ from pathlib import Path
 import pytest
 
 from kapture.cli.demo import demo_shop
+from tests.support.axe import violations
 from tests.support.console import ConsolePage, console_page
 from tests.support.stack import hub_process, launch_process, launched_beside
 
 pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).resolve().parents[2]
-AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 ARTIFACTS = ROOT / "artifacts" / "console"
 SIZES = [(1440, 900), (800, 700)]
-_LOOK = """
-axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-  nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`)))
-"""
 # Controls that lie beyond the right edge; a table and an outline scroll by themselves.
 _BEYOND = """
   all('button, select, input').filter((one) => {
@@ -65,14 +61,6 @@ async def busy_console(tmp_path: Path, browser: int) -> AsyncIterator[ConsolePag
             yield console
 
 
-async def violations(console: ConsolePage) -> list[str]:
-    """What axe-core finds, a line each."""
-    if not await console.js("'axe' in window"):
-        await console.js(AXE.read_text() + ";0")
-    found = await console.js(_LOOK)
-    return list(found)
-
-
 async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path, browser: int) -> None:
     wrong = []
     async with busy_console(tmp_path, browser) as console:
@@ -96,18 +84,18 @@ async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path, 
                     name = f"{view}-{width}-{'dark' if dark else 'light'}.png"
                     await console.js(_WITHOUT_FOCUS)  # a dialog has given it back
                     await console.picture(ARTIFACTS / name)
-                    wrong += [f"{name}: {line}" for line in await violations(console)]
+                    wrong += [f"{name}: {line}" for line in await violations(console.js, colours_only=dark)]
                     if view == "wall":
                         await console.js("all('.menu').at(-1).showPopover()")
                         await console.picture(ARTIFACTS / f"menu-{name}")
-                        wrong += [f"menu-{name}: {line}" for line in await violations(console)]
+                        wrong += [f"menu-{name}: {line}" for line in await violations(console.js, colours_only=dark)]
                         await console.js("all('.menu').at(-1).hidePopover()")
                         await console.js("one('kc-tab-card').narrowing = true")
                         await console.until("one('kc-narrow')?.renderRoot.querySelector('dialog[open]')", "the dialog")
                         await console.js("one('kc-narrow').listed = 'shop.example, 127.0.0.1:8000'")
                         await console.until("one('kc-narrow').renderRoot.querySelector('[type=text]')", "its sites")
                         await console.picture(ARTIFACTS / f"narrow-{name}")
-                        wrong += [f"narrow-{name}: {line}" for line in await violations(console)]
+                        wrong += [f"narrow-{name}: {line}" for line in await violations(console.js, colours_only=dark)]
                         await console.js("one('kc-narrow').renderRoot.querySelector('dialog').close()")
                         await console.until("!one('kc-narrow')", "the wall again")
                     if await console.js("document.documentElement.scrollWidth > innerWidth"):
@@ -128,13 +116,13 @@ async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: 
             for dark in (False, True):
                 await console.size(1440, 900, dark=dark)
                 await console.picture(ARTIFACTS / f"welcome-{'dark' if dark else 'light'}.png")
-                wrong += await violations(console)
+                wrong += await violations(console.js, colours_only=dark)
             async with launched_beside(hub, [shop, LONG]):
                 await console.until("all('kc-picture').filter((picture) => picture.drawn).length === 2", "the pictures")
                 for dark in (False, True):
                     await console.size(800, 900, dark=dark)
                     await console.picture(ARTIFACTS / f"steps-{'dark' if dark else 'light'}.png")
-                    wrong += await violations(console)
+                    wrong += await violations(console.js, colours_only=dark)
                 for title in ("Corner Shop", "A title"):
                     enlarge = f"all('.show').find(({{ ariaLabel }}) => ariaLabel.startsWith('Enlarge {title}'))"
                     await console.press(enlarge)
@@ -143,7 +131,7 @@ async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: 
                         await console.size(width, 900, dark=dark)
                         name = f"stage-{title.split()[-1]}-{width}-{'dark' if dark else 'light'}.png"
                         await console.picture(ARTIFACTS / name)
-                        wrong += await violations(console)
+                        wrong += await violations(console.js, colours_only=dark)
                         right = "one('kc-stage').renderRoot.querySelector('.head').getBoundingClientRect().right"
                         if await console.js(f"{right} > one('dialog[open]').getBoundingClientRect().right"):
                             wrong.append(f"{name}: the buttons lie outside")

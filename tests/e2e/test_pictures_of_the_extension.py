@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import trio
 
 from kapture.cdp import CdpConnection
 from tests.support import states
+from tests.support.axe import violations
 from tests.support.direct import direct_page
 from tests.support.own_loop import on_own_loop
 from tests.support.patience import evaluate, until
@@ -26,7 +28,6 @@ pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "artifacts" / "extension"
-AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
 MAX_POPUP_HEIGHT = 600  # of Chrome
 
 _FAKE_WORKER = """
@@ -44,12 +45,6 @@ _FAKE_WORKER = """
   });
   Object.defineProperty(chrome.runtime, 'connect', { value: connect });
 })()
-"""
-
-_VIOLATIONS = """
-axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
-  .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => [id, html.slice(0, 200), failureSummary])))
 """
 
 _ANSWERABLE = """
@@ -89,7 +84,6 @@ async def opened(person: Person, page: str, size: tuple[int, int]) -> AsyncItera
         await send("Page.navigate", {"url": f"{EXTENSION}/ui/{page}"})
         ready = "document.readyState === 'complete' && !!document.querySelector('main')?.children.length"
         await until(lambda: evaluate(connection, ready), page)
-        await evaluate(connection, AXE + ";0")
         yield connection
 
 
@@ -115,8 +109,8 @@ async def picture(connection: CdpConnection, name: str) -> None:
         path = trio.Path(PICTURES / f"{name}.{theme}.png")
         await path.parent.mkdir(parents=True, exist_ok=True)
         await path.write_bytes(base64.b64decode(shot["data"]))
-        violations: Sequence[Any] = await evaluate(connection, _VIOLATIONS)
-        assert violations == [], f"{name}, {theme}: {violations}"
+        look = partial(evaluate, connection)
+        assert await violations(look, wcag_only=True, colours_only=theme == "dark") == [], (name, theme)
 
 
 async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(tmp_path: Path) -> None:

@@ -20,16 +20,6 @@ from tests.support.deep_page import (
 )
 from tests.support.patience import evaluate, until
 
-ROOT = Path(__file__).resolve().parents[2]
-
-_AXE = """
-axe.run(document, {resultTypes: ['violations']}).then(({violations, passes}) => ({
-  passes: passes.length,
-  violations: violations.flatMap(({id, nodes}) =>
-    nodes.map(({target, any}) => `${id}: ${target.flat()} ${any[0]?.message ?? ''}`)),
-}))
-"""
-
 _FRAME = """
 (() => {
   const all = function* (root) {
@@ -145,14 +135,6 @@ class Panel:
             return bool(await evaluate(self.page, "[innerWidth, innerHeight].join()") == f"{width},{height}")
 
         await until(fits, f"a panel of {width} by {height} px")
-
-    async def axe(self) -> list[str]:
-        """The violations that axe-core finds, one line each."""
-        if not await evaluate(self.page, "'axe' in window"):
-            await evaluate(self.page, (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text() + ";1")
-        found = await evaluate(self.page, _AXE)
-        assert found["passes"] > 10
-        return [str(line) for line in found["violations"]]
 
     async def picture(self, path: Path) -> None:
         """A screenshot of the panel."""
