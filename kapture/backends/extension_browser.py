@@ -62,5 +62,11 @@ class ExtensionBrowser:
 
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Run one step of a download; see docs/PROTOCOL.md, `download`."""
+        if not self._connection.gives_files:
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                "Files are not taken from a tab that has shown the client token only.",
+                hint="Connect the tab with the proof that it holds the key, as the extension does.",
+            )
         result = await self._connection.request("download", params)
         return result if isinstance(result, dict) else {}

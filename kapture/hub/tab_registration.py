@@ -37,6 +37,7 @@ def register_tab(
         backend = ExtensionBackend(register, outbox, state.open_page)
     else:
         backend = RemoteBackend(register, outbox)
+    backend.gives_files = kind != "token"
     tab = state.router.register(backend, Identity(kind=kind, instance=backend.owner), on_replaced)
     tab.grant = _grant_left(state, tab.tab_id, register.opener, backend.owner, grant)
     backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked

@@ -23,6 +23,7 @@ from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, Ta
 from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.page.downloads import Download
 from kapture.page.target import Target
+from kapture.private_files import open_regular_file
 from kapture.split_url import split_url
 
 _LOOK_AGAIN_S = 0.5
@@ -160,7 +161,7 @@ async def _keep(tab: TabContext, item: Mapping[str, Any], name: str) -> Download
 
 
 def _take(source: Path, kept: Path) -> None:
-    with source.open("rb") as reading, kept.open("wb") as writing:
+    with open_regular_file(source) as reading, kept.open("wb") as writing:
         shutil.copyfileobj(reading, writing)
     source.unlink()
 

@@ -24,6 +24,7 @@ from kapture.endpoints.cdp.messages import Replies
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
 from kapture.policy.files import PolicyFileRules, safe_name
+from kapture.private_files import open_regular_file
 
 _MAX_KNOWN = 200
 _REMOVED_S = 5.0
@@ -248,7 +249,7 @@ def _refused(path: str, files: PolicyFileRules) -> KaptureError:
 
 def _place(source: Path, folder: _Folder, name: str) -> Path:
     stem, suffix = Path(name).stem, Path(name).suffix
-    with folder.opened() as descriptor, source.open("rb") as reading:
+    with folder.opened() as descriptor, open_regular_file(source) as reading:
         for copy in range(1, _MAX_COPIES):
             path = folder.path / (name if copy == 1 else f"{stem} ({copy}){suffix}")
             target = path if descriptor is None else Path(path.name)
