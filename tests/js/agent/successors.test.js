@@ -148,3 +148,17 @@ test("a mail in a list of plain elements keeps its ref while others change", () 
   const found = successors(before.nodes, after.root, (ref) => ref > 100);
   assert.deepEqual([...found.values()].map((ref) => before.nodes.get(ref).children.at(-1)).sort(), ["Ada", "Eve", "☐", "☐"]);
 });
+
+test("nothing passes on in a cell that stays, once its row says something else", () => {
+  const row = (/** @type {string} */ item) => ["row", "", ["cell", "", item], ["cell", "", ["checkbox", ""]]];
+  const table = (/** @type {string[]} */ ...items) => tree(["document", "", ["table", "", ...items.map(row)]], 100);
+  const passed = (/** @type {string[]} */ ...items) => {
+    const before = table("Tea", "Milk");
+    const after = table(...items);
+    const boxes = [...after.nodes.values()].filter(({ role }) => role === "checkbox");
+    for (const box of boxes) box.ref += 100; // they alone are rendered anew
+    return successors(before.nodes, after.root, (ref) => before.nodes.get(ref)?.role === "checkbox").size;
+  };
+  assert.equal(passed("Tea", "Milk"), 2);
+  assert.equal(passed("Milk", "Tea"), 0);
+});

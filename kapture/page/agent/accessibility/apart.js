@@ -20,7 +20,12 @@ export const ITEMS = new Set("article comment listitem row treeitem".split(" "))
 /** @param {Child} child */
 export function isApart(child) {
   if (typeof child === "string") return false;
-  return ITEMS.has(child.role) || HOLDERS.has(child.role) || SECTIONS.has(child.role) || isPlainItem(child);
+  return isItem(child) || HOLDERS.has(child.role) || SECTIONS.has(child.role);
+}
+
+/** @param {TreeNode} node */
+export function isItem(node) {
+  return ITEMS.has(node.role) || isPlainItem(node);
 }
 
 /**

@@ -7,7 +7,7 @@
 // what was beside it is still beside it. Of equal siblings each has a successor only if all of them are as they were;
 // what fields in them hold, or pictures without a name show, may be all that tells items apart.
 
-import { HOLDERS, isApart, ITEMS, SECTIONS } from "./apart.js";
+import { HOLDERS, isApart, isItem, ITEMS, SECTIONS } from "./apart.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
@@ -33,9 +33,9 @@ export function successors(before, after, isGone) {
   const found = new Map();
   /** @type {[TreeNode, TreeNode][]} */
   const pairs = [];
-  for (const node of nodesOf(after)) {
+  for (const [node, item] of nodesWithItems(after)) {
     const was = before.get(node.ref);
-    if (was) pairs.push([was, node]);
+    if (was && (!item || saysTheSame(before.get(item.ref), item))) pairs.push([was, node]);
   }
   for (let pair = pairs.pop(); pair; pair = pairs.pop())
     for (const [was, now] of successorsIn(pair[0].children ?? [], pair[1].children ?? [])) {
@@ -47,12 +47,25 @@ export function successors(before, after, isGone) {
 }
 
 /**
- * @param {TreeNode} root
- * @returns {Generator<TreeNode>}
+ * Every node, with the item that it is or is in, if any.
+ * @param {TreeNode} node
+ * @param {TreeNode} [outer]
+ * @returns {Generator<[TreeNode, TreeNode | undefined]>}
  */
-function* nodesOf(root) {
-  yield root;
-  for (const child of root.children ?? []) if (typeof child !== "string") yield* nodesOf(child);
+function* nodesWithItems(node, outer) {
+  const item = isItem(node) ? node : outer;
+  yield [node, item];
+  for (const child of node.children ?? []) if (typeof child !== "string") yield* nodesWithItems(child, item);
+}
+
+/**
+ * Whether an item that is still there is still for the same: a table that is sorted or scrolled may keep its rows and cells,
+ * and show others in them.
+ * @param {TreeNode | undefined} was
+ * @param {TreeNode} now
+ */
+function saysTheSame(was, now) {
+  return was !== undefined && was.name === now.name && isPartOf(wordsOf(was), wordsOf(now));
 }
 
 /**
