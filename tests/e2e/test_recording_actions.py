@@ -248,7 +248,7 @@ async def test_fields_of_frames_that_load_one_page_are_steps_of_their_own(browse
             await click(tab.page, TargetSpec(css="input", frame=frame))
             await person.type("12")
             await recorded.action("fill", number)
-            await recorded.until(lambda: recorded.values(recorded.actions("fill")[-1])[-1] == "12")
+            await recorded.until(lambda: recorded.values(recorded.actions("fill")[-1])[-1:] == ["12"])
     taken = Recording(site.url("/start"), "2026-01-01T00:00:00Z")
     for event in recorded.events:
         taken.take(event)
