@@ -27,10 +27,10 @@ _MAX_LIST_CHARS = 64_000
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _QUOTES = re.compile("[\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]")
 _WORDS = ("description", "title", "$comment")
+"""Of a schema: what is only there to be read."""
 _VALUES = ("const", "default", "enum", "examples")
 _BY_NAME = ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
 """Their keys are names, and not keywords of JSON Schema."""
-"""Of a schema: what is only there to be read."""
 
 _Key: TypeAlias = tuple[str, str, str]
 """Tab, frame and name."""
@@ -51,15 +51,16 @@ class DynamicTools:
             for tool in sorted(tab.page_tools, key=lambda tool: tool.name)
             if not tool.problem and len(str(tool.schema)) <= _MAX_SCHEMA_CHARS
         }
-        self._names = {key: name for key, name in self._names.items() if key in declared}
-        listed = {key: _tool(name, key, declared[key]) for key, name in self._names.items()}
-        left = _MAX_LIST_CHARS - sum(map(_size, listed.values()))
-        for key in [key for key in declared if key not in listed]:
-            tool = _tool(_unused(key[2], set(self._names.values())), key, declared[key])
+        known = {key: name for key, name in self._names.items() if key in declared}
+        listed: dict[_Key, Tool] = {}
+        left = _MAX_LIST_CHARS
+        for key in [*known, *(key for key in declared if key not in known)]:
+            name = known.get(key) or _unused(key[2], {*known.values(), *(tool.name for tool in listed.values())})
+            tool = _tool(name, key, declared[key])
             if len(listed) < MOST_TOOLS and (size := _size(tool)) <= left:
                 left -= size
                 listed[key] = tool
-                self._names[key] = tool.name
+        self._names = {key: tool.name for key, tool in listed.items()}
         return [listed[key] for key in declared if key in listed]
 
     def tool(self, name: str) -> Tool | None:

@@ -25,6 +25,7 @@ ADD = {
     "properties": {"n": {"type": "number", "description": "How many"}, "tabId": {"type": "string"}},
     "required": ["n"],
 }
+MANY_TITLES = {"type": "object", "properties": {f"p{number}": {"title": "t"} for number in range(130)}}
 
 
 def declared(*names: str, **facts: Any) -> tuple[PageTool, ...]:
@@ -116,15 +117,23 @@ async def test_the_list_is_bounded_and_has_no_tool_that_cannot_be_called(hub: Fa
 
 
 async def test_the_list_is_bounded_in_characters_with_the_marks_that_are_put_into_schemas(hub: FakeHub) -> None:
-    schema = {"type": "object", "properties": {f"p{number}": {"title": "t"} for number in range(130)}}
     tab, tools = hub.connect_tab("t1"), DynamicTools(hub)  # type: ignore[arg-type]
-    tab.page_tools = declared(*(f"tool{number:02}" for number in range(60)), inputSchema=schema)
+    tab.page_tools = declared(*(f"tool{number:02}" for number in range(60)), inputSchema=MANY_TITLES)
     listed = tools.tools()
     shown = sum(len(tool.description) + len(str(tool.schema)) for tool in listed)
     assert 50_000 < shown <= 64_000
     tab.page_tools = declared("small") + tab.page_tools
     before = [tool.name for tool in listed]
     assert [tool.name for tool in tools.tools()] == ["page_small", *before]  # none gives way to one that comes later
+
+
+async def test_the_list_stays_bounded_when_tools_that_it_holds_are_declared_again(hub: FakeHub) -> None:
+    tab, tools = hub.connect_tab("t1"), DynamicTools(hub)  # type: ignore[arg-type]
+    many = [f"tool{number:02}" for number in range(60)]
+    tab.page_tools = declared(*many)
+    assert len(tools.tools()) == len(many)
+    tab.page_tools = declared(*many, inputSchema=MANY_TITLES)
+    assert 50_000 < sum(len(tool.description) + len(str(tool.schema)) for tool in tools.tools()) <= 64_000
 
 
 async def test_tools_of_a_page_that_a_client_may_not_see_are_not_its_tools(
