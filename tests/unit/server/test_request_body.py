@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message
 
 from kapture.server.request_body import awaiting_bodies
+from tests.support.patience import PATIENCE_S
 from tests.unit.server.served import served, status
 
 CLOSE = (b"connection", b"close")
@@ -30,7 +31,10 @@ async def answered(headers: list[tuple[bytes, bytes]], receive: Callable[[], Any
     return list(sent[0]["headers"])
 
 
-async def test_a_body_that_comes_after_a_refusal_is_no_next_request(tmp_path: Path) -> None:
+async def test_a_body_that_comes_after_a_refusal_is_no_next_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kapture.server.request_body._AWAITED_S", PATIENCE_S)
     async with served(tmp_path) as there:
         await there.get("/mcp")  # whose modules are imported when first needed
         head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nAuthorization: Bearer wrong\r\n"
@@ -42,7 +46,10 @@ async def test_a_body_that_comes_after_a_refusal_is_no_next_request(tmp_path: Pa
     assert rest
 
 
-async def test_a_connection_that_is_refused_takes_the_rest_of_its_request(tmp_path: Path) -> None:
+async def test_a_connection_that_is_refused_takes_the_rest_of_its_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kapture.server.listener._CLOSE_S", PATIENCE_S)
     async with served(tmp_path) as there:
         head = b"POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 4\r\n\r\n"
         for _ in range(3):
@@ -56,12 +63,17 @@ async def test_where_the_body_does_not_come_the_answer_says_that_the_connection_
     assert CLOSE in await answered([header], trio.sleep_forever)
 
 
-async def test_a_body_without_end_is_not_read_to_it() -> None:
+async def test_a_body_without_end_is_read_for_64_kb() -> None:
+    parts = 0
+
     async def endless() -> Message:
+        nonlocal parts
         await trio.lowlevel.checkpoint()
+        parts += 1
         return {"type": "http.request", "body": b"x" * 1_024, "more_body": True}
 
     assert CLOSE in await answered([(b"transfer-encoding", b"chunked")], endless)
+    assert parts <= 64
 
 
 @pytest.mark.parametrize("headers", [[], [(b"content-length", b"0")]])
