@@ -59,7 +59,7 @@ class TabConnection:
         self.ended_commands = EndedCommands(outbox)
         self.closed = trio.Event()
         self.closing = False  # a command is closing the tab: the end of the socket is expected
-        self.gives_files = True
+        self.gives_files = False
         """Whether the hub may take the files that the tab names as downloaded: it moves them, whatever they are."""
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_address: Callable[[], None] = lambda: None
