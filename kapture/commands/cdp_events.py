@@ -147,5 +147,7 @@ def _collector(page: Page, buffer: weakref.ref[EventBuffer]) -> Callable[[CdpSes
 
         if buffer() is not None:
             undo = session.on("*", take)
+            # The hub's own has the browser repeat its entries in a new session: they end before this one is answered.
+            access.sent("Log.enable", session.submit("Log.enable"))
 
     return observe

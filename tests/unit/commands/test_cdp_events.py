@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.commands.cdp_events import MAX_EVENTS, EventBuffer
+from kapture.cdp import CdpSession, PendingReply
+from kapture.commands.cdp_events import MAX_EVENTS, CdpEvents, EventBuffer, cdp_events
+from kapture.page.documents.frames import FrameTree
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
+from tests.unit.page.frame_world import World
 
 
 def filled(count: int) -> EventBuffer:
@@ -51,3 +58,56 @@ def test_only_the_events_asked_for_are_read() -> None:
     for method in ("A.b", "C.d", "A.b"):
         buffer.add(method, {}, None)
     assert [event.number for event in buffer.read(0, ["A.b"], 10)[0]] == [1, 3]
+
+
+class EnablingWorld(World):
+    """One that keeps its answers to `Log.enable` back."""
+
+    def __init__(self) -> None:
+        self.enabled: list[PendingReply] = []
+        super().__init__()
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        reply = super().submit(method, params, session_id)
+        if method == "Log.enable":
+            self.enabled.append(reply)
+        return reply
+
+
+@attrs.define
+class Tab:
+    """A tab whose client subscribes to events; it is its own page and client."""
+
+    frames: FrameTree
+    kept: dict[str, Any] = attrs.field(factory=dict)
+    memory: TabMemory = attrs.field(factory=TabMemory)
+    sessions: list[CdpSession] = attrs.field(factory=list)
+    observers: list[Callable[[CdpSession], Awaitable[None]]] = attrs.field(factory=list)
+
+    @property
+    def page(self) -> Tab:
+        return self
+
+    @property
+    def client(self) -> Tab:
+        return self
+
+    def gate(self, url: str) -> bool:
+        return url.startswith("https://a.example/")
+
+    def on_session(self, observer: Callable[[CdpSession], Awaitable[None]]) -> None:
+        self.observers.append(observer)
+
+
+async def test_what_the_browser_repeats_in_a_new_session_is_not_collected() -> None:
+    world = EnablingWorld()
+    tab: Any = Tab(world.tree)
+    await cdp_events(tab, CdpEvents(action="subscribe", events=["Log.entryAdded"]))
+    [observe] = tab.observers
+    await observe(world.connection.root)
+    for text in ("repeated", "new"):
+        world.event("Log.entryAdded", entry={"source": "security", "text": text})
+        for reply in world.enabled:
+            reply.resolve({})
+    answer = await cdp_events(tab, CdpEvents(action="read"))
+    assert [event.params["entry"]["text"] for event in answer.events] == ["new"]
