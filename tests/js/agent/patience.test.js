@@ -74,18 +74,29 @@ function overBesideClock(patience, tick, element) {
 test("of a clock elsewhere only the first tick is a change", () => {
   const clock = {};
   const button = { parentElement: { contains: () => false } };
-  const ticks = (/** @type {number} */ second) => ({ target: clock, removedNodes: [text(`0:0${Math.ceil(second)}`)], addedNodes: [text(`0:0${Math.floor(second)}`)] });
+  const ticks = (/** @type {number} */ second) => ({
+    target: clock,
+    removedNodes: [text(`0:0${Math.ceil(second)}`)],
+    addedNodes: [text(`0:0${Math.floor(second)}`)],
+  });
   assert.equal(overBesideClock(new Patience(), ticks, button), 2_500);
 });
 
 test("a number that counts beside what is acted on, shows a share, or changes fast, is a change each time", () => {
   const beside = { parentElement: { contains: () => true } };
   const elsewhere = { parentElement: { contains: () => false } };
-  const counts = (/** @type {string} */ unit) => (/** @type {number} */ second) => ({ target: {}, removedNodes: [text(`1${unit}`)], addedNodes: [text(`${second}${unit}`)] });
+  const counts = (/** @type {string} */ unit) => (/** @type {number} */ second) => ({
+    target: {},
+    removedNodes: [text(`1${unit}`)],
+    addedNodes: [text(`${Math.floor(second)}${unit}`)],
+  });
   const same = {};
   assert.equal(overBesideClock(new Patience(), (second) => ({ ...counts(" s")(second), target: same }), beside), undefined);
   now = 0;
   assert.equal(overBesideClock(new Patience(), (second) => ({ ...counts(" %")(second), target: same }), elsewhere), undefined);
+  now = 0;
+  const topOfShadowTree = { parentElement: null, contains: () => true };
+  assert.equal(overBesideClock(new Patience(), (second) => ({ ...counts(" s")(second), target: same }), topOfShadowTree), undefined);
   now = 0;
   const patience = new Patience();
   for (; now <= 10_000; now += 100) {

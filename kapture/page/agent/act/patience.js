@@ -44,7 +44,7 @@ export class Patience {
    */
   isOver({ reason, passes, by }, element) {
     const around = element?.parentElement;
-    this.#concerned = [around === document.body ? element : around, by];
+    this.#concerned = [!around || around === document.body ? element : around, by]; // in a shadow tree it may have no parent element
     this.#observer ??= this.#watch();
     const now = performance.now();
     this.#unchanged += Math.min(now - this.#known, LONGEST_STEP_MS);
