@@ -32,5 +32,7 @@ test("where two steps of one element are found in two ways since, both stay as t
 });
 
 test("upon any other change there is no draft", () => {
-  for (const chain of [[FIRST], [FIRST, { ...FOUND, arguments: { value: "9" } }], [SECOND, FIRST]]) assert.equal(healedDraft(draftWith([FIRST]), { ...SCENARIO, chain }), null);
+  for (const chain of [[FIRST], [FIRST, { ...FOUND, arguments: { value: "9" } }], [SECOND, FIRST]]) {
+    assert.equal(healedDraft(draftWith([FIRST]), { ...SCENARIO, chain }), null);
+  }
 });
