@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,8 @@ from kapture.scenarios.files.decode import decode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.replay.resolver import resolve
 from tests.support.changing_shop import shop_pages
-from tests.support.site import Page, Site, serving
+from tests.support.settling import slow
+from tests.support.site import Site, serving
 from tests.unit.scenarios.export.exported import playwright, scenario
 
 pytestmark = pytest.mark.e2e
@@ -100,14 +100,8 @@ ITEMS = """<!doctype html><title>Items</title><button id="add">Add</button><p id
 pay.onclick = leave.onclick = event => { state.textContent += `, ${event.target.id}`; }</script>"""
 
 
-def slow(path: str) -> Page:
-    """Any answer of a server that is far away."""
-    time.sleep(0.5)
-    return Page(path)
-
-
 def test_what_an_action_leads_to_is_captured_and_decides_what_runs_next(tmp_path: Path, site: Site) -> None:
-    site.pages |= {"/items": ITEMS, "/add": slow, "/prices": slow}
+    site.pages |= {"/items": ITEMS, "/add": slow("", 0.5), "/prices": slow("", 0.5)}
     cart = scenario(
         {"command": "navigate", "arguments": {"url": site.url("/items")}},
         {"command": "click", "targets": [{"css": "#add"}]},
