@@ -135,12 +135,14 @@ class PageSession:
         """Process an event of the browser."""
         judged = self._own if child is None else self._children.get(child)
         shown_on = child or self.session_id
-        if judged is None or self.ended.is_set() or self._gaps.leaves_out(method, shown_on):
+        if judged is None or self.ended.is_set():
             return
         if method in _DIALOGS:
             self._dialog = _DIALOGS[method]
         with self.hold.calling():
             events = judged.access.passing(method, params)
+        if events and self._gaps.leaves_out(method, shown_on):
+            return
         if method == "Target.attachedToTarget":
             if not events:
                 self._let_go(params["sessionId"], child)

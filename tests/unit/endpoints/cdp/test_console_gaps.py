@@ -61,6 +61,20 @@ async def test_a_script_that_does_not_read_its_log_any_more_is_told_nothing(tmp_
         assert {message["method"] for message in got} == {LOGGED, LAST}
 
 
+async def test_an_entry_that_the_script_may_not_see_begins_no_gap(tmp_path: Path) -> None:
+    async with world(tmp_path, LIMITS) as there, there.script() as script:
+        tab = there.tab("tab1", sites=["a.example"])
+        await script.send("Log.enable", session=await script.attach("T-tab1"))
+        script.reads = False
+        tab.sessions[0].deliver(LOGGED, {"executionContextId": 1, "text": "x" * 15_000}, None)
+        tab.sessions[0].deliver(LOGGED, {"executionContextId": 9, "text": "of another site"}, None)
+        tab.sessions[0].deliver(LAST, {}, None)
+        await wait_all_tasks_blocked()
+        script.read_again()
+        methods = [message["method"] for message in await read_until_last(script)]
+        assert [method for method in methods if not method.startswith("Target.")] == [LOGGED, LAST]
+
+
 async def test_entries_come_again_once_the_script_has_read_what_waited(tmp_path: Path) -> None:
     async with world(tmp_path, LIMITS) as there, there.script() as script:
         tab = there.tab("tab1")
