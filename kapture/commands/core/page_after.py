@@ -63,16 +63,18 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     last = tab.client.last_snapshot
     before = tab.before or (last if tab.step is None else None)
     waited_for = ""
+    tree = tab.settled
     timers = _left_only_timers(tab)
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
-            tree = tab.settled or await (_take_watched(tab) if timers else take(tab.page, tab.look))
+            tree = tree or await (_take_watched(tab) if timers else take(tab.page, tab.look))
             waits_s = await _waits_s(tab, timers, before, tree, shows=shows) if tab.settled is None else 0
             if waits_s:
                 tree, came = await _take_after_change(tab, tree, waits_s)
                 waited_for = "" if came else _still_going_on(tab, timers)
     except trio.TooSlowError:
-        return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms." if shows else ""
+        if tree is None:  # else a frame stopped answering when the page had been read
+            return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms." if shows else ""
     except DialogOpen:
         _note_late_dialog(tab)
         return ""

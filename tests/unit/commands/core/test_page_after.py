@@ -6,12 +6,16 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import trio
 
 from kapture.commands.core import page_after as module
 from kapture.commands.core.context import TabContext
 from kapture.errors import DialogOpen, ErrorCode
 from kapture.page.dialogs import Dialog
 from kapture.page.settling.outcome import Outcome
+from kapture.snapshot import Tree
+from kapture.snapshot.node import Node
+from kapture.snapshot.tree import FrameView
 
 
 def _dialog() -> Dialog:
@@ -47,3 +51,28 @@ async def test_a_dialog_that_opens_while_the_page_is_read_is_named(monkeypatch: 
     monkeypatch.setattr(module, "take", opens)
     assert await module.page_after(tab, "diff") == ""
     assert _lines(tab) == ['dialog alert "Later" is open; answer it with handle_dialog']
+
+
+async def test_a_frame_that_does_not_say_what_it_still_does_hides_nothing_of_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tree = Tree({"": FrameView(key="", root=Node("document", 1, children=("Words",)))})
+    tab: Any = _tab(outcomes=(Outcome(),))
+    tab.before = tree
+    tab.client.last_snapshot = tree
+    tab.client.furniture = frozenset()
+    tab.client.remember_furniture = lambda furniture: None
+
+    async def never_answers(name: str) -> None:
+        await trio.sleep_forever()
+
+    silent = SimpleNamespace(granted=True, crashed=False, call=never_answers)
+    tab.page.frames = SimpleNamespace(all=lambda: [silent])
+    tab.page.has_workers = False
+
+    async def read(page: Any, look: Any) -> Tree:
+        return tree
+
+    monkeypatch.setattr(module, "take", read)
+    monkeypatch.setattr(module, "TIMEOUT_MS", 10)
+    assert "Words" in await module.page_after(tab, "full")
