@@ -5,6 +5,8 @@
 const PROTOCOL_VERSION = "1.3";
 /** Chrome's message for a page with a frame of another extension; it can come at any time. */
 const FOREIGN = /different extension/i;
+/** The same for a page with a frame whose address has no origin: one of a sandboxed frame, such as `blob:null/…`. */
+const WITHOUT_ORIGIN = /contents of url ""/i;
 
 /** Chrome refused to attach. */
 export class AttachError extends Error {
@@ -83,7 +85,7 @@ export async function send(chromeTabId, method, params, sessionId) {
     return await chrome.debugger.sendCommand(target, method, params);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    throw FOREIGN.test(message) ? explain(message) : refused(message);
+    throw FOREIGN.test(message) || WITHOUT_ORIGIN.test(message) ? explain(message) : refused(message);
   }
 }
 
@@ -126,6 +128,13 @@ function explain(message) {
       "other_extension",
       "Another extension has put a frame into this page, and Chrome does not let Kapture attach to such pages.",
       "Turn that extension off for this site (often a password manager or a page assistant), reload the page, and connect again.",
+    );
+  }
+  if (WITHOUT_ORIGIN.test(message)) {
+    return new AttachError(
+      "forbidden_page",
+      "A sandboxed frame of this page shows a document that the page has made itself (a blob: address). Chrome shuts extensions out of such pages.",
+      "Go to another page, or open this one in a browser that Kapture launches.",
     );
   }
   if (/cannot access|cannot attach|chrome:\/\/|chrome-extension:\/\/|webstore|gallery/i.test(message)) {

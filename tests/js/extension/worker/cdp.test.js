@@ -19,6 +19,7 @@ const REFUSALS = [
   ["Cannot access a chrome:// URL", "forbidden_page", /Open a web page/],
   ["Cannot attach to this target.", "forbidden_page", /Open a web page/],
   ["Cannot access contents of url \"file:///home/me/a.html\". ", "forbidden_page", /Allow access to file URLs/],
+  ['Cannot access contents of url "". Extension manifest must request permission to access this host.', "forbidden_page", /another page/],
   ["Cannot access a chrome-extension:// URL of different extension", "other_extension", /Turn that extension off/],
   ["Another debugger is attached to the tab with id: 7.", "failed", /Stop it/],
   ["No tab with given id 7.", "gone", /^$/],
