@@ -42,7 +42,7 @@ class RemoteAnswer(Answer):
     is_null: bool = False
 
     def text(self) -> str:
-        """A string as it is, anything else as JSON."""
+        """A string as it is, anything else as JSON; `done` if there is no answer."""
         if self.value is None and not self.is_null:
             return "done"
         if isinstance(self.value, str):

@@ -4,7 +4,7 @@ must be given. A secret of the store is typed into fields of its own sites only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -23,7 +23,7 @@ class ToolArguments:
     """The arguments of one recording. `secrets` are what else was typed as a secret; `parameters` gets those that
     are needed."""
 
-    secrets: Iterable[Typed]
+    secrets: Sequence[Typed]
     parameters: dict[str, Parameter]
     _names: dict[str, str] = attrs.field(factory=dict)
 

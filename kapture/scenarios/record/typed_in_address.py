@@ -36,7 +36,7 @@ _KEYS = (
     (re.compile(r"((access|auth|api|bearer|id|refresh|secret|session) ?)?(token|jwt)"), "token"),
     (re.compile(r"(api|access|secret|private) ?key|(client ?)?secret"), "token"),
 )
-"""Names of an address's own fields that hold a secret, as the words that they are made of."""
+"""Names of fields of an address, or arguments of a tool, that hold a secret, as the words that they are made of."""
 
 
 @attrs.frozen(kw_only=True)
