@@ -34,7 +34,8 @@ export function hintOf(element, { role, name, acts, children }, reading) {
   if (nameless) {
     const drawn = icon(element, reading);
     if (drawn) return drawn;
-    const alike = Array.from(element.parentElement?.children ?? []).filter((one) => one.localName === element.localName);
+    const beside = element.parentElement?.children ?? [];
+    const alike = beside.length > MOST_BESIDE ? [] : Array.from(beside).filter((one) => one.localName === element.localName);
     const own = BOXES.has(role) ? undefined : colour(element, reading);
     const called = mark(element, alike);
     if (own && !(called && shareColours(alike, reading))) return own;
@@ -55,6 +56,9 @@ function shareColours(alike, reading) {
   const some = alike.slice(0, SOME);
   return new Set(some.map((one) => colour(one, reading)?.[1])).size < some.length;
 }
+
+/** Of more, none is called by what the page calls it: each would be compared with all others. */
+const MOST_BESIDE = 500;
 
 /** As many alike siblings are in the same row, or below the same heading. */
 const MANY_ALIKE = 3;
