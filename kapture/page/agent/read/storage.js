@@ -4,7 +4,7 @@ import { pause } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
 
 /** A browser that is asked for databases answers within this time, or is not waited for. */
-const ANSWERS_MS = 200;
+const ANSWERS_MS = 1_000;
 
 /** Whether the site has databases: what a page reads from them or writes to them leaves no trace until it shows. */
 export async function hasDatabases() {
