@@ -6,7 +6,7 @@ import { VARIABLE, present } from "./parameter_form.js";
 import { SCENARIO_NAME } from "./recorded_steps.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
-/** @typedef {import("./library.js").Scenario} Scenario */
+/** @typedef {import("./scenario.js").Scenario} Scenario */
 /** @typedef {import("./parameter_form.js").Row} Row */
 /** @typedef {Record<string, any>} Value */
 

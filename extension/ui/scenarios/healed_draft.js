@@ -1,7 +1,7 @@
 // Changes that are not saved, after a run has kept how it found elements.
 
-/** @typedef {import("./library.js").Draft} Draft */
-/** @typedef {import("./library.js").Scenario} Scenario */
+/** @typedef {import("./scenario.js").Draft} Draft */
+/** @typedef {import("./scenario.js").Scenario} Scenario */
 /** @typedef {Scenario["chain"][number]} Step */
 
 /**

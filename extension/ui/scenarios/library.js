@@ -5,6 +5,8 @@
 import { healedDraft } from "./healed_draft.js";
 import { Observed } from "./observed.js";
 
+/** @typedef {import("./scenario.js").Draft} Draft */
+/** @typedef {import("./scenario.js").Scenario} Scenario */
 /** @typedef {{code?: string, message: string, hint?: string | null, data?: Record<string, unknown> | null}} Problem */
 /** @typedef {{base64: string, mimeType: string, name?: string | null}} Part */
 /** @typedef {{done: number, total?: number | null, message?: string}} Progress */
@@ -19,28 +21,8 @@ import { Observed } from "./observed.js";
  *   dependencies: string[], steps: number, problem?: string | null}} Row
  */
 /**
- * One step of a scenario's file; docs/SCENARIOS.md describes the fields.
- * @typedef {{command?: string, check?: {kind: string, expected?: unknown}, title?: string, arguments?: Record<string, unknown>,
- *   targets?: object[], element?: object, onto?: object, timeout?: number, secret?: boolean, screenshot?: boolean}} Step
- */
-/**
- * @typedef {{
- *   name: string, description?: string, tags?: string[], metadata?: {title?: string, url?: string}, secrets?: string[],
- *   dependencies?: object[], chain: Step[]
- * } & Record<string, unknown>} Scenario
- */
-/**
  * @typedef {{scenario: Scenario, parameters: Record<string, any>, secrets: {scenario: string, name: string, stored: boolean}[],
  *   problem?: string | null}} Shown `parameters`: their JSON Schema
- */
-
-/**
- * One entry of a list that is edited; `key` stays while `value` changes. `was` is the value in the file.
- * @typedef {{key: number, value: Record<string, any>, was?: Record<string, any>}} Entry
- */
-/**
- * Changes that are not written yet, to a scenario as it was read.
- * @typedef {{of: Scenario, scenario: Scenario, parameters: Entry[], dependencies: Entry[]}} Draft
  */
 
 export class Library extends Observed {

@@ -5,8 +5,8 @@
 import { problemsOf } from "../components/schema_check.js";
 
 /** @typedef {import("../components/schema_check.js").Problem} Problem */
-/** @typedef {import("./library.js").Scenario} Scenario */
-/** @typedef {import("./library.js").Entry} Row */
+/** @typedef {import("./scenario.js").Scenario} Scenario */
+/** @typedef {import("./scenario.js").Entry} Row */
 /** @typedef {Record<string, any>} Value */
 
 export const VARIABLE = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";

@@ -4,8 +4,8 @@
 
 import { present } from "./parameter_form.js";
 
-/** @typedef {import("./library.js").Scenario} Scenario */
-/** @typedef {import("./library.js").Step} Step */
+/** @typedef {import("./scenario.js").Scenario} Scenario */
+/** @typedef {import("./scenario.js").Step} Step */
 
 export const aboutSchema = {
   type: "object",

@@ -16,8 +16,8 @@ import { refusalOf } from "./refusal.js";
 import { aboutSchema, aboutValue, checkSchema, commandSchema, stepValue, stepWords, withAbout, withStep } from "./step_form.js";
 import { scenarioStyles } from "./styles.js";
 
-/** @typedef {import("./library.js").Scenario} Scenario */
-/** @typedef {import("./library.js").Step} Step */
+/** @typedef {import("./scenario.js").Scenario} Scenario */
+/** @typedef {import("./scenario.js").Step} Step */
 /** @typedef {import("./parameter_form.js").Row} Row */
 
 export class ScenarioSteps extends LitElement {
