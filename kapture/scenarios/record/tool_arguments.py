@@ -28,20 +28,34 @@ class ToolArguments:
     _names: dict[str, str] = attrs.field(factory=dict)
 
     def of(self, value: Any, name: str = "") -> Any:
-        """The value of the argument with this name, with placeholders."""
+        """The value of the argument with this name, with placeholders. In what has the name of a secret, all is one."""
         if isinstance(value, Mapping):
-            return {key: self.of(item, key) for key, item in value.items()}
+            return {key: self.of(item, key if kind_of(key) else name) for key, item in value.items()}
         if isinstance(value, list | tuple):
             return [self.of(item, name) for item in value]
         if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
             return value
-        if (kind := kind_of(name) or self._typed(str(value))) is not None:
-            return "{{" + self._parameter(kind, value) + "}}"
-        return escape(value) if isinstance(value, str) else value
+        if (kind := kind_of(name)) is not None:
+            return self._placeholder(kind, value)
+        if isinstance(value, str):
+            return self._text(value)
+        equal = [one for one in self._looked_for() if one.value == str(value)]
+        return self._placeholder(equal[0].name, value) if equal else value
 
-    def _typed(self, text: str) -> str | None:
-        found = (one.name for one in self.secrets if one.value == text and len(text) >= _SHORTEST)
-        return next(found, None)
+    def _text(self, text: str) -> str:
+        """The text, with placeholders for what was typed as a secret and stands in it."""
+        found = [one for one in self._looked_for() if one.value in text]
+        if not found:
+            return escape(text)
+        longest = max(found, key=lambda one: len(one.value))
+        before, _, after = text.partition(longest.value)
+        return self._text(before) + self._placeholder(longest.name, longest.value) + self._text(after)
+
+    def _looked_for(self) -> list[Typed]:
+        return [one for one in self.secrets if len(one.value) >= _SHORTEST]
+
+    def _placeholder(self, kind: str, value: str | float) -> str:
+        return "{{" + self._parameter(kind, value) + "}}"
 
     def _parameter(self, kind: str, value: str | float) -> str:
         key = f"{kind} {value!r}"

@@ -39,10 +39,19 @@ def test_an_argument_that_is_a_secret_becomes_a_parameter_that_must_be_given() -
     assert "hunter2" not in repr(made)
 
 
+def test_all_that_an_argument_with_the_name_of_a_secret_holds_is_secret() -> None:
+    made = recorded(calling(password={"value": "hunter2", "again": ["hunter2"]}))
+    assert made.chain[-1].arguments["arguments"] == {"password": {"value": "{{password}}", "again": ["{{password}}"]}}
+
+
 def test_what_was_typed_as_a_secret_is_in_no_call() -> None:
     typed = CapturedStep(
         command="fill", targets=[StepTarget(css="#p")], secret="password", secret_value="hunter2", origin="https://a.de"
     )
-    made = recorded(typed, calling(note="hunter2", other="hunter"))
-    assert made.chain[-1].arguments["arguments"] == {"note": "{{password_2}}", "other": "hunter"}
+    made = recorded(typed, calling(note="hunter2", more="it is hunter2, {{hunter2}}", other="hunter"))
+    assert made.chain[-1].arguments["arguments"] == {
+        "note": "{{password_2}}",
+        "more": "it is {{password_2}}, {{{{{{password_2}}}}",
+        "other": "hunter",
+    }
     assert (made.secrets, list(made.parameters)) == (["password"], ["password_2"])
