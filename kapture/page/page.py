@@ -21,6 +21,7 @@ from kapture.page.action_runner import ActionRunner
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.console import ConsoleLog
+from kapture.page.databases import Databases
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.documents.execution_context import ContextGone, World
 from kapture.page.documents.frame import Frame
@@ -69,6 +70,7 @@ class Page:
         self.dialogs = Dialogs(on_open=self._dialog_opened, granted=self._dialog_granted)
         self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(Renderer(self.dialogs.blocked)))
         self.downloads = Downloads(self.frames)
+        self.databases = Databases(self.frames)
         self._title = Title(self.frames)
         self._input = InputQueue(connection.root, self.dialogs.blocked)
         self.actions = ActionRunner(connection, self.frames, self._input, self._touched)

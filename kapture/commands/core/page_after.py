@@ -122,16 +122,7 @@ async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree
         return 0
     if any(outcome.draws for outcome in tab.outcomes):
         return FIRST_CHANGE_S
-    return UNTRACED_CHANGE_S if tab.page.has_workers or await _has_databases(tab) else 0
-
-
-async def _has_databases(tab: TabContext) -> bool:
-    for frame in tab.page.frames.all():
-        if frame.granted and not frame.crashed:
-            with suppress(KaptureError):  # the document went away
-                if await frame.call("hasDatabases"):
-                    return True
-    return False
+    return UNTRACED_CHANGE_S if tab.page.has_workers or await tab.page.databases.exist() else 0
 
 
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:

@@ -63,11 +63,7 @@ async def test_a_frame_that_does_not_say_what_it_still_does_hides_nothing_of_the
     tab.client.furniture = frozenset()
     tab.client.remember_furniture = lambda furniture: None
 
-    async def never_answers(name: str) -> None:
-        await trio.sleep_forever()
-
-    silent = SimpleNamespace(granted=True, crashed=False, call=never_answers)
-    tab.page.frames = SimpleNamespace(all=lambda: [silent])
+    tab.page.databases = SimpleNamespace(exist=trio.sleep_forever)
     tab.page.has_workers = False
 
     async def read(page: Any, look: Any) -> Tree:
