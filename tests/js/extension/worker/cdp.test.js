@@ -84,10 +84,15 @@ test("a refusal of the browser keeps its words and its code", async () => {
 
 test("a page that Chrome closes while it is attached is told from a command that fails", async () => {
   chrome.attached.add(id);
-  chrome.answer = () => {
-    throw new Error("Cannot access a chrome-extension:// URL of different extension");
-  };
-  await assert.rejects(send(id, "DOM.focus", {}), { name: "AttachError", code: "other_extension" });
+  for (const [sentence, code] of [
+    ["Cannot access a chrome-extension:// URL of different extension", "other_extension"],
+    ['Cannot access contents of url "". Extension manifest must request permission to access this host.', "forbidden_page"],
+  ]) {
+    chrome.answer = () => {
+      throw new Error(sentence);
+    };
+    await assert.rejects(send(id, "DOM.focus", {}), { name: "AttachError", code });
+  }
 });
 
 test("a command for a child session names it", async () => {
