@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import takewhile
 from typing import Annotated
 
 import attrs
@@ -19,8 +20,9 @@ from kapture.commands.core.targets import ELEMENT_REQUIRED, ElementRequired, Opt
 from kapture.commands.fields import Value
 from kapture.commands.formatters.forms import FieldResult, FormFilled
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
+from kapture.page.actions.choose import choose
 from kapture.page.actions.click import click
-from kapture.page.actions.fill import MOST_IN_A_GROUP, FieldGroup, Filled
+from kapture.page.actions.fill import MOST_IN_A_GROUP, FieldGroup
 from kapture.page.element import Element
 from kapture.page.locator import check_named_frames, target_words
 from kapture.page.target import Target, as_spec
@@ -31,6 +33,7 @@ class Field(ElementRequired):
     """One field of a form and its value."""
 
     value: Value
+    choose: Annotated[bool, Meta(description="Choose it from what the field suggests, as select does.")] = False
 
 
 @attrs.frozen(kw_only=True)
@@ -50,11 +53,12 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     """Fill the fields with a share of the time for each, so that one that is never ready does not use up the
     others'."""
     targets = [field.required_element for field in params.fields]  # all are checked before one is filled
+    _check_choices(params.fields)
     submit = [params.submit_target] if params.submit_target is not None else []
     check_named_frames(tab.page.frames, [*targets, *submit])
     submitted = ""
     async with tab.acting():
-        fields = list(zip(targets, (field.value for field in params.fields), strict=True))
+        fields = list(zip(targets, params.fields, strict=True))
         wants = params.submit or params.submit_target is not None
         results = await _fill_all(tab, fields, last_alone=not wants)
         if wants and not all(result.filled for result in results):
@@ -79,9 +83,20 @@ async def _look_again(tab: TabContext) -> None:
         tab.before = await page_now(tab)
 
 
-async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Value]], *, last_alone: bool) -> list[FieldResult]:
-    """Fill the fields in groups; fields that a group leaves out begin the next one. `last_alone`: the last one is the
-    action whose effect is waited for."""
+def _check_choices(fields: Sequence[Field]) -> None:
+    for number, field in enumerate(fields):
+        if field.choose and not isinstance(field.value, str | list):
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"What fields[{number}] is to choose is no text.",
+                hint="Give the text of an option, or leave choose out.",
+                data={"parameters": [f"fields[{number}].value"]},
+            )
+
+
+async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Field]], *, last_alone: bool) -> list[FieldResult]:
+    """Fill the fields in groups; fields that a group leaves out, and each that is chosen in, begin the next one.
+    `last_alone`: the last one is the action whose effect is waited for."""
     results: dict[int, FieldResult] = {}
     last = len(fields) - 1
     while missing := [number for number in range(len(fields)) if number not in results][:MOST_IN_A_GROUP]:
@@ -89,13 +104,33 @@ async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Value]], *, 
             if missing == [last]:
                 await _look_again(tab)
             missing = missing[:-1] if missing[-1] == last and len(missing) > 1 else missing
-        group = FieldGroup(tab.page, [fields[number] for number in missing])
-        for at, number in enumerate(missing):
+        first = missing[0]
+        fillings: dict[int, Callable[[], Awaitable[FieldResult]]]
+        if fields[first][1].choose:
+            fillings = {first: partial(_choose, tab, *fields[first])}
+        else:
+            typed = list(takewhile(lambda number: not fields[number][1].choose, missing))
+            group = FieldGroup(tab.page, [(target, field.value) for target, field in map(fields.__getitem__, typed)])
+            fillings = {number: partial(_fill, group, at) for at, number in enumerate(typed)}
+        for number, filling in fillings.items():
             with suppress(Skipped):
                 share_s = _share_s(len(fields) - len(results))
-                results[number] = await _fill_one(fields[number][0], partial(group.fill, at), share_s)
+                results[number] = await _fill_one(fields[number][0], filling, share_s)
                 await tab.progress(len(results), len(fields))
     return [results[number] for number in range(len(fields))]
+
+
+async def _fill(group: FieldGroup, at: int) -> FieldResult:
+    filled = await group.fill(at)
+    return FieldResult(field=filled.element.describe(), filled=True, note=filled.note or None)
+
+
+async def _choose(tab: TabContext, target: Target, field: Field) -> FieldResult:
+    wanted = field.value if isinstance(field.value, list) else [str(field.value)]
+    chosen = await choose(tab.page, target, value=wanted)
+    named = ", ".join(f'"{label}"' for label in chosen.labels)
+    note = None if chosen.labels == wanted else f"chose {named}"
+    return FieldResult(field=chosen.element.describe(), filled=True, note=note)
 
 
 def _share_s(fields: int) -> float:
@@ -104,11 +139,11 @@ def _share_s(fields: int) -> float:
     return max(0.05, min(left_s * 0.9 / (fields + 1), 86_400))
 
 
-async def _fill_one(target: Target, filling: Callable[[], Awaitable[Filled]], share_s: float) -> FieldResult:
+async def _fill_one(target: Target, filling: Callable[[], Awaitable[FieldResult]], share_s: float) -> FieldResult:
     name = target_words(as_spec(target))
     try:
         with trio.fail_after(share_s):
-            filled = await filling()
+            return await filling()
     except (DialogOpen, Detached, Skipped):
         raise
     except KaptureError as error:
@@ -120,7 +155,6 @@ async def _fill_one(target: Target, filling: Callable[[], Awaitable[Filled]], sh
         return FieldResult(
             field=name, filled=False, error={"code": ErrorCode.COMMAND_TIMEOUT, "message": message, "hint": ""}
         )
-    return FieldResult(field=filled.element.describe(), filled=True, note=filled.note or None)
 
 
 async def _submit(tab: TabContext, params: FillForm) -> str:

@@ -210,6 +210,13 @@ async def test_the_steps_of_a_batch_and_the_fields_of_a_form_are_kept_each(brows
         assert "hunter2" not in repr(recorded.events)
 
 
+async def test_a_field_of_a_form_that_is_chosen_in_is_kept_as_a_choice(browser: int, site: Site) -> None:
+    html = "<label>City <select><option>Rome<option>Bonn</select></label>"
+    async with person_at(browser, site, html) as (tab, _, recorded):
+        await tab("fill_form", fields=[{"target": {"label": "City"}, "value": "Bonn", "choose": True}])
+        assert [(one.command, one.arguments) for one in recorded.commands] == [("select", {"value": "Bonn"})]
+
+
 async def test_a_failed_command_is_not_kept(browser: int, site: Site) -> None:
     async with person_at(browser, site, "<button disabled>No</button>") as (tab, _, recorded):
         await tab.fails("click", target={"role": "button", "name": "No"}, timeout=500)

@@ -56,7 +56,7 @@ def _parts(name: str, params: Any) -> Iterator[tuple[str, dict[str, Any], Target
         yield name, _arguments(params), target
         return
     for field in params.fields:
-        yield "fill", {"value": field.value}, field.element
+        yield "select" if field.choose else "fill", {"value": field.value}, field.element
     if params.submit_target is not None:
         yield "click", {}, params.submit_target
     elif params.submit:

@@ -15,6 +15,7 @@ _EDGES = {
     "left": "element => element.scrollTo(0, element.scrollTop)",
     "right": "element => element.scrollTo(element.scrollWidth, element.scrollTop)",
 }
+_NOT_A_SELECT = "it chooses from a list that is not a <select>."
 _SCROLL_TO = "(element, [x, y]) => element.scrollTo(x, y)"
 _SCROLL_BY = "(element, [x, y]) => element.scrollBy(x, y)"
 
@@ -80,6 +81,8 @@ def _fill_form(writer: StepWriter) -> Iterator[str]:
     fields = writer.left.pop("fields")
     last = ""
     for field in fields:
+        if field.get("choose"):
+            raise writer.refused(_NOT_A_SELECT)
         last = writer.locate({"css": field["selector"]} if "selector" in field else field.get("target", {}))
         yield writer.call("fill", last, writer.value(field["value"]))
     submit, target = writer.literal("submit", False), writer.left.pop("submit_target", None)
@@ -92,7 +95,7 @@ def _fill_form(writer: StepWriter) -> Iterator[str]:
 def _select(writer: StepWriter) -> Iterator[str]:
     element = writer.step.element
     if element is not None and element.tag not in ("", "select"):
-        raise writer.refused("it chooses from a list that is not a <select>.")
+        raise writer.refused(_NOT_A_SELECT)
     found = writer.locator()
     for name in ("value", "label", "index"):
         if name in writer.left:

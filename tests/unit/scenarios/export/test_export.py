@@ -159,6 +159,10 @@ def test_a_dialog_whose_answer_cannot_be_written_is_refused(answer: dict[str, An
             {"command": "select", "targets": [{"text": "x"}], "element": {"tag": "ul"}, "arguments": {"label": "y"}},
             "not a <select>",
         ),
+        (
+            {"command": "fill_form", "arguments": {"fields": [{"selector": "#a", "value": "y", "choose": True}]}},
+            "not a <select>",
+        ),
     ],
 )
 def test_what_playwright_cannot_do_is_refused_with_step_and_command(step: dict[str, Any], reason: str) -> None:
