@@ -22,9 +22,9 @@ def task(run: Task) -> Task:
     return run
 
 
-def field(target: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def field(target: Mapping[str, Any], value: Any, **more: Any) -> dict[str, Any]:
     """One of the fields of `fill_form`."""
-    return {"target": dict(target), "value": value}
+    return {"target": dict(target), "value": value, **more}
 
 
 @task
@@ -87,12 +87,10 @@ async def settings(agent: Agent, files: Path) -> None:
 async def invoices(agent: Agent, files: Path) -> None:
     """Remind of the largest overdue invoice of one customer, in a table of 300 rows."""
     await agent.call("fill", target=agent.ref('textbox "Filter'), value="Ginkgo")
-    table = await agent.call("table", target={"ref": agent.ref('table "Invoices')["ref"]})
-    rows = [line.split(",") for line in table.splitlines() if "overdue" in line]
-    number = max(rows, key=lambda row: int(re.sub(r"\D", "", row[3])))[0].strip().strip('"')
-    found = await agent.call("find", text=number)
-    assert number in found
-    await agent.call("click", target=agent.ref(f'"{number}"[^\n]*button "Remind'))
+    shown = await agent.call("read_as_markdown", target=agent.ref('table "Invoices'), refs=True)
+    rows = [line.split("|") for line in shown.splitlines() if "overdue" in line]
+    largest = max(rows, key=lambda row: int(re.sub(r"\D", "", row[4])))
+    await agent.call("click", target=agent.ref(rf"{largest[1].strip()} .*Remind\s*{{(e\d+)}}"))
 
 
 @task
@@ -175,8 +173,7 @@ async def trip(agent: Agent, files: Path) -> None:
     """Search for a train with suggestions, a date and a stepper, and choose the cheapest."""
     more, search = agent.ref(r'button "\+"'), agent.ref('(?s)button "\\+".*?button "Search"')
     start, end, day = agent.ref('textbox "From'), agent.ref('textbox "To'), agent.ref('"Day')
-    await agent.call("select", target=start, label="Hamburg")
-    await agent.call("select", target=end, label="Bonn")
     await agent.call("click", target=more, count=2)
-    await agent.call("fill_form", fields=[field(day, "2026-06-12")], submit_target=search)
+    fields = [field(start, "Hamburg", choose=True), field(end, "Bonn", choose=True), field(day, "2026-06-12")]
+    await agent.call("fill_form", fields=fields, submit_target=search)
     await agent.call("click", target=agent.ref(r'€ 87"? button "Select'))
