@@ -128,3 +128,30 @@ def test_what_an_action_leads_to_is_captured_and_decides_what_runs_next(tmp_path
     done = run_file(tmp_path, site, playwright(root, cart, pay, leave, compare))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "compare is optional and failed" in done.stdout
+
+
+RESTLESS = ITEMS.replace(
+    "<script>",
+    """<p id="clock"></p><script>
+setInterval(() => { clock.textContent = performance.now(); }, 50);
+const poll = async () => { await fetch("/poll?" + performance.now()); setTimeout(poll, 50); };
+poll();
+""",
+)
+
+
+def test_a_page_that_polls_and_shows_a_clock_is_not_waited_for(tmp_path: Path, site: Site) -> None:
+    site.pages |= {"/items": RESTLESS, "/poll": "", "/add": slow("", 0.5), "/prices": slow("", 0.5)}
+    root = scenario(
+        {"command": "navigate", "arguments": {"url": site.url("/items")}},
+        {"command": "click", "targets": [{"css": "#add"}]},
+        {"command": "get_text", "targets": [{"css": "#cart"}], "capture": {"text": "content"}},
+        {"command": "elements", "targets": [{"css": "button"}], "capture": {"buttons": "total"}},
+        {"check": {"kind": "text", "expected": "{{text}}"}, "targets": [{"text": "Two lamps", "exact": True}]},
+        {"check": {"kind": "count", "expected": "{{buttons}}"}, "targets": [{"css": "button"}]},
+    )
+    exported = playwright(root)
+    patient = exported.replace("SETTLE_S = 10\n", "SETTLE_S = 86_400\n")  # no test lasts so long
+    assert patient != exported
+    done = run_file(tmp_path, site, patient)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -23,8 +23,6 @@ def captured(writer: StepWriter) -> Iterator[str]:
     command = get_command(writer.step.command).name
     path_of_elements, read = _OF_ELEMENTS.get(command, (None, ""))
     found = writer.optional_locator() if path_of_elements else None
-    if writer.step.capture:
-        yield f"settle({writer.page}, run)"
     for variable, path in writer.step.capture.items():
         if path == path_of_elements:
             where = f"{writer.page}.locator('body')" if command == "get_text" and found is None else found
@@ -36,4 +34,4 @@ def captured(writer: StepWriter) -> Iterator[str]:
         else:
             what = f"{path!r} of what {command} answers" if path else f"all that {command} answers"
             raise writer.refused(f"there is nothing in Playwright for {what}, which it captures.")
-        yield f"values[{variable!r}] = captured[{variable!r}] = {value}"
+        yield f"values[{variable!r}] = captured[{variable!r}] = settled({writer.page}, run, lambda: {value})"

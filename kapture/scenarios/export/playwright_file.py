@@ -19,18 +19,19 @@ import warnings
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Error, expect, sync_playwright
+from playwright.sync_api import Error, TimeoutError, expect, sync_playwright
 
 
 class Run:
     """What a run has done: the dependencies that passed, with what each captured, and the errors of the console; and
-    what its pages are loading."""
+    what its pages have asked for, are loading, and ask for again and again."""
 
     def __init__(self, page):
         self.finished = []
         self.errors = []
-        self.begun = 0
+        self.begun = []
         self.loading = set()
+        self.polled = set()
         page.context.on("request", self.begin)
         page.context.on("requestfinished", lambda request: self.loading.discard(request))
         page.context.on("requestfailed", lambda request: self.loading.discard(request))
@@ -38,15 +39,22 @@ class Run:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def begin(self, request):
-        self.begun += 1
         if request.resource_type not in ("eventsource", "media", "ping", "websocket"):
+            self.begun.append(address_of(request))
             self.loading.add(request)
+
+    def awaited(self):
+        return {{address_of(request) for request in self.loading}} - self.polled
 
     def has_finished(self, call):
         return any(one == call for one, _ in self.finished)
 
     def captured(self, call):
         return next((found or {{}} for one, found in self.finished if one == call), {{}})
+
+
+def address_of(request):
+    return request.method, request.url.partition("?")[0]
 
 
 @pytest.fixture
@@ -117,29 +125,51 @@ def item_of(value, key):
         return value[key]
     return None
 ''',
-    "settle": '''\
-def settle(page, run):
-    """Before something is read: wait until the page neither loads anything nor changes, for 10 s at most."""
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
-        begun, waiting = run.begun, len(run.loading)
+    "settled": '''\
+def settled(page, run, read):
+    """What is read once it stays the same while the page neither loads anything nor changes, or after SETTLE_S.
+
+    Nothing waits for what is polled or was waited for in vain, nor for what changes all the time elsewhere.
+    """
+    start, end = len(run.begun), time.monotonic() + SETTLE_S
+    while (left_ms := 1_000 * (end - time.monotonic())) > 0:
+        before = len(run.begun)
         try:
-            page.wait_for_load_state(timeout=10_000)
-            still = page.evaluate(UNCHANGED)
+            page.wait_for_load_state("domcontentloaded", timeout=left_ms)
+        except TimeoutError:  # its document does not end
+            break
+        try:
+            value = read()
+            still = page.evaluate(UNCHANGED, left_ms) and value == read()
+        except TimeoutError:  # there is nothing to read
+            raise
         except Error:  # it navigates
             if page.is_closed():
                 raise
             still = False
-        if still and not waiting and begun == run.begun:
-            return
+        run.polled |= {one for one in run.begun[start:] if run.begun[start:].count(one) >= 3}
+        if still and not run.awaited() and run.polled.issuperset(run.begun[before:]):
+            return value
+    run.polled |= run.awaited()
+    return read()
 
 
-UNCHANGED = """() => new Promise(resolve => {
-  const settled = still => { observer.disconnect(); resolve(still); };
-  const observer = new MutationObserver(() => settled(false));
+SETTLE_S = 10
+
+UNCHANGED = """left => new Promise(resolve => {
+  const changes = new Map();
+  const settle = still => { observer.disconnect(); clearTimeout(quiet); clearTimeout(end); resolve(still); };
+  const observer = new MutationObserver(records => {
+    const changed = [...new Set(records.map(record => record.target))];
+    for (const one of changed) changes.set(one, (changes.get(one) ?? 0) + 1);
+    if (!changed.some(one => changes.get(one) <= 5)) return;
+    clearTimeout(quiet);
+    quiet = setTimeout(settle, 500, true);
+  });
   const attributes = { attributeFilter: ["class", "hidden", "open"] };
   observer.observe(document, { subtree: true, childList: true, characterData: true, ...attributes });
-  setTimeout(settled, 500, true);
+  let quiet = setTimeout(settle, 500, true);
+  const end = setTimeout(settle, left, false);
 })"""
 ''',
     "glob": '''\

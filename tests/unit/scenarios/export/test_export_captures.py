@@ -55,6 +55,49 @@ def test_what_is_captured_reaches_later_steps_and_what_depends_on_it() -> None:
     assert run.captured(("cart", {"sort": "price"})) == run.finished[0][1]
 
 
+def test_what_was_waited_for_in_vain_is_not_waited_for_again() -> None:
+    made: dict[str, Any] = {}
+    reading = {"command": "get_text", "capture": {"page": "content"}}
+    exec(compile(playwright(scenario(reading)), "test_shop.py", "exec"), made)
+    looks = 0
+
+    class Page:
+        """A page at rest."""
+
+        def __getattr__(self, name: str) -> Any:
+            return self
+
+        def __call__(self, *_: Any, **__: Any) -> Any:
+            return self
+
+        def evaluate(self, *_: Any) -> bool:
+            nonlocal looks
+            looks += 1
+            return True
+
+    class Request:
+        resource_type, method = "fetch", "GET"
+
+        def __init__(self, number: int) -> None:
+            self.url = f"https://shop.example/events?{number}"
+
+    class Clock:
+        """A second passes with each look at the clock."""
+
+        now = 0
+
+        def monotonic(self) -> int:
+            self.now += 1
+            return self.now
+
+    made["time"] = Clock()
+    run = made["Run"](Page())
+    for number in range(2):  # none is ever answered
+        run.begin(Request(number))
+        assert made["settled"](Page(), run, lambda: "20 €") == "20 €"
+    assert looks == 10
+
+
 def test_a_dependency_that_was_skipped_has_captured_nothing() -> None:
     cart = scenario({"command": "tab_info", "capture": {"where": "url"}}, name="cart")
     root = scenario(
