@@ -31,6 +31,8 @@ _SIGNS: Mapping[type[ast.cmpop], str] = {
 }
 _NAMED = {"true": True, "false": False, "null": None}
 _MAX_CHARS = 1_000
+_MAX_DEPTH = 100
+"""Python takes 200 nested parentheses; an exported condition has some where the written one has none."""
 
 
 def holds(expression: str, variables: Mapping[str, Any]) -> bool:
@@ -60,9 +62,20 @@ def _parsed(expression: str) -> ast.expr:
     try:
         if len(expression) > _MAX_CHARS:
             raise ValueError(f"it is longer than {_MAX_CHARS} characters")
-        return ast.parse(expression.strip(), mode="eval").body
+        parsed = ast.parse(expression.strip(), mode="eval").body
+        if _is_deeper(parsed, _MAX_DEPTH):
+            raise ValueError(f"it is nested more than {_MAX_DEPTH} levels deep")
+        return parsed
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise _invalid(expression, error.msg if isinstance(error, SyntaxError) else str(error)) from error
+
+
+def _is_deeper(node: ast.expr, levels: int) -> bool:
+    """Whether expressions are nested in it more than so many levels deep."""
+    level = [node]
+    for _ in range(levels):
+        level = [inner for outer in level for inner in ast.iter_child_nodes(outer) if isinstance(inner, ast.expr)]
+    return bool(level)
 
 
 def _invalid(expression: str, reason: str) -> KaptureError:
