@@ -13,13 +13,15 @@ export class AttachError extends Error {
   /**
    * @param {"forbidden_page" | "other_extension" | "asleep" | "crashed" | "gone" | "failed"} code
    * @param {string} message
-   * @param {string} hint
+   * @param {string} hint what to do, for who has pressed Connect
+   * @param {string} [whilePaused] what to do where the tab stays connected, and is attached to again when its page changes
    */
-  constructor(code, message, hint) {
+  constructor(code, message, hint, whilePaused = hint) {
     super(message);
     this.name = "AttachError";
     this.code = code;
     this.hint = hint;
+    this.whilePaused = whilePaused;
   }
 }
 
@@ -124,32 +126,37 @@ function refused(message) {
 /** @param {string} message */
 function explain(message) {
   if (FOREIGN.test(message)) {
-    return new AttachError(
+    return refusedUntil(
       "other_extension",
       "Another extension has put a frame into this page, and Chrome does not let Kapture attach to such pages.",
-      "Turn that extension off for this site (often a password manager or a page assistant), reload the page, and connect again.",
+      "Turn that extension off for this site (often a password manager or a page assistant) and reload the page",
     );
   }
   if (WITHOUT_ORIGIN.test(message)) {
-    return new AttachError(
+    return refusedUntil(
       "forbidden_page",
       "A sandboxed frame of this page shows a document that the page has made itself (a blob: address). Chrome shuts extensions out of such pages.",
-      "Go to another page, or open this one in a browser that Kapture launches.",
+      "Open this page in a browser that Kapture launches, or go to another page",
     );
   }
   if (/cannot access|cannot attach|chrome:\/\/|chrome-extension:\/\/|webstore|gallery/i.test(message)) {
     const isFile = /file:/i.test(message);
-    return new AttachError(
+    return refusedUntil(
       "forbidden_page",
       "The browser does not allow extensions on this page.",
-      isFile
-        ? "Turn on “Allow access to file URLs” for Kapture on chrome://extensions."
-        : "Chrome's own pages and the Web Store cannot be connected. Open a web page in this tab, then connect.",
+      isFile ? "Turn on “Allow access to file URLs” for Kapture on chrome://extensions and reload the page" : "Open a web page in this tab",
     );
   }
-  if (/another debugger/i.test(message)) {
-    return new AttachError("failed", "Another debugger is attached to this tab.", "Stop it, then connect again.");
-  }
+  if (/another debugger/i.test(message)) return refusedUntil("failed", "Another debugger is attached to this tab.", "Stop it and reload the page");
   if (/no tab/i.test(message)) return new AttachError("gone", "The tab is gone.", "");
-  return new AttachError("failed", `Chrome could not attach to this tab: ${message}`, "Reload the tab, then connect again.");
+  return refusedUntil("failed", `Chrome could not attach to this tab: ${message}`, "Reload the tab");
+}
+
+/**
+ * @param {AttachError["code"]} code
+ * @param {string} message
+ * @param {string} remedy what ends it, without a full stop
+ */
+function refusedUntil(code, message, remedy) {
+  return new AttachError(code, message, `${remedy}, then connect again.`, `${remedy}: Kapture resumes by itself.`);
 }

@@ -126,7 +126,9 @@ async def test_a_tab_that_registers_outside_the_grant_is_worked_on_as_soon_as_th
 async def test_on_a_page_that_chrome_keeps_closed_the_tab_is_paused_and_comes_back_by_itself(scene: Scene) -> None:
     await scene.go("chrome://version/")
     await scene.panel.says("Paused\nDisconnect")
+    await scene.panel.says("Kapture resumes by itself")
     await scene.until_badge("❚❚")
+    await scene.until_listed("comes back by itself")
     refused = await refusal(scene.client, "snapshot", tabId=scene.tab_id)
     assert refused.startswith(("DETACHED", "POLICY_DENIED")), refused
     async with attached(await scene.person.target("chrome://version")) as page:

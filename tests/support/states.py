@@ -117,7 +117,7 @@ _UNPAIRED = {
 }
 _PAUSED = {
     "message": "The browser does not allow extensions on chrome:// pages.",
-    "hint": "Kapture resumes when the tab shows a normal web page.",
+    "hint": "Open a web page in this tab: Kapture resumes by itself.",
 }
 _CLOSED = {
     "message": "The browser does not allow extensions on chrome:// pages.",

@@ -11,7 +11,7 @@ import { event } from "../connection/wire.js";
 
 /** @typedef {import("./attachment_states.js").State} State */
 /** @typedef {import("./attachment_states.js").Event} Event */
-/** @typedef {{code?: string, message: string, hint?: string}} Cause */
+/** @typedef {{code?: string, message: string, hint?: string, whilePaused?: string}} Cause */
 /**
  * What an attachment needs of its tab.
  * @typedef {object} Owner
@@ -145,7 +145,7 @@ export class Attachment {
     const next = step(this.state, what);
     if (!next) return;
     this.state = next.state;
-    if (cause) this.cause = { code: cause.code, message: cause.message, hint: cause.hint || WHEN_NORMAL };
+    if (cause) this.cause = { code: cause.code, message: cause.message, hint: cause.whilePaused || cause.hint || WHEN_NORMAL };
     else if (what === "crash") this.cause = CRASHED;
     else if (this.attached || this.state === "detached") this.cause = null;
     for (const action of next.actions) this.#perform(action);

@@ -170,5 +170,5 @@ export class Commands {
  */
 function wireError(error) {
   const { code = "EXECUTION_ERROR", message, hint, data } = error;
-  return { code: error instanceof cdp.AttachError ? "DETACHED" : code, message, hint, data };
+  return error instanceof cdp.AttachError ? { code: "DETACHED", message, hint: error.whilePaused, data } : { code, message, hint, data };
 }

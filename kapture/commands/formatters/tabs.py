@@ -11,6 +11,8 @@ import toons
 from kapture.commands.core.answer import Answer
 from kapture.commands.formatters.page_tools import page_tool_count
 
+_PAUSED = "A paused tab comes back by itself when it shows a normal web page; navigate takes it to one."
+
 
 @attrs.frozen(kw_only=True)
 class Tabs(Answer):
@@ -41,7 +43,8 @@ class Tabs(Answer):
                 {**shown, "declares": page_tool_count(row["pageTools"]) if row.get("pageTools") else ""}
                 for shown, row in zip(rows, self.tabs, strict=True)
             ]
-        return toons.dumps({"tabs": rows})
+        table = toons.dumps({"tabs": rows})
+        return f"{table}\n{_PAUSED}" if "paused" in shown else table
 
 
 def _short(value: Any) -> Any:

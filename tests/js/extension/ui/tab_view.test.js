@@ -130,7 +130,7 @@ test("where the browser does not allow extensions, Connect is off and the page s
 });
 
 test("a paused tab says why, and that it comes back by itself", async () => {
-  const reason = { message: "The browser does not allow extensions on this page.", hint: "Kapture resumes when the tab shows a normal web page." };
+  const reason = { message: "The browser does not allow extensions on this page.", hint: "Open a web page in this tab: Kapture resumes by itself." };
   await connected({ state: "paused", reason }, { closed: { message: "…", hint: "" } });
   for (const part of Object.values(reason)) assert(textOf(view.details).includes(part));
   assert.equal(button(view.header, "Disconnect").disabled, false);

@@ -33,6 +33,7 @@ for (const [sentence, code, hint] of REFUSALS) {
       assert(error instanceof AttachError);
       assert.equal(error.code, code);
       assert.match(error.hint, hint);
+      assert.equal(/connect again/.test(error.whilePaused), false, "a connected tab comes back by itself");
       return true;
     });
   });
