@@ -9,7 +9,8 @@ import { showTheme } from "./theme.js";
 await showTheme();
 const chromeTabId = Number(new URLSearchParams(location.search).get("tab"));
 let asked = false;
-const { questions, send } = new TabView(chromeTabId, ({ tab }) => {
+const { questions, send } = new TabView(chromeTabId, ({ tab, title }) => {
+  questions.tabTitle = title || "Untitled";
   const open = tab?.questions.length ?? 0;
   if (asked && open === 0) {
     send({ do: "close" }); // it is not the person who closes it

@@ -1,6 +1,6 @@
 /**
  * `<k-questions .questions=${questions} .grant=${grant} .onDecide=${(id, decision) => …}>`: steps that wait for the person's
- * yes or no: what is asked, by whom, what each answer gives, and how long there is.
+ * yes or no: what is asked, by whom, of which tab, what each answer gives, and how long there is.
  */
 
 import { runsOf } from "./components/bidi.js";
@@ -21,6 +21,7 @@ export class Questions extends LitElement {
   static properties = {
     questions: { attribute: false },
     grant: { attribute: false },
+    tabTitle: { attribute: false },
     compact: { type: Boolean, reflect: true },
     onDecide: { attribute: false },
   };
@@ -105,6 +106,8 @@ export class Questions extends LitElement {
     this.questions = [];
     /** @type {Grant} what the tab is connected for */
     this.grant = { sites: [], level: "read" };
+    /** Named where the tab itself may be out of sight. */
+    this.tabTitle = "";
     /** Less room for what is shown, as in the popup. */
     this.compact = false;
     /** @type {(id: string, decision: "once" | "tab" | "deny") => void} */
@@ -179,6 +182,7 @@ export class Questions extends LitElement {
     return html`<section class="question">
       <h2>${title}</h2>
       <p class="small">${client ? html`Asked by <bdi>${client}</bdi> · ` : ""}${facts}</p>
+      ${this.tabTitle ? html`<p class="small cut">Tab: <b dir="auto">${this.tabTitle}</b></p>` : ""}
       ${shown.length > 0
         ? html`<dl class="what">
             ${shown.map(

@@ -61,6 +61,7 @@ async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_s
         async def look_and_deny() -> None:
             async with scene.person.view("question.html") as window:
                 text = await window.says(OUTSIDE)
+                assert "Tab: Corner Shop" in text
                 assert "Allow once: this step, and nothing else." in text
                 fits = "outerWidth === 440 && outerHeight <= screen.height"
                 await until(lambda: evaluate(window.page, fits), "the window in its size")

@@ -27,7 +27,7 @@ async function shows(...ids) {
   const questions = ids.map((id) => ({ ...asked, id, askedAt: 100_000, expiresAt: 130_000 }));
   const grant = { sites: ["*"], level: "read" };
   const tab = { tabId: "abcdefgh", state: "ready", reason: null, received: 3, sent: 4, grant, since: 5, activity: [], questions };
-  chrome.runtime.ports[0].onMessage.emit({ type: "view", view: { exists: true, url: "", title: "", site: null, connected: true, tab } });
+  chrome.runtime.ports[0].onMessage.emit({ type: "view", view: { exists: true, url: "", title: "Corner Shop", site: null, connected: true, tab } });
   await rendered(page.document.querySelector("k-questions"));
 }
 
@@ -38,9 +38,11 @@ test("a window that opens before its question has come stays open", async () => 
   assert.equal(closed, 0);
 });
 
-test("it shows what is asked, and stays while anything is", async () => {
+test("it shows what is asked and of which tab, and stays while anything is", async () => {
   await shows("q1", "q2");
-  assert(textOf(page.document.getElementById("questions")).includes("May it?"));
+  const text = textOf(page.document.getElementById("questions"));
+  assert(text.includes("May it?"));
+  assert.match(text, /Tab:\s*Corner Shop/);
   await shows("q2");
   assert.equal(closed, 0);
 });
