@@ -18,28 +18,27 @@
  */
 
 /** @typedef {{running: Call[], waiting: number, driver: string, lastAt: number}} Load */
+/** @typedef {{open: Map<number, Call>, last: Call}} TabCalls of one tab: those that have not ended, and the latest */
 
 export const MOST_CALLS = 5_000;
 /** @type {Load} */
 const IDLE = { running: [], waiting: 0, driver: "", lastAt: 0 };
 
+/** What it holds is brought up to date by each call: sorting and counting thousands for every message would take the page's time. */
 export class CallBook {
-  /** @type {Map<number, Call>} */
+  /** In the order in which they came. @type {Map<number, Call>} */
   #calls = new Map();
-  /** @type {Map<string, Load> | null} made when it is asked for */
-  #loads = null;
-  /** @type {Call[] | null} */
-  #ordered = null;
+  /** @type {Call[]} */
+  #ordered = [];
+  /** @type {Map<string, TabCalls>} */
+  #tabs = new Map();
+  /** How many calls of each client, in the order in which the clients came. @type {Map<string, number>} */
+  #clients = new Map();
 
   /** @param {readonly Call[]} calls */
   put(calls) {
-    for (const call of calls) this.#calls.set(call.number, call);
-    if (this.#calls.size > MOST_CALLS) {
-      const numbers = [...this.#calls.keys()].toSorted((one, other) => one - other);
-      for (const number of numbers.slice(0, this.#calls.size - MOST_CALLS)) this.#calls.delete(number);
-    }
-    this.#loads = null;
-    this.#ordered = null;
+    for (const call of calls) this.#put(call);
+    while (this.#calls.size > MOST_CALLS) this.#remove(/** @type {Call} */ (this.#calls.values().next().value));
   }
 
   /** What these tabs' calls quoted. @param {readonly string[]} tabs */
@@ -50,7 +49,9 @@ export class CallBook {
 
   clear() {
     this.#calls.clear();
-    this.put([]);
+    this.#ordered = [];
+    this.#tabs.clear();
+    this.#clients.clear();
   }
 
   /** @param {number} number */
@@ -58,32 +59,84 @@ export class CallBook {
     return this.#calls.get(number);
   }
 
-  /** Oldest first. */
+  /** Oldest first; the same array, changed, after each `put`. @returns {readonly Call[]} */
   get ordered() {
-    return (this.#ordered ??= [...this.#calls.values()].toSorted((one, other) => one.since - other.since || one.number - other.number));
+    return this.#ordered;
   }
 
-  /** What waits and runs on a tab, and who drove it last. @param {string} tabId */
+  /** Whose calls these are, in the order in which they came. */
+  get clients() {
+    return [...this.#clients.keys()];
+  }
+
+  /** What waits and runs on a tab, and who drove it last. @param {string} tabId @returns {Load} */
   load(tabId) {
-    return (this.#loads ??= this.#measure()).get(tabId) ?? IDLE;
+    const tab = this.#tabs.get(tabId);
+    if (!tab) return IDLE;
+    const { open, last } = tab;
+    const running = [...open.values()].filter(({ waitedMs }) => waitedMs !== undefined).toSorted(byTime);
+    return { running, waiting: open.size - running.length, driver: last.client, lastAt: last.since + (last.durationMs ?? 0) };
   }
 
-  #measure() {
-    /** @type {Map<string, Load>} */
-    const loads = new Map();
-    for (const call of this.ordered) {
-      if (!call.tabId) continue;
-      const load = loads.get(call.tabId) ?? { ...IDLE, running: [] };
-      loads.set(call.tabId, load);
-      load.driver = call.client;
-      load.lastAt = call.since + (call.durationMs ?? 0);
-      if (call.outcome !== undefined) continue;
-      if (call.waitedMs === undefined) load.waiting += 1;
-      else load.running.push(call);
+  /** @param {Call} call */
+  #put(call) {
+    const before = this.#calls.get(call.number);
+    if (before && before.since === call.since && before.tabId === call.tabId && before.client === call.client) {
+      this.#calls.set(call.number, call);
+      this.#ordered[this.#placeOf(before)] = call;
+    } else {
+      if (before) this.#remove(before);
+      this.#calls.set(call.number, call);
+      this.#ordered.splice(this.#placeOf(call), 0, call);
+      this.#clients.set(call.client, (this.#clients.get(call.client) ?? 0) + 1);
     }
-    return loads;
+    if (call.tabId) this.#putOnTab(call.tabId, call);
+  }
+
+  /**
+   * @param {string} tabId
+   * @param {Call} call
+   */
+  #putOnTab(tabId, call) {
+    const tab = this.#tabs.get(tabId) ?? { open: new Map(), last: call };
+    this.#tabs.set(tabId, tab);
+    if (byTime(call, tab.last) >= 0) tab.last = call;
+    if (call.outcome === undefined) tab.open.set(call.number, call);
+    else tab.open.delete(call.number);
+  }
+
+  /** @param {Call} call */
+  #remove(call) {
+    const { number, client, tabId } = call;
+    this.#calls.delete(number);
+    this.#ordered.splice(this.#placeOf(call), 1);
+    const others = (this.#clients.get(client) ?? 0) - 1;
+    if (others > 0) this.#clients.set(client, others);
+    else this.#clients.delete(client);
+    const tab = this.#tabs.get(tabId ?? "");
+    if (!tab) return;
+    tab.open.delete(number);
+    if (tab.last !== call) return;
+    const last = this.#ordered.findLast((other) => other.tabId === tabId);
+    if (last) tab.last = last;
+    else this.#tabs.delete(tabId ?? "");
+  }
+
+  /** Where a call stands among those in order, or would. @param {Call} call */
+  #placeOf(call) {
+    let [low, high] = [0, this.#ordered.length];
+    if (high > 0 && byTime(this.#ordered[high - 1], call) < 0) return high; // as nearly always
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (byTime(this.#ordered[middle], call) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
+
+/** @param {Call} one @param {Call} other */
+const byTime = (one, other) => one.since - other.since || one.number - other.number;
 
 /** @param {Call} call @returns {"waiting" | "running" | "ok" | "failed"} */
 export function stateOf({ outcome, waitedMs }) {
@@ -99,15 +152,25 @@ export function stateOf({ outcome, waitedMs }) {
  */
 export function entriesOf(calls, nameOf = (tabId) => tabId) {
   const ended = calls.filter(({ outcome }) => outcome !== undefined).toReversed();
-  return ended.map((call) => ({ ...entryOf(call), ...(call.tabId ? { where: nameOf(call.tabId) } : {}) }));
+  return ended.map((call) => entryOf(call, call.tabId && nameOf(call.tabId)));
 }
 
-/** @param {Call} call @returns {import("../ui/components/activity_entries.js").Entry} */
-function entryOf({ number, command, client, since, waitedMs = 0, durationMs = 0, outcome = "", message, arguments: given }) {
-  return {
+/** The entries made, by call: a call that changes is another object. @type {WeakMap<Call, import("../ui/components/activity_entries.js").Entry>} */
+const entries = new WeakMap();
+
+/**
+ * @param {Call} call
+ * @param {string} [where]
+ */
+function entryOf(call, where) {
+  const known = entries.get(call);
+  if (known && known.where === where) return known;
+  const { number, command, client, since, waitedMs = 0, durationMs = 0, outcome = "", message, arguments: given } = call;
+  const entry = {
     id: String(number),
     command,
     client,
+    ...(where === undefined ? {} : { where }),
     startedAt: since,
     queuedMs: waitedMs,
     durationMs: Math.max(0, durationMs - waitedMs),
@@ -115,4 +178,6 @@ function entryOf({ number, command, client, since, waitedMs = 0, durationMs = 0,
     message,
     arguments: given,
   };
+  entries.set(call, entry);
+  return entry;
 }

@@ -112,7 +112,7 @@ export class Waterfall extends LitElement {
   render() {
     const { app } = this;
     const call = app.live.calls.get(app.callNumber);
-    const clients = this.#clients();
+    const { clients } = app.live.calls;
     const paused = this.until > 0;
     return html`<div class="bar">
         <button type="button" class="plain" aria-expanded=${!this.closed} @click=${() => (this.closed = !this.closed)}>
@@ -160,10 +160,6 @@ export class Waterfall extends LitElement {
     return html`<kc-call .call=${call} where=${where} .onClose=${() => this.app.set({ callNumber: 0 })}></kc-call>`;
   }
 
-  #clients() {
-    return [...new Set(this.app.live.calls.ordered.map(({ client }) => client))];
-  }
-
   #to() {
     return this.until || Date.now();
   }
@@ -197,7 +193,7 @@ export class Waterfall extends LitElement {
         from,
         to,
         selected: callNumber,
-        clients: this.#clients(),
+        clients: live.calls.clients,
         labels: LABELS,
         axis: AXIS,
       };

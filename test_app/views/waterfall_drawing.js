@@ -174,8 +174,8 @@ function drawBar(context, { call, from, started, to, row }, { x, top, left, righ
   const beyond = right + height; // far out there a bar of some minutes would have millions of strokes
   const run = Math.min(beyond, Math.max(left, x(started ?? to)));
   const end = Math.min(beyond, Math.max(x(to), begin + LEAST_PX));
-  context.save();
   if (run > begin + 0.5) {
+    context.save();
     context.globalAlpha = 0.5;
     context.strokeStyle = quiet;
     context.lineWidth = 1;
@@ -187,14 +187,12 @@ function drawBar(context, { call, from, started, to, row }, { x, top, left, righ
       context.lineTo(at + height, y);
     }
     context.stroke();
+    context.restore();
   }
-  context.restore();
   if (started !== null) {
     context.fillStyle = call.outcome !== undefined && call.outcome !== "ok" ? bad : `hsl(${hue} 62% 52%)`;
     context.globalAlpha = call.outcome === undefined ? 0.75 : 1;
-    context.beginPath();
-    context.roundRect(run, y, Math.max(LEAST_PX, end - run), height, 2);
-    context.fill();
+    drawRun(context, run, y, Math.max(LEAST_PX, end - run), height);
     context.globalAlpha = 1;
   } else if (call.outcome !== undefined && call.outcome !== "ok") {
     context.fillStyle = bad;
@@ -204,6 +202,21 @@ function drawBar(context, { call, from, started, to, row }, { x, top, left, righ
   context.strokeStyle = text;
   context.lineWidth = 1.5;
   context.strokeRect(begin - 1.5, y - 1.5, end - begin + 3, height + 3);
+}
+
+/**
+ * With round corners where there is room for them; there may be thousands without, and a path costs much more than a rectangle.
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ */
+function drawRun(context, x, y, width, height) {
+  if (width < 2 * LEAST_PX) return context.fillRect(x, y, width, height);
+  context.beginPath();
+  context.roundRect(x, y, width, height, 2);
+  context.fill();
 }
 
 /**

@@ -40,6 +40,67 @@ test("the latest 5,000 calls are kept", () => {
   assert.equal(book.ordered[0].number, 11);
 });
 
+test("whatever comes in whatever order, it is what the calls in their latest state say", () => {
+  let seed = 7;
+  const dice = (/** @type {number} */ sides) => (seed = (seed * 48_271) % 2_147_483_647) % sides;
+  const book = new CallBook();
+  /** @type {Map<number, import("../../../test_app/model/calls.js").Call>} */
+  const latest = new Map();
+  for (let round = 0; round < 600; round++) {
+    const number = 1 + dice(round + 5);
+    const since = dice(9) ? 1_000 + number : 1_000 + dice(400); // a clock may be set back
+    const state = [{}, { waitedMs: 1 }, { waitedMs: 1, durationMs: 4, outcome: "ok" }, { durationMs: 4, outcome: "TAB_BUSY", message: "words" }][dice(4)];
+    const put = call(number, { since, client: `client ${dice(3)}`, tabId: ["t1", "t2", "t3", undefined][dice(4)], ...state });
+    book.put([put]);
+    latest.delete(number);
+    latest.set(number, put);
+    const ordered = [...latest.values()].toSorted((one, other) => one.since - other.since || one.number - other.number);
+    assert.deepEqual(book.ordered, ordered);
+    assert.deepEqual(book.clients.toSorted(), [...new Set(ordered.map(({ client }) => client))].toSorted());
+    for (const tabId of ["t1", "t2", "t3"]) {
+      const theirs = ordered.filter((one) => one.tabId === tabId);
+      const last = theirs.at(-1);
+      assert.deepEqual(book.load(tabId), {
+        running: theirs.filter((one) => stateOf(one) === "running"),
+        waiting: theirs.filter((one) => stateOf(one) === "waiting").length,
+        driver: last?.client ?? "",
+        lastAt: last ? last.since + (last.durationMs ?? 0) : 0,
+      });
+    }
+  }
+});
+
+test("beyond the latest 5,000 nothing is known of a call: neither its tab nor its client", () => {
+  const book = new CallBook();
+  book.put([call(1, { tabId: "t0", client: "first", waitedMs: 1 })]);
+  book.put(Array.from({ length: MOST_CALLS }, (_, at) => call(at + 2, { waitedMs: 0, durationMs: 1, outcome: "ok" })));
+  assert.deepEqual([book.get(1), book.load("t0").running, book.load("t0").driver, book.clients], [undefined, [], "", ["agent"]]);
+});
+
+test("a call that comes or changes looks at a few of the others, not at thousands", () => {
+  let looks = 0;
+  const counted = (/** @type {number} */ number, more = {}) =>
+    Object.defineProperty(call(number, more), "since", { enumerable: true, get: () => (looks++, 1_000 + number) });
+  const book = new CallBook();
+  book.put(Array.from({ length: MOST_CALLS }, (_, at) => counted(at + 1, { waitedMs: 0, durationMs: 1, outcome: "ok" })));
+  looks = 0;
+  const before = book.ordered[0];
+  for (const state of [{}, { waitedMs: 2 }, { waitedMs: 2, durationMs: 9, outcome: "ok" }]) {
+    book.put([counted(MOST_CALLS + 1, state)]);
+    book.load("t1");
+    assert.equal(book.ordered.at(-1)?.number, MOST_CALLS + 1);
+  }
+  assert.notEqual(book.ordered[0], before);
+  assert.ok(looks < 200, `${looks} looks`);
+});
+
+test("an entry of the activity list is made once for a call, and again when its tab has another name", () => {
+  const calls = [call(1, { outcome: "ok" })];
+  const [made] = entriesOf(calls, () => "Shop");
+  assert.equal(entriesOf(calls, () => "Shop")[0], made);
+  assert.equal(entriesOf(calls, () => "Mail")[0].where, "Mail");
+});
+
 test("the activity list shows what has ended, newest first, waiting apart from running", () => {
   const entries = entriesOf([call(1, { waitedMs: 4, durationMs: 10, outcome: "ok" }), call(2, { waitedMs: 1 }), call(3, { durationMs: 2, outcome: "QUEUE_FULL" })]);
   assert.deepEqual(entries.map(({ id }) => id), ["3", "1"]);
