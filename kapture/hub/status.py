@@ -30,7 +30,8 @@ from kapture.wire import extension_messages
 class TabInfo:
     """A connected tab. `level` is the level of its grant under the policy in force; times are Unix seconds.
 
-    `page_tools`: the tools that its granted documents declare.
+    `backend`: `extension`, `launch`, `attach`, `relay`, or `self-executing`. `page_tools`: the tools that its granted
+    documents declare.
     """
 
     tab_id: str
@@ -42,7 +43,6 @@ class TabInfo:
     browser: str
     backend: str
     opener: str | None
-    executes_itself: bool
     waiting: int
     running: str | None
     page_tools: tuple[PageTool, ...]
@@ -67,9 +67,8 @@ def tab_info(state: HubState, tab: Tab) -> TabInfo:
         grant=tab.grant.to_json() if tab.grant is not None else None,
         connected_at=tab.connected_at,
         browser=f"{browser.name} {browser.version}".strip() if browser is not None else "",
-        backend=kind_of(tab),
+        backend="self-executing" if backend is not None and backend.executes_itself else kind_of(tab),
         opener=backend.opener if backend is not None else None,
-        executes_itself=backend is not None and backend.executes_itself,
         waiting=tab.waiting,
         running=tab.running.command.name if tab.running is not None else None,
         page_tools=tuple(page_tools(tab)),
@@ -205,7 +204,7 @@ class StatusReport:
             "title": address.title,
             "grant": info.grant,
             "browser": info.browser,
-            "backend": kind_of(tab),
+            "backend": info.backend,
             "connectedAt": info.connected_at_text,
             "running": info.running,
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,

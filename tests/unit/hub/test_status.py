@@ -24,6 +24,16 @@ async def test_every_fact_of_status_is_named_in_the_protocol(tmp_path: Path, aut
     assert {key for row in rows for key in row} <= named
 
 
+async def test_a_tab_that_executes_commands_itself_does_not_count_as_one_of_the_extension(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        await there.tab("itself")
+        await there.tab("debugged", capabilities=["cdp"])
+        shown = {tab["tabId"]: tab["backend"] for tab in there.hub.status()["tabs"]}
+    assert shown == {"itself": "self-executing", "debugged": "extension"}
+
+
 async def test_status_holds_no_secret(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         await there.tab("tab1", browser={"name": "Chromium", "instance": "instance-secret"})
