@@ -56,6 +56,8 @@ export class Code extends LitElement {
     this.copy = copyText;
     /** @type {"" | "Copied" | "Not copied"} */
     this.done = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.fading = undefined;
   }
 
   render() {
@@ -67,7 +69,8 @@ export class Code extends LitElement {
 
   #copy() {
     this.done = this.copy(this.text) ? "Copied" : "Not copied";
-    setTimeout(() => (this.done = ""), SHOWN_MS);
+    clearTimeout(this.fading); // of an earlier press
+    this.fading = setTimeout(() => (this.done = ""), SHOWN_MS);
   }
 }
 

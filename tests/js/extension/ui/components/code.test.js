@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
 import { all, button, find, mount, rendered, textOf } from "../../../support/elements.js";
 import "../../../../../extension/ui/components/code.js";
@@ -27,6 +27,23 @@ test("Copy copies the text and says whether it worked", async () => {
   find(code, "button").click();
   await rendered(code);
   assert.equal(textOf(find(code, "button")), "Copied");
+});
+
+test("what a press says stays for its own time, also after an earlier press", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const code = await mount("k-code", { text: "kapture setup", copy: () => true });
+  const says = async (/** @type {string} */ words) => {
+    await rendered(code);
+    assert.equal(textOf(find(code, "button")), words);
+  };
+  find(code, "button").click();
+  mock.timers.tick(1_000);
+  find(code, "button").click();
+  mock.timers.tick(1_000);
+  await says("Copied");
+  mock.timers.tick(1_000);
+  await says("Copy");
+  mock.timers.reset();
 });
 
 test("text is never markup", async () => {

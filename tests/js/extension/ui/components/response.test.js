@@ -19,6 +19,14 @@ test("the state, the command and the time are shown", async () => {
   assert.match(textOf(view), /Clicked\./);
 });
 
+test("a text can be scrolled with the keyboard", async () => {
+  const view = await mount("k-response", { response: { command: "snapshot", state: "ok", text: "page", data: [{ a: 1 }] } });
+  assert.equal(find(view, '[slot="text"]').getAttribute("tabindex"), "0");
+  tab(view, "Data").click(); // its nodes take the focus themselves
+  await rendered(view);
+  assert.equal(find(view, '[slot="data"]').hasAttribute("tabindex"), false);
+});
+
 test("an answer is shown as text, as a tree and as a table", async () => {
   /** @type {string[]} */
   const copied = [];
