@@ -1,13 +1,23 @@
 """Effects of an action that come later without a timer: of workers, of animation frames, of databases."""
 
+# ruff: noqa: E501  pages are easier to read on long lines
+
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
 import pytest
+import trio
+from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
 from kapture.commands.core import page_after
+from kapture.page import Page as KapturePage
 from tests.support.context import open_tab
 from tests.support.settling import at, patient
-from tests.support.site import Site
+from tests.support.site import Page, Site
 
 pytestmark = pytest.mark.e2e
 
@@ -25,8 +35,30 @@ DATABASE = """x.disabled = true; const opening = indexedDB.open("notes");
     transaction.oncomplete = () => left ? save(left - 1) : x.textContent = "Copied!";
   })(50)"""
 
+# Promises of the browser itself, which leave no trace.
+ENCRYPTION = """x.onclick = async () => {
+  const key = await crypto.subtle.importKey("raw", new Uint8Array(8), "PBKDF2", false, ["deriveBits"]);
+  await crypto.subtle.deriveBits({ name: "PBKDF2", hash: "SHA-256", salt: new Uint8Array(8), iterations: 3e5 }, key, 256);
+  x.textContent = "Copied!" }"""
+CACHE = """x.onclick = async () => {
+  const cache = await caches.open("notes");
+  for (let left = 10; left > 0; left -= 1) await cache.put("/" + left, new Response("x".repeat(100_000)));
+  x.textContent = "Copied!" }"""
+ANIMATION = """x.onclick = () => x.animate([{ color: "red" }, { color: "blue" }], 600).finished.then(() => x.textContent = "Copied!")"""
+DELEGATED = f"""{ENCRYPTION.replace("x.onclick", "const copy")}
+  document.onclick = ({{ target }}) => {{ if (target === x) copy() }}"""
+UNTIMED = {
+    "a worker": WORKER,
+    "frames": FRAMES,
+    "a database": DATABASE,
+    "encryption": ENCRYPTION,
+    "a cache": CACHE,
+    "an animation": ANIMATION,
+    "a listener above": DELEGATED,
+}
 
-@pytest.mark.parametrize("script", [WORKER, FRAMES, DATABASE], ids=["a worker", "frames", "a database"])
+
+@pytest.mark.parametrize("script", UNTIMED.values(), ids=UNTIMED.keys())
 async def test_an_effect_that_comes_without_a_timer_is_part_of_the_answer(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
@@ -38,6 +70,102 @@ async def test_an_effect_that_comes_without_a_timer_is_part_of_the_answer(
         await tab("snapshot")
         answer = await tab.text("click", selector="#x", timeout=60_000)
         assert 'button "Copied!"' in answer
+
+
+IMAGE = """x.onclick = () => { const image = new Image(); image.onload = () => x.textContent = "Copied!"; image.src = "/slow" }"""
+_DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='5' height='5'/>"
+
+
+async def test_an_effect_that_an_image_brings_is_part_of_the_answer(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
+    monkeypatch.setattr(page_after, "REPLY_S", 30)
+    arrives = threading.Event()
+    site.pages["/slow"] = Page(_DRAWING, headers={"Content-Type": "image/svg+xml"}, wait=arrives)
+    async with open_tab(browser) as tab:
+        await at(tab, site, f"<button id=x>Copy</button><script>{IMAGE}</script>")
+        await tab("snapshot")
+        waiting = trio.Event()
+        _tell(monkeypatch, tab.page, waiting)
+        async with trio.open_nursery() as nursery:
+
+            async def let_it_come() -> None:
+                await waiting.wait()
+                arrives.set()
+
+            nursery.start_soon(let_it_come)
+            assert 'button "Copied!"' in await tab.text("click", selector="#x", timeout=60_000)
+
+
+async def test_a_reply_over_a_web_socket_is_part_of_the_answer(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
+    monkeypatch.setattr(page_after, "REPLY_S", 30)
+    waiting = trio.Event()
+
+    async def reply_late(request: WebSocketRequest) -> None:
+        socket = await request.accept()
+        with suppress(ConnectionClosed):
+            await socket.get_message()
+            await waiting.wait()
+            await socket.send_message("copied")
+
+    async with trio.open_nursery() as nursery, open_tab(browser) as tab:
+        server = await nursery.start(partial(serve_websocket, reply_late, "127.0.0.1", 0, None))
+        await at(
+            tab,
+            site,
+            f"""<button id=x disabled>Copy</button><script>const socket = new WebSocket("ws://127.0.0.1:{server.port}/");
+            socket.onopen = () => x.disabled = false;
+            socket.onmessage = () => x.textContent = "Copied!";
+            x.onclick = () => socket.send("copy")</script>""",
+        )
+        await tab("wait_for_function", code="!x.disabled", timeout=60_000)
+        await tab("snapshot")
+        _tell(monkeypatch, tab.page, waiting)
+        assert 'button "Copied!"' in await tab.text("click", selector="#x", timeout=60_000)
+        nursery.cancel_scope.cancel()
+
+
+async def test_what_was_pressed_in_vain_is_not_waited_for_again(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
+    waited = 0
+
+    async def count(*args: Any) -> bool:
+        nonlocal waited
+        waited += 1
+        return await first_change(*args)
+
+    async def none() -> bool:
+        return False
+
+    async with open_tab(browser) as tab:
+        monkeypatch.setattr(tab.page.databases, "exist", none)  # tests before may have left some
+        first_change = tab.page.first_change
+        monkeypatch.setattr(tab.page, "first_change", count)
+        await at(tab, site, "<button id=x onclick='window.n = 1'>Go</button><button id=y>Nobody listens</button>")
+        await tab("snapshot")
+        await tab("click", selector="#y", timeout=60_000)
+        assert waited == 0
+        await tab("click", selector="#x", timeout=60_000)
+        assert waited == 1
+        await tab("click", selector="#x", timeout=60_000)
+        assert waited == 1
+
+
+def _tell(monkeypatch: pytest.MonkeyPatch, page: KapturePage, waiting: trio.Event) -> None:
+    """Set `waiting` when the first change after an action is waited for."""
+    first_change = page.first_change
+
+    async def told(*args: Any) -> bool:
+        waiting.set()
+        return await first_change(*args)
+
+    monkeypatch.setattr(page, "first_change", told)
 
 
 async def test_a_page_that_draws_by_itself_is_not_said_to_draw_because_of_an_action(browser: int, site: Site) -> None:

@@ -23,8 +23,14 @@ FIRST_CHANGE_S = 1.0
 """How long to wait for the first visible effect of an action that has only set timers, or draws frame by frame."""
 
 UNTRACED_CHANGE_S = 0.2
-"""The same for an action that has left nothing to see and no timer on a page with workers or databases: what it had
-one of them do leaves no trace."""
+"""The same for an action that has left nothing to see and no timer, where the page listens for it or has workers or
+databases: what a handler had the browser or one of them do leaves no trace."""
+
+REPLY_S = 0.5
+"""The same for an action after which only an image is loaded, or a message was sent over a WebSocket."""
+
+_AFTER_ANIMATION_S = 0.1
+"""How long after the end of an animation the page may go on."""
 
 
 def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
@@ -122,7 +128,13 @@ async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree
         return 0
     if any(outcome.draws for outcome in tab.outcomes):
         return FIRST_CHANGE_S
-    return UNTRACED_CHANGE_S if tab.page.has_workers or await tab.page.databases.exist() else 0
+    animates_ms = max(outcome.animates_ms for outcome in tab.outcomes)
+    waits_s = animates_ms / 1000 + _AFTER_ANIMATION_S if animates_ms else 0
+    if any(outcome.asks for outcome in tab.outcomes):
+        return max(REPLY_S, waits_s)
+    heard = any(outcome.heard for outcome in tab.outcomes)
+    untraced = heard or tab.page.has_workers or await tab.page.databases.exist()
+    return max(UNTRACED_CHANGE_S, waits_s) if untraced else waits_s
 
 
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:

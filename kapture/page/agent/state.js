@@ -177,6 +177,10 @@ class State {
     resting: undefined,
     /** Set while full screen is being left. @type {Promise<void> | undefined} */
     leavesFullScreen: undefined,
+    /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
+    heard: undefined,
+    /** Elements that were pressed before, and brought nothing in the time that was waited. @type {WeakSet<Element>} */
+    silent: new WeakSet(),
   };
 
   /** The lists that were shown before an element was to open its own; see act/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
@@ -214,6 +218,8 @@ class State {
     drawing: false,
     /** Timers requested during an event. */
     byHandlers: 0,
+    /** What was pressed, since the action began. @type {EventTarget[]} */
+    pressed: [],
     /** The current event, and the timers before it. @type {{ event: Event, timers: number } | null} */
     dispatching: null,
   };

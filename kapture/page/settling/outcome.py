@@ -40,6 +40,13 @@ class Outcome:
     """How many timers the action's handlers have set."""
     draws: bool = False
     """Whether the action has begun to draw frame by frame, and has not come to an end."""
+    heard: bool = False
+    """Whether the page listens for what the action has pressed, which has not been pressed in vain before."""
+    animates_ms: float = 0
+    """For how long animations that the action has begun will still run."""
+    asks: bool = False
+    """Whether the action has begun to load an image, or sent a message over a WebSocket: the page may go on with the
+    answer, which is not waited for."""
     typed: bool = False
     """Whether the action ended with text typed into a field."""
 

@@ -83,6 +83,8 @@ class Watch:
         self._changed.notify()
 
     def _on_request(self, session: CdpSession, params: Mapping[str, Any]) -> None:
+        if params.get("type") == "Image":
+            self.outcome.asks = True
         if params.get("type") not in _AWAITED:
             return
         key = (session.session_id, params["requestId"])
@@ -98,6 +100,9 @@ class Watch:
     def _on_request_end(self, session: CdpSession, params: Mapping[str, Any]) -> None:
         self._requests.discard((session.session_id, params["requestId"]))
         self._changed.notify()
+
+    def _on_message(self, session: CdpSession, params: Mapping[str, Any]) -> None:
+        self.outcome.asks = True
 
     def _on_window(self, session: CdpSession, params: Mapping[str, Any]) -> None:
         self.outcome.opened_urls.append(params["url"])
@@ -116,6 +121,7 @@ class Watch:
         "Network.responseReceived": _on_response,
         "Network.loadingFinished": _on_request_end,
         "Network.loadingFailed": _on_request_end,
+        "Network.webSocketFrameSent": _on_message,
         "Page.windowOpen": _on_window,
         "Page.downloadWillBegin": _on_download,
         "Inspector.targetCrashed": _on_crash,
@@ -241,6 +247,8 @@ class Watch:
         frame.resting = report["resting"]
         self.outcome.timers += report.get("timers", 0)
         self.outcome.draws |= report.get("draws", False)
+        self.outcome.heard |= report.get("heard", False)
+        self.outcome.animates_ms = max(self.outcome.animates_ms, report.get("animates", 0))
         if frame.granted:
             self._transients[frame] = list(report.get("transients", ()))
             reported = [*self.outcome.restyled, *(_restyled(frame, one) for one in report.get("restyled", ()))]

@@ -15,6 +15,9 @@ const KINDS = [
   "focusin", "focusout", "paste", "dragstart", "dragover", "drop", "dragend", "wheel", "scroll",
 ];
 
+/** What the hub asks the listeners of, dom/listeners.js. */
+const PRESSES = new Set(["pointerdown", "mousedown", "click", "dblclick"]);
+
 /**
  * Events right after which the browser sends another of `KINDS`, with only `mouseenter` and `mouseleave`, which do not
  * bubble, in between: what handlers of these request counts too.
@@ -74,6 +77,7 @@ function moveBaseline(at) {
   scheduling.baseline = at;
   scheduling.quiet = idle !== null && at.at - idle.at >= QUIET_MS && idle.timers === at.timers;
   scheduling.byHandlers = 0;
+  scheduling.pressed = [];
   scheduling.dispatching = null;
 }
 
@@ -122,6 +126,7 @@ function dispatchBegins(event) {
   // Within a handler, such as a focus event caused by it.
   if (scheduling.dispatching && scheduling.dispatching.event.eventPhase !== Event.NONE) return;
   dispatchEnds(); // of an event whose propagation a handler has stopped
+  if (PRESSES.has(event.type)) scheduling.pressed = event.composedPath();
   scheduling.dispatching = { event, timers: timersRequested() };
   // After all listeners that the page has by now. Not `once`: an event within this one would use it up.
   removeEventListener(event.type, dispatchEnds);

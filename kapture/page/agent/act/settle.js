@@ -5,7 +5,7 @@
 // waited for if the action has left something behind; and if somebody is going to look at the page, also if the action
 // has changed something, or the page may continue by messages.
 
-import { mayPostMessages, messageSeen } from "../dom/listeners.js";
+import { isDelegating, isHeard, mayPostMessages, messageSeen } from "../dom/listeners.js";
 import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { changedAppearance } from "./appearance.js";
@@ -13,9 +13,9 @@ import { changedSinceWatch, observeAll } from "./changes.js";
 import { drawsByItself, markEnd, requestedSinceBaseline, watchHandlers } from "./scheduling.js";
 import { peek } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
-import { vanished } from "./vanishing.js";
+import { animatesFor, vanished } from "./vanishing.js";
 
-const { settling } = state;
+const { scheduling, settling } = state;
 
 /** Libraries set the classes that start a transition up to this many frames later, each requested by the one before. */
 const MOST_FRAMES = 3;
@@ -36,10 +36,11 @@ export function watchForms() {
 export async function flush(thorough) {
   const rounds = nextTask().then(nextTask);
   const left = requestedSinceBaseline();
-  const { baseline } = state.scheduling;
+  const { baseline } = scheduling;
   const due = left === null || settling.submitting || left.timers > 0 || left.frames > 0;
   const waits = due || (thorough && (changedSinceWatch() || mayPostMessages() || isUnderWay()));
   settling.looksAtOnce = thorough && !waits;
+  const heard = thorough && wasHeard();
   let draws = false;
   if (waits) {
     settling.submitting = false;
@@ -49,7 +50,7 @@ export async function flush(thorough) {
     const alone = drawsByItself();
     if (thorough) draws = (await vanished(left?.frames ? MOST_FRAMES : 0)) && !alone;
     // The next action may have begun meanwhile.
-    if (state.scheduling.baseline === baseline) markEnd();
+    if (scheduling.baseline === baseline) markEnd();
   } else {
     markEnd(left.now);
     let changed = false;
@@ -58,11 +59,24 @@ export async function flush(thorough) {
       if (settling.resting === resting) settling.resting = undefined;
       if (changed || observer?.takeRecords().length) messageSeen();
       observer?.disconnect();
-      if (state.scheduling.baseline === left.now) watchHandlers(); // not before the answer, because it takes a while
+      if (scheduling.baseline === left.now) watchHandlers(); // not before the answer, because it takes a while
     });
     settling.resting = resting;
   }
-  return { resting: !waits, timers: left?.byHandlers ?? 0, draws };
+  return { resting: !waits, timers: left?.byHandlers ?? 0, draws, heard, animates: thorough ? animatesFor() : 0 };
+}
+
+/**
+ * Whether the page listens for the action's press, unless pressing this has brought nothing before. What its handlers
+ * have the browser do (encrypt, decode, read from a cache) leaves no trace until it is done.
+ */
+function wasHeard() {
+  const [target] = scheduling.pressed;
+  settling.heard = undefined;
+  if (!(target instanceof Element) || settling.silent.has(target)) return false;
+  const heard = scheduling.pressed.some((one) => one instanceof Node && (isHeard(/** @type {Element} */ (one)) || isDelegating(/** @type {Element} */ (one))));
+  if (heard) settling.heard = new WeakRef(target);
+  return heard;
 }
 
 /** Resolves when the tasks of the last action have run; undefined if they have. */

@@ -10,6 +10,9 @@ import { framesRequested } from "./scheduling.js";
 /** The longest time that is waited, in milliseconds; time in which no frame comes does not count. */
 const LONGEST_MS = 700;
 
+/** The longest animation that is waited for if the action has done nothing else, in milliseconds. */
+const LONGEST_ANIMATION_MS = 1000;
+
 /** The most that counts of the time between two frames. */
 const LONGEST_STEP_MS = 50;
 
@@ -49,6 +52,20 @@ export async function vanished(frames) {
   await drawing.next(); // events of animations are dispatched in a frame, and libraries then wait for another
   await nextTask();
   return false;
+}
+
+/**
+ * For how long animations that the action has begun will still run, in milliseconds: pages go on when one has finished.
+ * 0 for those that are too long to be waited for, or have no end.
+ */
+export function animatesFor() {
+  const since = state.settling.since - FRAME_MS;
+  const left = document.getAnimations().map((animation) => {
+    if (endOf(animation, since) === undefined) return 0;
+    const ms = Number(animation.effect?.getComputedTiming().endTime) - Number(animation.currentTime ?? 0);
+    return ms <= LONGEST_ANIMATION_MS ? ms : 0;
+  });
+  return Math.max(0, ...left);
 }
 
 /** The frames of the document. One that is late is waited for, until it is known that none comes. */
