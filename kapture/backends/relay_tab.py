@@ -11,6 +11,7 @@ import trio
 from kapture.backends.backend import BackendCall, DeliverEvent, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
+from kapture.backends.closed_page import ClosedPage, closed_page
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpCommand, CdpError, CdpTransport, PendingReply, Refusal, run_program
 from kapture.commands.core.result import CallResult
@@ -115,11 +116,11 @@ class RelayTab(CdpTab):
         if not self._wanted.is_set() or self._detached:
             try:
                 await _attach(self._browser, self.chrome_id)
-            except CdpError:
+            except CdpError as error:
                 if call.command.name == "tab_new":
                     return await self.run_without_page(call)
                 if call.command.name not in ("navigate", "tab_close"):
-                    raise
+                    raise closed_page(error.reason) or error from None
                 await _leave_page(self._browser, self.chrome_id)
             if self._detached:
                 self._detached = False
@@ -187,7 +188,7 @@ class _RelayControl:
         self._tab.closing = True
         try:
             await self._cdp("Page.close")
-        except CdpError:  # it takes no commands
+        except (CdpError, ClosedPage):  # it takes no commands
             await _leave_page(self._browser, self._chrome_id)
             await self._cdp("Page.close")
         self._tab.left()
@@ -245,4 +246,4 @@ def _cdp_refusal(method: str, reason: str) -> KaptureError:
             f"The tab was closed, or its debugger detached, while this ran: {reason[:500]}",
             hint="It may have taken effect. List the tabs to see which there are.",
         )
-    return CdpError(method, reason)
+    return closed_page(reason) or CdpError(method, reason)

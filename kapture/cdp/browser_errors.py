@@ -55,6 +55,20 @@ class Refusal(Enum):
     NO_TOOL = ("Tool not found",)
     """`WebMCP.invokeTool` was given the name of a tool that the document does not declare."""
 
+    OTHER_EXTENSION = ("of different extension",)
+    """`chrome.debugger` is refused, because a frame of the page belongs to another extension."""
+
+    WITHOUT_ORIGIN = ('contents of url ""',)
+    """The same, because the address of a frame has no origin: `blob:null/…`, in a sandboxed frame."""
+
+    NO_EXTENSIONS = (
+        "Cannot access a chrome",
+        "Cannot access contents",
+        "Cannot attach to this target",
+        "extensions gallery",
+    )
+    """`chrome.debugger` is refused on the page, as on the browser's own pages."""
+
     PAGE_RANGE = ("age range",)
     """`Page.printToPDF` was asked for pages that the document does not have."""
 

@@ -13,10 +13,13 @@ import pytest
 from mcp import Client
 from trio_websocket import ConnectionRejected, open_websocket_url
 
+from tests.e2e.test_backends_attach import attach
+from tests.support.direct import devtools_port
+from tests.support.framing_extension import WORDS, framing_extension
 from tests.support.patience import until
 from tests.support.relay import relay_browser
 from tests.support.site import serving
-from tests.support.stack import HubProcess, free_port, hub_process, images_of, mcp_client, text_of
+from tests.support.stack import HubProcess, call, free_port, hub_process, images_of, mcp_client, refusal, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -90,6 +93,44 @@ async def test_two_relay_browsers_are_told_apart(tmp_path: Path) -> None:
                 tab = (await tab_at(client, site.url(path)))["tabId"]
                 expression = "document.title"
                 assert title in await answer(client, "browser_evaluate", tabId=tab, expression=expression)
+
+
+async def test_a_frame_of_another_extension_is_left_out_over_attach_and_closes_the_page_to_a_relay(
+    tmp_path: Path,
+) -> None:
+    framer = framing_extension(tmp_path / "framer")
+    with (
+        serving({"/": "<title>First</title>", "/framed": "<h1>With a frame</h1>", "/next": "<h1>Next</h1>"}) as site,
+        hub_process(tmp_path / "home", arguments=["--relay"]) as hub,
+    ):
+        port = "--remote-debugging-port=0"
+        async with (
+            mcp_client(hub, "--structured") as client,
+            relay_browser(tmp_path, hub.port, site.url(), [framer], [port]) as browser,
+        ):
+            with attach(hub, f"http://127.0.0.1:{await devtools_port(browser.profile)}") as attached:
+                over_attach = next(row["tabId"] for row in attached.rows if row["url"] == site.url())
+
+                async def other() -> str | None:
+                    listed = await client.call_tool("kapturemcp_list_tabs", {})
+                    assert listed.structured_content is not None
+                    at_site = [row["tabId"] for row in listed.structured_content["tabs"] if row["url"] == site.url()]
+                    return next((tab_id for tab_id in at_site if tab_id != over_attach), None)
+
+                over_relay = await until(other, "the tab over the relay")
+                await call(client, "navigate", tabId=over_attach, url=site.url("/framed"))
+
+                async def framed() -> str | None:
+                    seen = await call(client, "snapshot", tabId=over_attach)
+                    return seen if "iframe (not granted: chrome-extension:" in seen else None
+
+                seen = await until(framed, "the frame")
+                assert "With a frame" in seen
+                assert WORDS not in seen
+                refused = await refusal(client, "snapshot", tabId=over_relay)
+                assert refused.startswith("DETACHED: Another extension has put a frame into this page")
+                await call(client, "navigate", tabId=over_relay, url=site.url("/next"))
+                assert "Next" in await call(client, "snapshot", tabId=over_relay)
 
 
 async def test_without_a_browser_the_tools_say_so_in_the_relays_words(tmp_path: Path) -> None:

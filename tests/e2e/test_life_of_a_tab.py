@@ -18,6 +18,7 @@ from kapture.cli.extension_browser import FULL_GRANT
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import attached, devtools_port
+from tests.support.framing_extension import framing_extension
 from tests.support.patience import until
 from tests.support.person import Person, person_at_browser
 from tests.support.site import Site, serving
@@ -211,27 +212,10 @@ async def test_devtools_that_are_opened_leave_the_tab_connected(tmp_path: Path, 
         await scene.answers("tab_info", "Pressed")
 
 
-FRAMER = {
-    "manifest_version": 3,
-    "name": "Framer",
-    "version": "1",
-    "content_scripts": [{"matches": ["http://127.0.0.1/*"], "js": ["content.js"], "run_at": "document_end"}],
-    "web_accessible_resources": [{"resources": ["inner.html"], "matches": ["<all_urls>"]}],
-}
-
-
 @pytest.fixture
 def framer(tmp_path: Path) -> Path:
     """Another extension, that puts a frame of its own into pages at `/framed`."""
-    folder = tmp_path / "framer"
-    folder.mkdir()
-    (folder / "manifest.json").write_text(json.dumps(FRAMER))
-    (folder / "inner.html").write_text("<p>words of another extension</p>")
-    (folder / "content.js").write_text(
-        "if (location.pathname === '/framed') document.body.append(Object.assign(document.createElement('iframe'),"
-        " { src: chrome.runtime.getURL('inner.html') }))"
-    )
-    return folder
+    return framing_extension(tmp_path / "framer")
 
 
 async def test_a_frame_of_another_extension_closes_the_tab_with_words_of_its_own(

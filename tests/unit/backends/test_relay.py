@@ -16,7 +16,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from kapture.backends.cdp_tab import CdpTab
 from kapture.backends.relay import RelayBrowser
 from kapture.backends.relay_tabs import RelayTabs
-from kapture.errors import ErrorCode, KaptureError
+from kapture.commands.core.registry import get_command
+from kapture.errors import Detached, ErrorCode, KaptureError
 
 
 class ScriptedExtension:
@@ -113,6 +114,13 @@ async def run(tab: CdpTab, command: str) -> None:
         await tab.run(call)
 
 
+async def in_browser(tab: CdpTab, command: str) -> None:
+    """Run a command that needs no page."""
+    nothing = dict.fromkeys(("params", "client", "files", "hub", "progress", "invoke_step", "step_allowed"))
+    call: Any = SimpleNamespace(command=get_command(command), wait_connected=None, **nothing)
+    await tab.run_without_page(call)
+
+
 async def test_a_page_that_extensions_may_not_debug_can_be_left(tmp_path: Path, autojump_clock: MockClock) -> None:
     socket = ScriptedExtension(1)
     refusal = "Cannot access a chrome:// URL"
@@ -128,6 +136,43 @@ async def test_a_page_that_extensions_may_not_debug_can_be_left(tmp_path: Path, 
         assert left["params"] == {"tabId": 1, "url": "about:blank"}
         assert tab.why_detached is None
         assert len(socket.commands("debugger.attach")) == 5
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ("Cannot access a chrome-extension:// URL of different extension", "Another extension has put a frame"),
+        ('Cannot access contents of url "". Extension manifest must request permission', "A sandboxed frame"),
+        ("Cannot access a chrome:// URL", "does not allow extensions on this page: Cannot access a chrome:// URL"),
+    ],
+)
+@pytest.mark.parametrize("method", ["debugger.attach", "cdp.send"])
+async def test_a_page_that_is_closed_to_extensions_says_why(
+    tmp_path: Path, sentence: str, words: str, method: str
+) -> None:
+    socket = ScriptedExtension(1)
+    socket.refusals = {method: [sentence]}
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        [tab] = served.values()
+        command = run(tab, "snapshot") if method == "debugger.attach" else in_browser(tab, "tab_activate")
+        with pytest.raises(Detached, match=words) as raised:
+            await command
+        assert raised.value.hint
+
+
+@pytest.mark.parametrize(
+    "refusal", ["The tab is busy.", "Cannot access a chrome-extension:// URL of different extension"]
+)
+async def test_a_tab_whose_page_takes_no_commands_is_closed_from_another(tmp_path: Path, refusal: str) -> None:
+    socket = ScriptedExtension(1)
+    socket.refusals = {"cdp.send": [refusal]}
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        [tab] = served.values()
+        await in_browser(tab, "tab_close")
+        assert [command["params"]["url"] for command in socket.commands("tabs.navigate")] == ["about:blank"]
+        assert [command["params"]["method"] for command in socket.commands("cdp.send")] == [
+            "Page.close", "Page.enable", "Page.close",
+        ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("command", "leaves"), [("navigate", 1), ("tab_activate", 0)])
