@@ -15,8 +15,8 @@ class ClosedPage(Detached):
 _REASONS = {
     Refusal.OTHER_EXTENSION: (
         "Another extension has put a frame into this page, and the browser lets no extension debug such pages.",
-        "Navigate to another page, or ask the person to turn that extension off for this site (often a password manager "
-        "or a page assistant) and reload the page.",
+        "Navigate to another page, or ask the person to turn that extension off for this site (often a password "
+        "manager or a page assistant) and reload the page.",
     ),
     Refusal.WITHOUT_ORIGIN: (
         "A sandboxed frame of this page shows a document that the page has made itself (a blob: address). The browser "
