@@ -49,9 +49,11 @@ class Screen:
             self._console.print(f"    {harmless(shown)}", soft_wrap=True, markup=False)
 
     async def confirm(self, question: str) -> bool:
-        """Ask yes or no; Enter is yes, the end of the input (Ctrl-D) is no. No if nobody can answer."""
+        """Ask yes or no; Enter is yes, the end of the input (Ctrl-D) is no. No if nobody can answer. What was typed
+        before the question, while something else was waited for, does not answer it."""
         if not self.interactive:
             return False
+        _forget_typed()
         asked = Confirm(f"  {escape(harmless_line(question))}", console=self._console)
         # Ctrl-C reaches this program as an event: a thread that still reads the terminal ends with the program.
         try:
@@ -73,3 +75,18 @@ class Screen:
     def _line(self, mark: str, colour: str, what: str, detail: str) -> None:
         parts = [(f"{mark} ", colour), (harmless_line(what), "bold")]
         self._console.print(Text.assemble(*parts, f": {harmless(detail)}" if detail else ""), soft_wrap=True)
+
+
+def _forget_typed() -> None:
+    """Empty the terminal's input."""
+    if not sys.stdin.isatty():
+        return
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    else:
+        import termios
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -140,14 +140,6 @@ async def test_a_hub_that_is_lost_while_it_waits_ends_it_in_words(hub: HubProces
     assert said == ["The hub has ended. Run `kapture setup` again."]
 
 
-async def test_the_end_of_the_input_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
-    def ends(*_: object) -> str:
-        raise EOFError
-
-    monkeypatch.setattr("builtins.input", ends)
-    assert not await Screen(interactive=True, console=Console(file=io.StringIO())).confirm("Add it?")
-
-
 async def test_run_again_it_finds_everything_done(hub: HubProcess) -> None:
     async with extension(hub), remote_tab(hub, "k3f9a2bc"):
         await Setup(hub.settings, Paper(), yes=True, wait=True).run()
