@@ -5,7 +5,8 @@ other things, must not delay the other tabs, whose messages the same task reads.
 console entries passes whole; beyond it only the newest entries of each interval pass, the first of them with the number
 that was dropped before it. Other events are only counted, because none can be left out: frames that come and go,
 navigations, requests, titles. The browser still sends all of it; so a page, frame or worker that goes on flooding is
-slowed down until it stops, and for longer each time that it begins again.
+slowed down until it stops, and for longer each time that it begins again. If it floods all the same it is slowed down
+again: a debugging session that ends takes the throttling with it, also that of another session.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class ConsoleFlood:
         self._dropped = 0
         self._excess: float = 0
         self._flooding: set[str | None] = set()  # the sessions that are slowed down
+        self._slowed: set[str | None] = set()  # those of them that were slowed down in this interval
         self._calm = 0
         self._needed_calm = _CALM
         self._ended_at = -math.inf
@@ -86,7 +88,7 @@ class ConsoleFlood:
         self._waiting_chars += size
         while len(self._waiting) > NEWEST or (self._waiting_chars > _NEWEST_CHARS and len(self._waiting) > 1):
             self._drop_oldest()
-        if self._excess >= _FLOOD and session_id not in self._flooding:
+        if self._excess >= _FLOOD and session_id not in self._slowed:
             self._slow(session_id)
         return True
 
@@ -94,8 +96,9 @@ class ConsoleFlood:
         """Count an event that is no console entry, and is not dropped."""
         self._others -= weight
         if self._others < 0:
+            goes_on = self._others <= -_OTHERS_PER_SECOND and session_id not in self._slowed
             self._refill()
-            if self._others < 0 and session_id not in self._flooding:
+            if self._others < 0 and (goes_on or session_id not in self._flooding):
                 self._slow(session_id)
                 self._added.notify()
 
@@ -118,6 +121,7 @@ class ConsoleFlood:
         self._waiting.clear()
         self._waiting_chars = self._dropped = 0
         self._excess = 0
+        self._slowed.clear()
         self._refill()
         if self._flooding:
             self._judge(flooded=dropped > 0 or self._others < 0)
@@ -130,6 +134,7 @@ class ConsoleFlood:
             again = trio.current_time() - self._ended_at < _AGAIN_S
             self._needed_calm = min(2 * self._needed_calm, _LONGEST_CALM) if again else _CALM
         self._flooding.add(session_id)
+        self._slowed.add(session_id)
         self._slow_down(True, session_id)
 
     def _judge(self, *, flooded: bool) -> None:

@@ -5,7 +5,8 @@
  * A burst of console entries passes whole. Beyond it only the newest entries of each interval are kept; the first of
  * them has the number that was dropped before it. Other events are only counted, because none can be left out. Chrome
  * still delivers all of it, and that alone can use up the worker's time: so a page that goes on flooding is slowed down
- * until it stops, and for longer each time that it begins again.
+ * until it stops, and for longer each time that it begins again. If it floods all the same it is slowed down again: when
+ * the session is renewed, its throttling ends.
  */
 
 /** @typedef {{method: string, params: any, sessionId: string | undefined, dropped: number}} Entry */
@@ -53,6 +54,8 @@ export class ConsoleFlood {
     this.excess = 0;
     /** @type {Set<string | undefined>} the sessions that are slowed down */
     this.flooding = new Set();
+    /** @type {Set<string | undefined>} those of them that were slowed down in this interval */
+    this.slowed = new Set();
     this.calm = 0;
     this.neededCalm = CALM;
     this.endedAt = -Infinity;
@@ -82,7 +85,7 @@ export class ConsoleFlood {
     this.waitingChars += size;
     while (this.waiting.length > NEWEST || (this.waitingChars > NEWEST_CHARS && this.waiting.length > 1)) this.#dropOldest();
     // At once: timers are late in a busy worker.
-    if (this.excess >= FLOOD && !this.flooding.has(sessionId)) this.#slow(sessionId);
+    if (this.excess >= FLOOD && !this.slowed.has(sessionId)) this.#slow(sessionId);
     return true;
   }
 
@@ -94,8 +97,9 @@ export class ConsoleFlood {
   count(sessionId, weight = 1) {
     this.others -= weight;
     if (this.others >= 0) return;
+    const goesOn = this.others <= -OTHERS_PER_SECOND && !this.slowed.has(sessionId);
     this.#refill();
-    if (this.others >= 0 || this.flooding.has(sessionId)) return;
+    if (this.others >= 0 || (this.flooding.has(sessionId) && !goesOn)) return;
     this.#slow(sessionId);
     this.#startInterval();
   }
@@ -114,6 +118,7 @@ export class ConsoleFlood {
       this.neededCalm = again ? Math.min(2 * this.neededCalm, LONGEST_CALM) : CALM;
     }
     this.flooding.add(sessionId);
+    this.slowed.add(sessionId);
     this.onFlood(true, sessionId);
   }
 
@@ -147,6 +152,7 @@ export class ConsoleFlood {
     this.waitingChars = 0;
     this.dropped = 0;
     this.excess = 0;
+    this.slowed.clear();
     this.#refill();
     this.#judge(dropped > 0 || this.others < 0);
     newest.forEach(({ entry, size }, index) => {

@@ -113,6 +113,17 @@ async def test_a_page_that_floods_is_slowed_down_at_once_and_let_go_when_it_has_
         assert it.slowed == [True, False]
 
 
+async def test_a_page_that_floods_although_it_was_slowed_down_is_slowed_down_again(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        it.log(*range(10_000))
+        assert it.slowed == [True]  # once an interval
+        await trio.sleep(0.25)
+        it.log(*range(10_000))
+        assert it.slowed == [True, True]
+        await trio.sleep(5)
+        assert it.slowed == [True, True, False]
+
+
 async def test_a_page_that_floods_again_is_slowed_down_for_longer(autojump_clock: MockClock) -> None:
     lasted = []
     async with console() as it:
@@ -164,6 +175,20 @@ async def test_what_floods_with_other_events_is_slowed_down_until_it_stops(autoj
         assert (it.slowed, it.sessions) == ([True], ["frame"])
         await it.changed.wait()
         assert (it.slowed, it.sessions) == ([True, False], ["frame", "frame"])
+
+
+async def test_what_goes_on_flooding_with_other_events_is_slowed_down_again(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        for _ in range(OTHERS_BURST + 10_000):
+            it.flood.count(None)
+        assert it.slowed == [True]
+        await trio.sleep(0.25)
+        for _ in range(100):
+            it.flood.count(None)
+        assert it.slowed == [True]
+        for _ in range(2_000):
+            it.flood.count(None)
+        assert it.slowed == [True, True]
 
 
 async def test_other_events_at_a_rate_that_can_be_read_slow_nothing_down(autojump_clock: MockClock) -> None:

@@ -103,6 +103,16 @@ test("a page that floods is slowed down at once, and let go when it has been cal
   assert.deepEqual(slowed, [true, false]);
 });
 
+test("a page that floods although it was slowed down, as in a renewed session, is slowed down again", () => {
+  for (let i = 0; i < 10_000; i += 1) log(i);
+  assert.deepEqual(slowed, [true]); // once an interval
+  pass(200);
+  for (let i = 0; i < 10_000; i += 1) log(i);
+  assert.deepEqual(slowed, [true, true]);
+  for (let round = 0; round < 20; round += 1) pass(200);
+  assert.deepEqual(slowed, [true, true, false]);
+});
+
 test("a page that floods again is slowed down for longer", () => {
   /** @type {number[]} */
   const lasted = [];
@@ -145,6 +155,16 @@ test("what floods with other events is slowed down until it stops", () => {
   assert.deepEqual([slowed, sessions], [[true], ["frame"]]);
   for (let round = 0; round < 12; round += 1) pass(200);
   assert.deepEqual([slowed, sessions], [[true, false], ["frame", "frame"]]);
+});
+
+test("what goes on flooding with other events is slowed down again", () => {
+  for (let i = 0; i < 25_000; i += 1) flood.count(undefined);
+  assert.deepEqual(slowed, [true]);
+  pass(200);
+  for (let i = 0; i < 100; i += 1) flood.count(undefined);
+  assert.deepEqual(slowed, [true]);
+  for (let i = 0; i < 2_000; i += 1) flood.count(undefined);
+  assert.deepEqual(slowed, [true, true]);
 });
 
 test("other events at a rate that can be carried slow nothing down", () => {
