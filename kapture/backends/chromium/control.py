@@ -13,7 +13,9 @@ from kapture.backends.browser_connection import BrowserConnection
 from kapture.backends.cdp_tab import CdpTab, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.chromium.limited_events import LimitedEvents
 from kapture.backends.chromium.script_transport import ScriptTransport
+from kapture.backends.page_speed import PageSpeed
 from kapture.background import single_error
 from kapture.cdp import CdpError, CdpTransport
 from kapture.errors import ErrorCode, KaptureError
@@ -81,10 +83,13 @@ class ChromiumControl:
             page = self._tab.current_page
             return page.screencast if page is not None else None
 
-        async with self._browser.another_session(self._target_id, deliver) as transport:
+        events = LimitedEvents(deliver)
+        async with self._browser.another_session(self._target_id, events.deliver) as transport:
+            speed = events.speed = PageSpeed(transport)
             with single_error():
                 async with trio.open_nursery() as nursery:
-                    script = ScriptTransport(transport, nursery, self._check_closing, screencast)
+                    nursery.start_soon(events.run)
+                    script = ScriptTransport(speed, nursery, self._check_closing, screencast)
                     try:
                         yield script
                     finally:

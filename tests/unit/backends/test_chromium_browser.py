@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trio.testing import wait_all_tasks_blocked
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.chromium.kinds import ATTACHED
 from kapture.backends.chromium.target import TabIds
@@ -104,3 +105,27 @@ async def test_the_address_of_a_page_is_not_taken_for_a_browsers(tmp_path: Path)
         async with browser(tmp_path, kind=ATTACHED, socket=socket):
             pass
     assert "one page, not of a browser" in str(caught.value.exceptions[0])
+
+
+async def test_of_a_flooded_console_a_scripts_session_gets_the_newest_and_all_other_events(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    got: list[int | None] = []
+
+    def deliver(method: str, params: dict[str, Any], session_id: str | None) -> None:
+        got.append(params.get("number"))
+
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1")
+        await wait_all_tasks_blocked()
+        (tab,) = made.tabs
+        async with tab.script_session(deliver):
+            for number in range(10_000):
+                params = {"number": number}
+                await socket.say({"method": "Runtime.consoleAPICalled", "params": params, "sessionId": "script"})
+            await socket.say({"method": "Page.loadEventFired", "params": {}, "sessionId": "script"})
+            await wait_all_tasks_blocked()
+            assert got == [*range(2_000), None]
+            assert socket.sent_on("script") == ["Emulation.setCPUThrottlingRate"]
+            await trio.sleep(0.25)
+            assert got[2_001:] == list(range(9_950, 10_000))
