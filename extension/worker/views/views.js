@@ -14,6 +14,8 @@ import { event } from "../connection/wire.js";
 
 /** @typedef {import("../tabs.js").Tabs} Tabs */
 
+/** What is stored that a view offers for a new connection. */
+const OFFERED = ["remembered", "defaultSites", "defaultLevel"];
 
 export class Views {
   constructor() {
@@ -31,6 +33,10 @@ export class Views {
     });
     /** @type {Set<number>} tabs whose state is about to be sent */
     this.pending = new Set();
+    chrome.storage.onChanged.addListener((changes, area) => {
+      if (area !== "local" || !OFFERED.some((name) => name in changes)) return;
+      for (const { id } of this.ports.values()) this.push(id);
+    });
   }
 
   /** @param {Tabs} tabs */

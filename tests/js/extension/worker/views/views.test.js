@@ -53,6 +53,25 @@ async function open({ visible = true } = {}) {
 
 const windows = () => chrome.callsOf("windows.create").length;
 
+test("what the options say of new connections is offered at once by a panel that is open", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  await chrome.storage.local.set({ remembered: { "shop.example": GRANT } });
+  const port = await open();
+  /** What it offers now. */
+  const offered = async () => {
+    mock.timers.tick(16);
+    await idle();
+    const { remembered, defaults } = port.posted.at(-1).view;
+    return [remembered, defaults.defaultLevel];
+  };
+  assert.deepEqual(await offered(), [GRANT, "interact"]);
+  await chrome.storage.local.set({ defaultLevel: "read" });
+  assert.deepEqual(await offered(), [GRANT, "read"]);
+  await chrome.storage.local.set({ remembered: {} });
+  assert.deepEqual(await offered(), [null, "read"]);
+  mock.timers.reset();
+});
+
 test("a person takes the tab back from a script", async () => {
   /** @type {any[]} */
   const sent = [];
