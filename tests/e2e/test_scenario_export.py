@@ -155,3 +155,45 @@ def test_a_page_that_polls_and_shows_a_clock_is_not_waited_for(tmp_path: Path, s
     assert patient != exported
     done = run_file(tmp_path, site, patient)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+LISTS = """<!doctype html><title>Lists</title>
+<label for="city">City</label><input id="city" role="combobox" aria-expanded="false" aria-controls="cities">
+<ul id="cities" role="listbox" hidden><li role="option">Oslo<li role="option">Bergen</ul>
+<button id="time" role="combobox" aria-expanded="false" aria-haspopup="listbox" aria-label="Time">Any</button>
+<ul id="sizes" role="listbox" aria-label="Size"><li role="option">Small<li role="option">Large</ul>
+<script>
+city.oninput = () => { cities.hidden = false; };
+time.onclick = () => {
+  const list = document.querySelector("#times");
+  if (list) return list.remove();
+  const options = '<li role="option">Large<li role="option">9:00';
+  time.insertAdjacentHTML("afterend", `<ul id="times" role="listbox">${options}</ul>`);
+  time.setAttribute("aria-owns", "times");
+};
+document.onclick = ({ target }) => {
+  if (target.role !== "option") return;
+  const list = target.parentElement;
+  if (list === cities) { city.value = target.textContent; cities.hidden = true; }
+  else if (list === sizes) { list.dataset.chosen = target.textContent; }
+  else { time.textContent = target.textContent; list.remove(); }
+  document.title = [city.value, time.textContent, sizes.dataset.chosen].join();
+};
+</script>"""
+
+
+def test_lists_made_of_aria_roles_are_chosen_from(tmp_path: Path, site: Site) -> None:
+    site.pages["/lists"] = LISTS
+    combobox, button, lists = {"tag": "input"}, {"tag": "button"}, {"tag": "ul"}
+    root = scenario(
+        {"command": "navigate", "arguments": {"url": site.url("/lists")}},
+        {"command": "fill", "targets": [{"css": "#city"}], "arguments": {"value": "B"}},
+        {"command": "select", "targets": [{"css": "#city"}], "element": combobox, "arguments": {"label": "Bergen"}},
+        {"command": "select", "targets": [{"css": "#time"}], "element": button, "arguments": {"value": "Large"}},
+        {"command": "select", "targets": [{"css": "#sizes"}], "element": lists, "arguments": {"label": "{{size}}"}},
+        {"command": "tab_info", "capture": {"chosen": "title"}},
+        parameters={"size": {"default": "Large"}},
+    )
+    exported = playwright(root).replace("return captured", "assert captured == {'chosen': 'Bergen,Large,Large'}")
+    done = run_file(tmp_path, site, exported)
+    assert done.returncode == 0, done.stdout + done.stderr

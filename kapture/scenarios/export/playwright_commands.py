@@ -94,9 +94,13 @@ def _fill_form(writer: StepWriter) -> Iterator[str]:
 
 def _select(writer: StepWriter) -> Iterator[str]:
     element = writer.step.element
-    if element is not None and element.tag not in ("", "select"):
-        raise writer.refused(_NOT_A_SELECT)
     found = writer.locator()
+    if element is not None and element.tag not in ("", "select"):
+        given = [writer.left.pop(name) for name in ("value", "label") if name in writer.left]
+        if len(given) != 1 or not isinstance(given[0], str):
+            raise writer.refused("from a list that is not a <select> it chooses otherwise than by one label.")
+        yield writer.call("choose", found, writer.text(given[0]))
+        return
     for name in ("value", "label", "index"):
         if name in writer.left:
             keyword = "" if name == "value" else f"{name}="

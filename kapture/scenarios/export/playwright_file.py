@@ -188,6 +188,17 @@ def fill(field, value, **options):
     else:
         field.fill(text(value), **options)
 ''',
+    "choose": '''\
+def choose(widget, label, **options):
+    """Choose from a list that is made of ARIA roles: the widget itself, or the one that it opens."""
+    within = widget
+    if widget.get_attribute("role", **options) != "listbox":
+        if widget.get_attribute("aria-expanded") != "true":
+            widget.click(**options)
+        lists = (widget.get_attribute("aria-controls") or widget.get_attribute("aria-owns") or "").split()
+        within = widget.page.locator(", ".join(f'[id="{one}"]' for one in lists)) if lists else widget.page
+    within.get_by_role("option", name=label, exact=True).click(**options)
+''',
     "offers_sign_out": """\
 def offers_sign_out(page):
     words = re.compile({sign_out!r}, re.IGNORECASE)

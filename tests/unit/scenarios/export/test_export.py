@@ -156,8 +156,8 @@ def test_a_dialog_whose_answer_cannot_be_written_is_refused(answer: dict[str, An
         ({"command": "click", "targets": [{"text": "x"}], "capture": {"x": "url"}}, "'url' of what click answers"),
         ({"command": "get_text"}, "captures nothing"),
         (
-            {"command": "select", "targets": [{"text": "x"}], "element": {"tag": "ul"}, "arguments": {"label": "y"}},
-            "not a <select>",
+            {"command": "select", "targets": [{"text": "x"}], "element": {"tag": "ul"}, "arguments": {"index": 1}},
+            "otherwise than by one label",
         ),
         (
             {"command": "fill_form", "arguments": {"fields": [{"selector": "#a", "value": "y", "choose": True}]}},
