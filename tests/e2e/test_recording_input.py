@@ -120,6 +120,17 @@ async def test_a_choice_from_a_custom_list_is_kept_as_one(browser: int, site: Si
         assert [one.command for one in recorded.actions()] == ["click", "select"]
 
 
+async def test_a_choice_on_a_page_that_prevents_mouse_events_is_kept_as_one(browser: int, site: Site) -> None:
+    prevented = "<script>addEventListener('pointerdown', (event) => event.preventDefault())</script>"
+    async with person_at(browser, site, CUSTOM + prevented) as (_, person, recorded):
+        await person.click("#o")
+        await person.click("#spain")
+        assert (await recorded.action("select")).arguments == {"label": "Spain"}
+        await person.click("#o")
+        await recorded.action("click", 1)
+        assert [action.command for action in recorded.actions()] == ["click", "select", "click"]
+
+
 STANDING = """<input role=combobox aria-expanded=true aria-label=City><div>Typed before: Rome</div>
 <ul role=listbox aria-label=Colour tabindex=0><li role=option>Red</li><li role=option id=blue>Blue</li></ul>"""
 

@@ -84,6 +84,11 @@ def following(*columns: str) -> str:
     return board(*columns).replace(DROPS, FOLLOWS)
 
 
+def preventing(*columns: str) -> str:
+    """It also prevents that the browser tells of the mouse."""
+    return following(*columns).replace("from = event;", "from = event; event.preventDefault();")
+
+
 def named(*columns: str) -> str:
     return board(*columns).replace("data-is='Done'", "data-is='Done' role=group aria-label=Done")
 
@@ -109,11 +114,12 @@ WITHOUT = ("To do", "Doing", "Archive")
         (following(*COLUMNS), following(*COLUMNS), "Done"),
         (following(*COLUMNS), following(*SWAPPED), "Done"),
         (following(*COLUMNS), following(*WITHOUT), None),
+        (preventing(*COLUMNS), preventing(*SWAPPED), "Done"),
     ],
     ids=[
         *("headings", "swapped", "moved", "gone", "two of them", "named", "named and gone"),
         *("lists", "lists swapped", "list gone"),
-        *("following", "following and swapped", "following and gone"),
+        *("following", "following and swapped", "following and gone", "preventing mouse events"),
     ],
 )
 async def test_a_drag_ends_where_it_was_recorded_or_does_not_begin(

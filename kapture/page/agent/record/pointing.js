@@ -14,6 +14,8 @@ import { elementOf } from "./events.js";
 import { recordedElement, sendAction } from "./recorded.js";
 import { editsText, saysItself } from "./typing.js";
 
+/** @typedef {NonNullable<NonNullable<typeof state.recording>["press"]>} Press */
+
 /** A pointer that moved less than this did not drag, in CSS pixels. */
 const DRAG_DISTANCE = 12;
 
@@ -22,6 +24,12 @@ const MOVED_BY_DISTANCE = new Set(["slider", "separator", "scrollbar", "spinbutt
 
 /** Elements that open a list of options. */
 const OPENERS = "[role=combobox][aria-expanded=true], [aria-haspopup=listbox][aria-expanded=true]";
+
+/** A page that prevents this hears of no mouse button: then the pointer says all. @param {Event} event */
+export function onPointerDown(event) {
+  onMouseDown(event);
+  if (state.recording?.press) state.recording.press.byPointer = true;
+}
 
 /** @param {Event} event */
 export function onMouseDown(event) {
@@ -38,24 +46,40 @@ export function onMouseDown(event) {
 /** The page may move what was dragged as soon as it hears of this. @param {Event} event */
 export function onPointerUp(event) {
   const press = state.recording?.press;
-  if (!press || !(event instanceof MouseEvent) || !event.isTrusted || event.button !== 0) return;
-  const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) >= DRAG_DISTANCE;
+  if (!press || !(event instanceof PointerEvent) || !event.isTrusted || event.button !== 0) return;
+  const far = isFar(press, event);
   press.onto = far && isDragged(press.element, event) ? droppedOn(press, event, new Reading()) : undefined;
+  if (press.byPointer && (far || event.pointerType === "mouse")) release(press, event); // a tap is followed by mouse events
 }
 
 /** @param {Event} event */
 export function onMouseUp(event) {
   const press = state.recording?.press;
-  if (!press || !(event instanceof MouseEvent) || !event.isTrusted || event.button !== 0) return;
-  const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+  if (!press || press.byPointer || !(event instanceof MouseEvent) || !event.isTrusted || event.button !== 0) return;
+  release(press, event);
+}
+
+/**
+ * @param {Press} press
+ * @param {MouseEvent} event
+ */
+function isFar(press, event) {
+  return Math.hypot(event.clientX - press.x, event.clientY - press.y) >= DRAG_DISTANCE;
+}
+
+/**
+ * @param {Press} press
+ * @param {MouseEvent} event
+ */
+function release(press, event) {
   press.handled = false;
-  if (Math.hypot(dx, dy) < DRAG_DISTANCE) {
+  if (!isFar(press, event)) {
     if (press.choice) sendAction(press.choice);
     press.handled = press.choice !== undefined;
   } else if (!state.recording?.scrolling && isDragged(press.element, event)) {
     const reading = new Reading();
     const dragged = recordedElement(clickable(press.element, reading), reading);
-    const by = { delta_x: Math.round(dx), delta_y: Math.round(dy) };
+    const by = { delta_x: Math.round(event.clientX - press.x), delta_y: Math.round(event.clientY - press.y) };
     if (dragged.targets.length > 0) sendAction({ command: "drag", arguments: by, ...dragged, ...(press.onto && { onto: press.onto }) });
     press.handled = true;
   }
@@ -191,7 +215,7 @@ function destination(element, reading) {
 /**
  * What is under something that follows the pointer, where it is released; undefined where that was around it before, or has
  * neither name nor text: then the distance says all.
- * @param {NonNullable<NonNullable<typeof state.recording>["press"]>} press
+ * @param {Press} press
  * @param {MouseEvent} event
  * @param {Reading} reading
  */
