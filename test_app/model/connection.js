@@ -69,7 +69,10 @@ export class Connection extends Store {
       } catch (error) {
         if (attempt !== this.#attempt) return;
         if (error instanceof Refused) {
-          this.session.forget();
+          if (this.session.refused()) {
+            tried -= 1; // it is not the hub that failed
+            continue;
+          }
           this.#become("refused", error.message);
           return;
         }

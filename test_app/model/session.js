@@ -39,9 +39,13 @@ export class Session {
     if (token) this.storage.setItem(TOKEN, token);
   }
 
-  /** The hub has refused the credentials: they are of no use any more. */
-  forget() {
-    this.ticket = "";
-    this.storage.removeItem(TOKEN);
+  /**
+   * The hub has refused the credentials: they are of no use any more.
+   * @returns {boolean} whether there are others: a ticket that has expired says nothing of the token of before
+   */
+  refused() {
+    if (this.ticket) this.ticket = "";
+    else this.storage.removeItem(TOKEN);
+    return this.credentials() !== null;
   }
 }

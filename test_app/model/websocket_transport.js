@@ -9,6 +9,9 @@
 /** The hub does not let this page in: trying again cannot work. */
 export class Refused extends Error {}
 
+const EXPIRED = "The address that opened this page is valid for one minute, and once. This opens it anew:";
+const SIGNED_OUT = "The hub has been restarted, or has a new key, since this page was opened. This signs you in again:";
+
 /** @implements {Transport} */
 export class WebSocketTransport {
   /** @type {(() => void) | undefined} */ onclose;
@@ -37,7 +40,7 @@ export class WebSocketTransport {
       socket.onmessage = ({ data }) => resolve(JSON.parse(data));
       socket.onclose = ({ code, reason }) => {
         // 1008 is the hub's word that it knows neither ticket nor token; everything else may pass.
-        const words = "The hub has been restarted or has a new key, or what opened this page was used before or is over a minute old. This signs you in again:";
+        const words = "ticket" in credentials ? EXPIRED : SIGNED_OUT;
         reject(code === 1008 ? new Refused(words) : new Error(reason || "The hub does not answer."));
       };
     });

@@ -24,7 +24,16 @@ test("the ticket signs in once, the token from then on", () => {
 test("what the hub refuses is forgotten", () => {
   const session = new Session(storage(), "once");
   session.admitted("token");
-  session.forget();
+  assert.equal(session.refused(), false);
   assert.equal(session.credentials(), null);
   assert.equal(new Session(storage(), "").credentials(), null);
+});
+
+test("a ticket that is refused leaves the page signed in that was so before", () => {
+  const kept = storage();
+  new Session(kept, "once").admitted("token");
+  const again = new Session(kept, "expired");
+  assert.deepEqual(again.credentials(), { ticket: "expired" });
+  assert.equal(again.refused(), true);
+  assert.deepEqual(again.credentials(), { token: "token" });
 });
