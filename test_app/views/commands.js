@@ -150,13 +150,13 @@ export class Commands extends LitElement {
           ? html`<k-badge tone=${LEVEL_TONES[tool.level] ?? "off"} title="What the tab's grant must allow">${tool.level}</k-badge>`
           : ""}
         ${current
-          ? html`<k-button variant="danger" class="cancel" hint="Escape" @click=${() => app.runner.cancel()}>Cancel</k-button>`
+          ? html`<k-button variant="danger" class="cancel" hint="Escape" @click=${() => this.#cancel()}>Cancel</k-button>`
           : ""}
         <k-button
           variant="primary"
           class="run"
           hint="Ctrl+Enter"
-          ?disabled=${missing || Boolean(current)}
+          ?disabled=${missing}
           .busy=${Boolean(current)}
           @click=${() => this.#submit()}
           >Run</k-button
@@ -204,6 +204,12 @@ export class Commands extends LitElement {
         .onSubmit=${() => this.#submit()}
       ></kc-json-editor>
     </div>`;
+  }
+
+  /** The button goes, so that the focus needs another place. */
+  #cancel() {
+    this.app.runner.cancel();
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".run"))?.focus();
   }
 
   #submit() {

@@ -152,7 +152,7 @@ export class HistoryView extends LitElement {
     const again = () => void runner.run(run.tool, this.app.live.tabs.has(run.tabId) ? run.given : given, takesTab);
     const other = this.marked && this.marked.id !== run.id ? this.marked : null;
     return html`<div class="chosen">
-      <button type="button" ?disabled=${Boolean(runner.current)} @click=${again}>Run again</button>
+      <button type="button" aria-disabled=${Boolean(runner.current)} @click=${again}>Run again</button>
       <button type="button" @click=${() => runner.load(run)}>Edit</button>
       ${other
         ? html`<button type="button" @click=${() => (this.comparing = true)}>Compare with ${short(other.tool)} of ${moment(other.at)}</button>`

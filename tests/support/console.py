@@ -100,7 +100,8 @@ class ConsolePage:
 
     async def press(self, element: str) -> None:
         """Click what an expression gives, once it is there and enabled: what comes over a connection is drawn later."""
-        await self.until(f"((found) => found && !found.disabled && (found.click(), true))({element})", element)
+        ready = "found && !found.disabled && !found.busy && found.ariaDisabled !== 'true'"
+        await self.until(f"((found) => {ready} && (found.click(), true))({element})", element)
 
     async def show(self, view: str) -> None:
         """Select a view by its tab."""
@@ -128,7 +129,7 @@ class ConsolePage:
 
     async def key(self, key: str) -> None:
         """Press Tab, or another key that types nothing."""
-        code = {"Tab": 9, "ArrowUp": 38, "ArrowDown": 40}[key]
+        code = {"Tab": 9, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40}[key]
         for kind in ("rawKeyDown", "keyUp"):
             press = {"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code}
             await self._connection.root.send("Input.dispatchKeyEvent", press)

@@ -54,11 +54,11 @@ export class Button extends LitElement {
     /** A tooltip, such as the shortcut. */
     this.hint = "";
     this.disabled = false;
-    /** Something that it started goes on. */
+    /** Something that it started goes on: it takes no press meanwhile, and keeps the focus. */
     this.busy = false;
     /** For a toggle: whether it is on. @type {boolean | null} */
     this.pressed = null;
-    this.addEventListener("click", (event) => this.disabled && event.stopImmediatePropagation(), true);
+    this.addEventListener("click", (event) => (this.disabled || this.busy) && event.stopImmediatePropagation(), true);
   }
 
   render() {
@@ -68,6 +68,7 @@ export class Button extends LitElement {
       ?disabled=${this.disabled}
       aria-label=${ifDefined(this.label || undefined)}
       aria-busy=${this.busy}
+      aria-disabled=${ifDefined(this.busy || undefined)}
       aria-pressed=${ifDefined(this.pressed ?? undefined)}
       title=${ifDefined(this.hint || undefined)}
     >

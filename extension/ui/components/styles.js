@@ -127,7 +127,8 @@ export const controls = css`
   button:hover:not(:disabled) {
     background: var(--hover);
   }
-  button:disabled {
+  button:disabled,
+  button[aria-disabled="true"] {
     opacity: 0.55;
     cursor: default;
   }

@@ -24,6 +24,21 @@ test("a busy button says so to those who do not see it", async () => {
   assert.equal(find(button, "button").getAttribute("aria-label"), "Run");
 });
 
+test("a busy button takes no press, and is not disabled: it would lose the focus, and with it the keys pressed next", async () => {
+  const button = await mount("k-button", { busy: true });
+  let clicks = 0;
+  button.addEventListener("click", () => (clicks += 1));
+  assert.equal(find(button, "button").disabled, false);
+  assert.equal(find(button, "button").getAttribute("aria-disabled"), "true");
+  find(button, "button").click();
+  assert.equal(clicks, 0);
+  button.busy = false;
+  await button.updateComplete;
+  assert.equal(find(button, "button").hasAttribute("aria-disabled"), false);
+  find(button, "button").click();
+  assert.equal(clicks, 1);
+});
+
 test("a toggle says whether it is on, other buttons do not", async () => {
   assert.equal(find(await mount("k-button", { pressed: true }), "button").getAttribute("aria-pressed"), "true");
   assert.equal(find(await mount("k-button"), "button").hasAttribute("aria-pressed"), false);
