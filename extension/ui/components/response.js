@@ -157,7 +157,7 @@ export class ResponseView extends LitElement {
     const table = tableOf(data);
     const views = [
       ...this.more.map(({ id, label }) => ({ id, label })),
-      ...(parts.length > 0 ? [{ id: "images", label: parts.length > 1 ? "Images" : "Image" }] : []),
+      ...(parts.length > 0 ? [{ id: "images", label: labelOf(parts) }] : []),
       ...(text ? [{ id: "text", label: "Text" }] : []),
       ...(data === null || data === undefined ? [] : [{ id: "data", label: "Data" }]),
       ...(table ? [{ id: "table", label: "Table", count: table.rows.length }] : []),
@@ -194,6 +194,12 @@ export class ResponseView extends LitElement {
       <span class="small">${label} <span class="quiet number">${bytes(Math.floor((base64.length * 3) / 4))}</span></span>
     </button>`;
   }
+}
+
+/** @param {readonly Part[]} parts */
+function labelOf(parts) {
+  const kind = parts.every(({ mimeType }) => PICTURES.has(mimeType)) ? "Image" : "File";
+  return parts.length > 1 ? `${kind}s` : kind;
 }
 
 customElements.define("k-response", ResponseView);

@@ -65,6 +65,7 @@ test("a part that is no picture is never loaded as one", async () => {
   const view = await mount("k-response", { response: { command: "pdf", state: "ok", parts: [{ base64: "AAAA", mimeType: "application/pdf" }] } });
   assert.equal(find(view, "img"), null);
   assert.match(textOf(view), /application\/pdf/);
+  assert.equal(textOf(find(view, "k-tabs").renderRoot.querySelector("[role=tab]")), "File");
 });
 
 test("an error shows its code, its sentence, what to do and its data", async () => {
