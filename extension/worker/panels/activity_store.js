@@ -26,6 +26,8 @@ const PART_ENTRIES = 50;
 const KEPT = 1_000;
 const MAX_ARGUMENTS = 2_000;
 const BETWEEN_WRITES_MS = 1_000;
+/** More than is wanted, by one of so many, is left until a whole part can go. */
+const FEW = 20;
 
 export class ActivityStore {
   /** @param {number} betweenWritesMs */
@@ -43,6 +45,9 @@ export class ActivityStore {
     this.newest = [];
     /** @type {Map<string, number> | null} null until it is known */
     this.counts = null;
+    chrome.storage.onChanged.addListener((changes, area) => {
+      if (area === "local" && "history" in changes) void this.#next(() => this.#keepLess());
+    });
   }
 
   /**
@@ -79,6 +84,13 @@ export class ActivityStore {
     });
   }
 
+  async #keepLess() {
+    const counts = await this.#load();
+    this.counts = null;
+    await this.#forgetOldest(counts);
+    this.counts = counts;
+  }
+
   /** @param {() => Promise<void>} work */
   #next(work) {
     this.last = this.last.then(work, work);
@@ -102,15 +114,31 @@ export class ActivityStore {
       counts.set(key, this.newest.length);
       number += 1;
     }
-    const { history = KEPT } = await chrome.storage.local.get("history");
-    let count = [...counts.values()].reduce((sum, entries) => sum + entries, 0);
-    for (const [key, entries] of [...counts].slice(0, -1)) {
-      if (count - entries < Number(history)) break;
+    await this.#forgetOldest(counts);
+    this.counts = counts;
+  }
+
+  /**
+   * Keep no more than the person wants, and a few: that the oldest part is not rewritten each time.
+   * @param {Map<string, number>} counts
+   */
+  async #forgetOldest(counts) {
+    const most = Number((await chrome.storage.local.get("history")).history ?? KEPT);
+    let excess = [...counts.values()].reduce((sum, entries) => sum + entries, 0) - most;
+    for (const [key, entries] of [...counts]) {
+      if (excess < entries && excess <= most / FEW) return;
+      const isNewest = key === [...counts.keys()].at(-1);
+      const kept = excess < entries ? entriesOf((await chrome.storage.local.get(key))[key]).slice(excess) : [];
+      if (isNewest) this.newest = kept;
+      if (kept.length > 0) {
+        await chrome.storage.local.set({ [key]: kept });
+        counts.set(key, kept.length);
+        return;
+      }
       await chrome.storage.local.remove(key);
       counts.delete(key);
-      count -= entries;
+      excess -= entries;
     }
-    this.counts = counts;
   }
 
   async #load() {
@@ -133,7 +161,12 @@ async function loadParts() {
   const all = await chrome.storage.local.get(null);
   const parts = Object.entries(all).filter(([key, value]) => key.startsWith(PART) && Array.isArray(value));
   parts.sort(([one], [other]) => (one < other ? -1 : 1));
-  return parts.map(([key, value]) => [key, /** @type {unknown[]} */ (value).filter(isEntry)]);
+  return parts.map(([key, value]) => [key, entriesOf(value)]);
+}
+
+/** @param {unknown} part @returns {Entry[]} */
+function entriesOf(part) {
+  return Array.isArray(part) ? part.filter(isEntry) : [];
 }
 
 const TEXTS = ["id", "tab", "site", "command", "client", "outcome"];

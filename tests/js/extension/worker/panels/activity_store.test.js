@@ -3,6 +3,7 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { ActivityStore, PART, loadActivity } from "../../../../../extension/worker/panels/activity_store.js";
 import { FakeChrome } from "../../../support/chrome.js";
+import { idle } from "../../../support/idle.js";
 
 /** @type {FakeChrome} */
 let chrome;
@@ -64,6 +65,23 @@ test("the oldest make room, and one more entry rewrites little", async () => {
   assert.equal(kept[0], "c29");
   assert(kept.length >= 100 && kept.length < 200, String(kept.length));
   assert(parts().length <= 4);
+});
+
+test("as few as the person wants are kept, or none", async () => {
+  const store = new ActivityStore(0);
+  await store.add(TAB, Array.from({ length: 120 }, (_, at) => ended(`c${at}`)));
+  await chrome.storage.local.set({ history: 3 });
+  await idle();
+  assert.deepEqual(await commands(), ["c119", "c118", "c117"]);
+  for (const command of ["a", "b"]) await store.add(TAB, [ended(command)]);
+  assert.deepEqual(await commands(), ["b", "a", "c119"]);
+  await chrome.storage.local.set({ history: 0 });
+  await idle();
+  await store.add(TAB, [ended("c")]);
+  assert.deepEqual([await commands(), parts()], [[], []]);
+  await chrome.storage.local.remove("history");
+  await store.add(TAB, [ended("d")]);
+  assert.deepEqual(await commands(), ["d"]);
 });
 
 test("entries of one tab or of one site are forgotten, or all", async () => {
