@@ -9,7 +9,7 @@ import { AgentError } from "../errors.js";
 import { candidates } from "../locate/candidates.js";
 import { suggestions } from "../locate/similar.js";
 import { findElements } from "../locate/targets.js";
-import { fieldBeside } from "../locate/unnamed.js";
+import { fieldBeside, hintedAt } from "../locate/unnamed.js";
 import { unfit } from "./actionability.js";
 import { boxesOf, bringIntoView } from "./boxes.js";
 import { describeCover, tagOf } from "./cover.js";
@@ -88,7 +88,10 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
     // Until then one that the target names may still appear.
     const complete = document.readyState !== "loading" && lived >= appear;
     let found = findElements(target, reading);
-    if (found.length === 0 && appear > 0 && complete && !target.exact) found = fieldBeside(target, reading);
+    if (found.length === 0 && appear > 0 && complete && !target.exact) {
+      const hinted = hintedAt(target, reading);
+      found = hinted.length > 0 ? hinted : fieldBeside(target, reading);
+    }
     if (found.length === 0) {
       if (elapsed < timeout && !complete) return undefined;
       return { status: "none", total: 0, near: suggestions(target, reading) };

@@ -1,8 +1,11 @@
-// Fields without a name, which people know by the words beside them.
+// Elements without the name that they are asked for by: fields, which people know by the words beside them, and icons,
+// which they know by their tooltips.
 
 import { contentOf, nameOf } from "../accessibility/accname.js";
 import { canonicalRole, guessedRoles } from "../accessibility/aria.js";
 import { nearestContext } from "../accessibility/context.js";
+import { descriptionOf } from "../accessibility/descriptions.js";
+import { hintOf } from "../accessibility/hints.js";
 import { roleOf } from "../accessibility/roles.js";
 import { flatAncestors, holds } from "../dom/flat_tree.js";
 import { normalize } from "../dom/text.js";
@@ -12,6 +15,32 @@ import { isExposed } from "../dom/visibility.js";
 
 /** Of these roles, unnamed elements are named by the text next to them. */
 export const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
+
+/**
+ * The elements of this role that have the words as their tooltip, description or icon, as snapshots show them.
+ * @param {{ role?: string, name?: string }} target
+ * @param {Reading} reading
+ * @returns {Element[]}
+ */
+export function hintedAt({ role, name }, reading) {
+  const words = normalize(name ?? "");
+  if (role === undefined || words === "") return [];
+  const roles = [canonicalRole(role), ...guessedRoles(canonicalRole(role))];
+  return Array.from(reading.elements()).filter((element) => {
+    const own = roleOf(element, reading);
+    return roles.includes(own) && isExposed(element, reading) && hintsOf(element, own, reading).some((text) => normalize(text) === words);
+  });
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {Reading} reading
+ */
+function hintsOf(element, role, reading) {
+  const [kind, text = ""] = hintOf(element, { role, name: nameOf(element, reading), acts: true, children: [] }, reading) ?? [];
+  return [descriptionOf(element, reading) ?? "", kind === "icon" ? text : ""];
+}
 
 /** How many boxes around a label are searched for its field. */
 const NEAR = 4;
