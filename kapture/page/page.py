@@ -179,6 +179,12 @@ class Page:
         whether one came in time. `came_before`: see `Watch.first_change`."""
         return await self._watches[-1].first_change(within_s, came_before)
 
+    def note_effect(self) -> None:
+        """Tell the documents that something has come of the last action: it is waited for the next time, too."""
+        for frame in self.frames.all():
+            if frame.granted and not frame.crashed:
+                frame.notify_next("noteEffect")
+
     @property
     def thorough(self) -> bool:
         """Whether an action is watched thoroughly now; see `acting`."""

@@ -61,7 +61,8 @@ async def test_the_only_field_without_a_name_is_found_by_the_words_beside_it(pag
     assert (await ready("checkbox", "Milk", appear=0))["status"] == "none", "one with the name may still appear"
 
 
-TOOLTIPS = """<title>t</title><button title=Close>×</button><button data-original-title=Mute><i></i></button><button aria-describedby=tip>!</button><p id=tip>Archive it</p>
+TOOLTIPS = """<title>t</title><button title=Close>×</button>
+<button data-original-title=Mute><i></i></button><button aria-describedby=tip>!</button><p id=tip>Archive it</p>
 <a href=# data-tooltip=Refresh><svg width=9 height=9></svg></a><button title="Save all">Save</button>
 <p>One <button class="icon trash"></button></p><p>Two <button class="icon trash"></button></p>"""
 

@@ -133,11 +133,11 @@ async def test_what_was_pressed_in_vain_is_not_waited_for_again(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient(monkeypatch)
-    waited = 0
+    waits = False
 
-    async def count(*args: Any) -> bool:
-        nonlocal waited
-        waited += 1
+    async def noted(*args: Any) -> bool:
+        nonlocal waits
+        waits = True
         return await first_change(*args)
 
     async def none() -> bool:
@@ -146,15 +146,24 @@ async def test_what_was_pressed_in_vain_is_not_waited_for_again(
     async with open_tab(browser) as tab:
         monkeypatch.setattr(tab.page.databases, "exist", none)  # tests before may have left some
         first_change = tab.page.first_change
-        monkeypatch.setattr(tab.page, "first_change", count)
-        await at(tab, site, "<button id=x onclick='window.n = 1'>Go</button><button id=y>Nobody listens</button>")
+        monkeypatch.setattr(tab.page, "first_change", noted)
+
+        async def press(selector: str) -> bool:
+            nonlocal waits
+            waits = False
+            await tab("click", selector=selector, timeout=60_000)
+            return waits
+
+        later = ENCRYPTION.replace('= "Copied!"', '+= "!"')
+        vain = "<button id=y onclick='window.n = 1'>Vain</button><button id=z>Nobody listens</button>"
+        await at(tab, site, f"<button id=x>Copy</button>{vain}<script>{later}</script>")
         await tab("snapshot")
-        await tab("click", selector="#y", timeout=60_000)
-        assert waited == 0
-        await tab("click", selector="#x", timeout=60_000)
-        assert waited == 1
-        await tab("click", selector="#x", timeout=60_000)
-        assert waited == 1
+        assert [await press("#z"), await press("#y"), await press("#y")] == [False, True, False]
+        monkeypatch.setattr(page_after, "UNTRACED_CHANGE_S", 10)
+        assert await press("#x")
+        assert await tab.page.evaluate("x.textContent") == "Copy!"
+        assert await press("#x"), "what has brought something is waited for again"
+        assert await tab.page.evaluate("x.textContent") == "Copy!!"
 
 
 def _tell(monkeypatch: pytest.MonkeyPatch, page: KapturePage, waiting: trio.Event) -> None:

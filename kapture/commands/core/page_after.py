@@ -77,6 +77,8 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
             waits_s = await _waits_s(tab, timers, before, tree, shows=shows) if tab.settled is None else 0
             if waits_s:
                 tree, came = await _take_after_change(tab, tree, waits_s)
+                if came and any(outcome.heard for outcome in tab.outcomes):
+                    tab.page.note_effect()
                 waited_for = "" if came else _still_going_on(tab, timers)
     except trio.TooSlowError:
         if tree is None:  # else a frame stopped answering when the page had been read

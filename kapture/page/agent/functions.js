@@ -14,7 +14,7 @@ import { afterPress, expectNoPress } from "./act/press_guard.js";
 import { rangeState } from "./act/range.js";
 import { ready } from "./act/ready.js";
 import { scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
-import { settle } from "./act/settle.js";
+import { noteEffect, settle } from "./act/settle.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/toggle.js";
 import { collect, watch } from "./act/transients.js";
@@ -171,6 +171,7 @@ export const functions = {
   collect: { run: collect, ungated: true, partOfAction: true },
 
   firstChange: { run: firstChange },
+  noteEffect: { run: noteEffect, ungated: true, partOfAction: true, withoutFrames: true },
 
   // Recording.
   startRecording: { run: startRecording, partOfAction: true, withoutFrames: true, retry: [] },

@@ -179,7 +179,7 @@ class State {
     leavesFullScreen: undefined,
     /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
     heard: undefined,
-    /** Elements that were pressed before, and brought nothing in the time that was waited. @type {WeakSet<Element>} */
+    /** Elements that were pressed before, and brought nothing, as far as is known. @type {WeakSet<Element>} */
     silent: new WeakSet(),
   };
 

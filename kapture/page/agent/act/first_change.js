@@ -4,17 +4,10 @@ import { treeScopes } from "../dom/flat_tree.js";
 import { ANY_CHANGE, hasChanged } from "../dom/mutations.js";
 import { pageObserver } from "../dom/own_element.js";
 import { pause } from "../dom/waiting.js";
-import { state } from "../state.js";
 
 /** A change has ended when nothing has followed it for this time, or after LONGEST_MS. */
 const QUIET_MS = 50;
 const LONGEST_MS = 300;
-
-/** Note that what was pressed has brought nothing. */
-function noteSilence() {
-  const pressed = state.settling.heard?.deref();
-  if (pressed) state.settling.silent.add(pressed);
-}
 
 /**
  * Wait for the first change of the document, and for its end; returns whether one came within `ms` milliseconds.
@@ -32,10 +25,7 @@ export async function firstChange({ ms }) {
   for (const scope of treeScopes()) observer.observe(scope, ANY_CHANGE);
   try {
     await Promise.race([pause(ms), new Promise((resolve) => (wake = () => resolve(undefined)))]);
-    if (changes === 0) {
-      noteSilence();
-      return { changed: false };
-    }
+    if (changes === 0) return { changed: false };
     for (let passed = 0, seen = 0; passed < LONGEST_MS && seen !== changes; passed += QUIET_MS) {
       seen = changes;
       await pause(QUIET_MS);

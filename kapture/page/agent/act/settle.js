@@ -72,11 +72,19 @@ export async function flush(thorough) {
  */
 function wasHeard() {
   const [target] = scheduling.pressed;
-  settling.heard = undefined;
   if (!(target instanceof Element) || settling.silent.has(target)) return false;
   const heard = scheduling.pressed.some((one) => one instanceof Node && (isHeard(/** @type {Element} */ (one)) || isDelegating(/** @type {Element} */ (one))));
-  if (heard) settling.heard = new WeakRef(target);
+  if (heard) {
+    settling.heard = new WeakRef(target);
+    settling.silent.add(target); // until something comes of it
+  }
   return heard;
+}
+
+/** Note that something has come of the last press. */
+export function noteEffect() {
+  const pressed = settling.heard?.deref();
+  if (pressed) settling.silent.delete(pressed);
 }
 
 /** Resolves when the tasks of the last action have run; undefined if they have. */
