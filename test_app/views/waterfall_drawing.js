@@ -22,7 +22,7 @@ import { hueOf, stepOf } from "../model/lanes.js";
 const ROW_HEIGHT = 12;
 const LEAST_PX = 3;
 const LANE_MARGIN = 3; // px above and below its rows
-const SLACK_PX = 3; // beside a bar, where it still can be pressed
+const SLACK_PX = 8; // beside a bar, where it still can be pressed: it moves while a person aims at it
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -110,7 +110,7 @@ export function heightOf(rows) {
 }
 
 /**
- * The call whose bar is drawn at a place; of several, the one on top.
+ * The call whose bar is drawn at a place, or nearest to it; of several, the one on top.
  * @param {Scene} scene
  * @param {number} width px of the picture
  * @param {number} x px from its left
@@ -122,9 +122,13 @@ export function callAt(scene, width, x, y) {
   if (!found) return null;
   const msPerPx = (to - from) / Math.max(1, width - labels);
   const time = from + (x - labels) * msPerPx;
-  const slack = SLACK_PX * msPerPx;
   const row = Math.floor((y - found.top - LANE_MARGIN) / ROW_HEIGHT);
-  return found.lane.bars.findLast((bar) => bar.row === row && time >= bar.from - slack && time <= bar.to + slack)?.call ?? null;
+  let [nearest, least] = [/** @type {import("../model/lanes.js").Bar | null} */ (null), SLACK_PX * msPerPx];
+  for (const bar of found.lane.bars) {
+    const distance = Math.max(bar.from - time, time - Math.max(bar.to, bar.from + LEAST_PX * msPerPx), 0);
+    if (bar.row === row && distance <= least) [nearest, least] = [bar, distance];
+  }
+  return nearest?.call ?? null;
 }
 
 /**

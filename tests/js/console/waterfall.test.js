@@ -89,6 +89,10 @@ test("a press finds the call that is drawn there: by its lane, its row and its t
   assert.equal(at(1_050, 55), 4);
   assert.equal(at(897, 55), undefined);
   assert.equal(at(998, 55), 4, "a bar may be pressed a little beside itself");
+  assert.equal(at(992, 55), 4, "where it was when the person aimed");
+  assert.equal(at(991, 55), undefined);
+  const close = { ...scene, lanes: [{ tabId: "t1", name: "Shop", rows: 1, bars: [bar(5, 300, 301), bar(6, 306, 307)] }] };
+  assert.deepEqual([401, 404, 405, 406].map((x) => callAt(close, 1_100, x, 25)?.number), [5, 5, 6, 6], "the nearest, of bars at least 3 px wide");
   assert.equal(at(1_050, 25, 30), 4, "scrolled");
   assert.equal(at(200, 10), undefined, "the axis");
   assert.equal(at(50, 25), undefined, "a name");
