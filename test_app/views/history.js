@@ -101,6 +101,7 @@ export class HistoryView extends LitElement {
     const { history, runner } = this.app;
     const runs = found(history.runs, this.search);
     const selected = runs.findIndex(({ id }) => id === runner.shown?.id);
+    const compared = this.comparing && this.marked && runner.shown ? [this.marked, runner.shown].toSorted((one, other) => one.at - other.at) : null;
     return html`<div class="toolbar" role="toolbar" aria-label="History">
         <h2>History</h2>
         ${searchField(this, "Search the history", searchLabel(history.runs.length))}
@@ -139,8 +140,8 @@ export class HistoryView extends LitElement {
             ></k-list>`}
       </div>
       ${selected < 0 ? "" : this.#actions(runs[selected])}
-      ${this.comparing && this.marked && runner.shown
-        ? html`<kc-comparison .earlier=${this.marked} .later=${runner.shown} .onClose=${() => (this.comparing = false)}></kc-comparison>`
+      ${compared
+        ? html`<kc-comparison .earlier=${compared[0]} .later=${compared[1]} .onClose=${() => (this.comparing = false)}></kc-comparison>`
         : ""}`;
   }
 
