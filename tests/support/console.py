@@ -154,6 +154,13 @@ class ConsolePage:
         await root.send("Emulation.setEmulatedMedia", {"features": [theme, still, contrast]})
         await self.js(_LAID_OUT.replace("WIDTH", str(width)).replace("HEIGHT", str(height)))
 
+    async def cpu_seconds(self) -> float:
+        """The CPU time of the page's process so far."""
+        root = self._connection.root
+        await root.send("Performance.enable")
+        metrics = (await root.send("Performance.getMetrics"))["metrics"]
+        return float(next(metric["value"] for metric in metrics if metric["name"] == "ProcessTime"))
+
     async def picture(self, path: Path) -> None:
         """Save a screenshot."""
         taken = await self._connection.root.send("Page.captureScreenshot", {"format": "png"})
