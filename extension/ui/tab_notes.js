@@ -72,11 +72,11 @@ function actionsFor(reason) {
 
 /**
  * How long until the next try, in words.
- * @param {number | null} retryAt ms since the epoch
+ * @param {number | null} retryAt ms since the epoch; null: it is under way
  * @param {number} now
  */
 export function countdown(retryAt, now) {
-  if (retryAt === null) return "";
+  if (retryAt === null) return "Trying again…";
   const seconds = Math.ceil((retryAt - now) / 1_000);
   return seconds > 1 ? `Trying again in ${seconds} s.` : "Trying again…";
 }

@@ -106,7 +106,7 @@ async def _connect_to_other(code: int, logged: int, home: Path, query: str, kind
     try:
         return await connect(home, query, kind=kind, path=path)
     except HubAbsentError:
-        raise _failed(f"The hub ended at once, with exit code {code}.", home / LOG_NAME, logged) from None
+        raise _failed(f"The hub could not be started (exit code {code}).", home / LOG_NAME, logged) from None
 
 
 def _failed(what: str, log: Path, logged: int) -> KaptureError:

@@ -148,8 +148,15 @@ def start_hub(environment: dict[str, str]) -> None:
         raise HostError("START_FAILED", f"The hub could not be started: {error}.", START_HINT) from error
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        why = lines[-1].removeprefix("Error: ") if lines else f"exit code {done.returncode}"
-        raise HostError("START_FAILED", f"The hub could not be started: {why}", START_HINT)
+        raise HostError("START_FAILED", *why_not_started(lines[-1] if lines else f"exit code {done.returncode}"))
+
+
+def why_not_started(line: str) -> tuple[str, str]:
+    """A message and a hint for a person, from what the command has written last, such as `Error: NO_BACKEND: …`."""
+    code, colon, words = line.removeprefix("Error: ").partition(": ")
+    why = words if colon and code.isupper() else line.removeprefix("Error: ")
+    message = why if why.startswith("The hub ") else f"The hub could not be started: {why}"
+    return message, "" if "kapture doctor" in why else START_HINT
 
 
 def is_running(pid: object) -> bool:

@@ -6,6 +6,15 @@
 
 const RETRYING = "Kapture keeps trying to reconnect.";
 
+/**
+ * @param {{code?: string, message: string, hint?: string}} error of the pairing
+ * @param {Reason | null} earlier what is shown: that there is no hub says less than why none could be started
+ * @returns {Reason}
+ */
+export function notPaired({ code, message, hint = "" }, earlier) {
+  return code === "NO_HUB" && earlier?.code === "START_FAILED" ? earlier : { code, message, hint };
+}
+
 /** @param {string} where host and port */
 export function nobodyThere(where) {
   return { message: `No hub answers at ${where}.`, hint: `Start one with \`kapture serve\`. ${RETRYING}` };

@@ -85,13 +85,12 @@ export class HubConnection {
   }
 
   /**
-   * Try again now, if this connection is waiting to.
+   * Try again now, if this connection is not there.
    * @param {{startHub?: boolean}} [how] as for `start`
    */
   retryNow({ startHub = false } = {}) {
-    if (this.state !== "waiting") return;
-    this.startHub = startHub;
-    this.#handle("due");
+    if (startHub && this.state !== "ready") this.startHub = true; // with the next attempt, if one is under way
+    if (this.state === "waiting") this.#handle("due");
   }
 
   /**
@@ -163,6 +162,7 @@ export class HubConnection {
         break;
       case "serve":
         this.reason = null;
+        this.startHub = false;
         this.readySince = Date.now();
         this.#restartSilenceTimer();
         this.owner.onReady();
@@ -203,8 +203,7 @@ export class HubConnection {
     try {
       this.pairing = await this.owner.pair(startHub);
     } catch (error) {
-      const { code, message, hint = "" } = /** @type {Error & {code?: string, hint?: string}} */ (error);
-      return this.#fail("unpaired", { code, message, hint });
+      return this.#fail("unpaired", reasons.notPaired(/** @type {any} */ (error), this.reason));
     }
     this.#handle("paired");
   }

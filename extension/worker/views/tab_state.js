@@ -15,10 +15,12 @@
  * @returns {TabState}
  */
 export function stateOf({ attachment, connection, access, url }) {
-  if (connection.state === "waiting") return "waiting";
+  const { state, reason } = connection;
+  // While it tries again, why it has to stays shown.
+  if (state === "waiting" || (reason && state !== "ready" && state !== "stopped")) return "waiting";
   if (attachment.paused) return "paused";
-  if (connection.state === "stopped") return "stopped";
-  if (connection.state !== "ready" || attachment.state === "attaching") return "connecting";
+  if (state === "stopped") return "stopped";
+  if (state !== "ready" || attachment.state === "attaching") return "connecting";
   return access.allows(url) ? "ready" : "outside";
 }
 

@@ -27,6 +27,6 @@ async def test_a_hub_that_cannot_start_is_an_error_with_what_this_start_has_logg
             await listener.aclose()
     assert failed.value.code is ErrorCode.NO_BACKEND
     assert failed.value.message == (
-        f"The hub ended at once, with exit code 2. Another program is listening on port {port}. "
+        f"The hub could not be started (exit code 2). Another program is listening on port {port}. "
         "Stop it, or choose another port with --port or KAPTURE_PORT."
     )

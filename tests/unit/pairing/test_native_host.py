@@ -266,7 +266,9 @@ def test_a_hub_that_cannot_start_is_reported_with_its_reason(tmp_path: Path) -> 
         env = {"KAPTURE_PORT": str(taken.getsockname()[1])}
         (answer,) = ask(script, framed({"type": "start"}), EXTENSION_ORIGIN, env=env)
     assert answer["error"]["code"] == "START_FAILED"
-    assert "Another program is listening on port" in answer["error"]["message"]
+    message = "The hub could not be started (exit code 2). Another program is listening on port"
+    assert answer["error"]["message"].startswith(message)
+    assert (answer["error"]["message"] + answer["error"]["hint"]).count("kapture doctor") == 1
 
 
 @POSIX

@@ -170,3 +170,47 @@ test("a command that cannot be read is answered, and a flood of them ends the co
   for (let count = 0; count < 100; count += 1) FakeSocket.last.receive("{");
   assert.equal(connection.state, "waiting");
 });
+
+/** What `pair` rejects with. @param {string} code */
+const noHub = (code) => Object.assign(new Error(code), { code, hint: "" });
+
+test("why a hub could not be started stays shown while there is none, and something else replaces it", async () => {
+  const next = async (/** @type {string} */ code) => {
+    unpaired = noHub(code);
+    connection.retryNow();
+    await idle();
+    return connection.reason?.code;
+  };
+  unpaired = noHub("START_FAILED");
+  connection.start({ startHub: true });
+  await idle();
+  assert.equal(await next("NO_HUB"), "START_FAILED");
+  assert.equal(await next("NO_HOST"), "NO_HOST");
+  assert.equal(await next("NO_HUB"), "NO_HUB");
+});
+
+test("a hub that a person asks for during an attempt is started with the next one, unless this one succeeds", async () => {
+  /** @type {boolean[]} */
+  const asked = [];
+  /** @type {(error: Error | null) => void} ends the attempt */
+  let end = () => {};
+  connection.owner.pair = async (startHub = false) => {
+    asked.push(startHub);
+    const error = await new Promise((/** @type {(error: Error | null) => void} */ resolve) => (end = resolve));
+    if (error) throw error;
+    return pairing();
+  };
+  connection.start();
+  connection.retryNow({ startHub: true });
+  end(noHub("NO_HUB"));
+  await idle();
+  mock.timers.tick(1_000);
+  assert.deepEqual(asked, [false, true]);
+  connection.retryNow({ startHub: true });
+  end(null);
+  await opened(1);
+  await register(FakeSocket.last);
+  FakeSocket.last.end();
+  mock.timers.tick(1_000);
+  assert.deepEqual(asked, [false, true, false], "it is not started again when this hub ends");
+});

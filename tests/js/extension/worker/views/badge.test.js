@@ -4,13 +4,13 @@ import { beforeEach, test } from "node:test";
 import { badgeGone, lookOf, showBadge } from "../../../../../extension/worker/views/badge.js";
 import { FakeChrome } from "../../../support/chrome.js";
 
-/** @param {{connected?: boolean, questions?: number, paused?: boolean, connection?: string, granted?: boolean}} state @returns {any} */
-function tab({ connected = true, questions = 0, paused = false, connection = "ready", granted = true } = {}) {
+/** @param {{connected?: boolean, questions?: number, paused?: boolean, connection?: string, reason?: object, granted?: boolean}} state @returns {any} */
+function tab({ connected = true, questions = 0, paused = false, connection = "ready", reason = undefined, granted = true } = {}) {
   return {
     saved: { connected },
     approvals: { open: { size: questions } },
     attachment: { paused },
-    connection: { state: connection },
+    connection: { state: connection, reason: reason ?? null },
     access: { allows: () => granted },
   };
 }
@@ -25,6 +25,7 @@ const LOOKS = [
   ["a paused tab", tab({ paused: true }), false, "paused"],
   ["a tab outside its grant", tab({ granted: false }), false, "outside"],
   ["a tab that waits to reconnect", tab({ connection: "waiting" }), false, "failed"],
+  ["a tab that tries again, after a failure that is shown", tab({ connection: "pairing", reason: { message: "No hub." } }), false, "failed"],
   ["a tab that is connecting", tab({ connection: "proving" }), false, "busy"],
 ];
 
