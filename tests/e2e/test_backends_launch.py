@@ -21,7 +21,15 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def own_hub(tmp_path: Path) -> Iterator[HubProcess]:
+def temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files, in which Chromium makes its sockets: their path must be short."""
+    folder = tmp_path_factory.mktemp("t")
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def own_hub(tmp_path: Path, temporary: Path) -> Iterator[HubProcess]:
     with hub_process(tmp_path / "home") as running:
         yield running
 
@@ -67,7 +75,11 @@ def nothing_stays(home: Path) -> None:
     until(lambda: not list((home / "browsers").glob("tmp-*")), "that no profile folder stays behind")
 
 
-async def test_a_launched_browsers_tab_runs_commands(own_hub: HubProcess) -> None:
+def no_socket_stays(temporary: Path) -> None:
+    until(lambda: not list(temporary.glob("org.chromium.*")), "that no socket's folder stays behind")
+
+
+async def test_a_launched_browsers_tab_runs_commands(own_hub: HubProcess, temporary: Path) -> None:
     with launch_process(own_hub, ["data:text/html,<button>Go</button>", "about:blank"]) as launched:
         assert len(launched.rows) == 2
         tab = launched.rows[0]["tabId"]
@@ -76,6 +88,7 @@ async def test_a_launched_browsers_tab_runs_commands(own_hub: HubProcess) -> Non
             assert 'button "Go"' in await call(client, "snapshot", tabId=tab)
             await call(client, "click", tabId=tab, target={"role": "button", "name": "Go"})
     nothing_stays(own_hub.home)
+    no_socket_stays(temporary)
 
 
 def sockets_of(pid: int) -> Iterator[str]:
@@ -97,7 +110,7 @@ def test_a_launched_browser_opens_no_port(own_hub: HubProcess) -> None:
 
 
 @pytest.mark.parametrize("part", ["hub", "launch", "browser", "watchdog"])
-def test_nothing_stays_behind_when_a_part_is_killed(own_hub: HubProcess, part: str) -> None:
+def test_nothing_stays_behind_when_a_part_is_killed(own_hub: HubProcess, temporary: Path, part: str) -> None:
     with launch_process(own_hub) as launched:
         home = own_hub.home
         victim = {
@@ -108,14 +121,16 @@ def test_nothing_stays_behind_when_a_part_is_killed(own_hub: HubProcess, part: s
         }[part]()
         os.kill(victim, signal.SIGKILL)
         nothing_stays(home)
+        no_socket_stays(temporary)
         assert launched.process.wait(60) != 0
 
 
 @pytest.mark.parametrize("part", ["launch", "watchdog"])
-def test_nothing_of_a_browser_with_the_extension_stays_behind(own_hub: HubProcess, part: str) -> None:
+def test_nothing_of_a_browser_with_the_extension_stays_behind(own_hub: HubProcess, temporary: Path, part: str) -> None:
     with launch_process(own_hub, arguments=["--with-extension"]) as launched:
         os.kill(launched.process.pid if part == "launch" else watchdog_of(own_hub.home), signal.SIGKILL)
         nothing_stays(own_hub.home)
+        no_socket_stays(temporary)
 
 
 def test_a_folder_whose_owners_were_all_killed_goes_with_the_next_launch(own_hub: HubProcess) -> None:
@@ -192,8 +207,9 @@ def test_further_flags_reach_the_browser(own_hub: HubProcess) -> None:
         assert "--lang=de" in processes_of(own_hub.home)[browser_of(own_hub.home)]
 
 
-def test_launches_in_a_row_leave_nothing(own_hub: HubProcess) -> None:
+def test_launches_in_a_row_leave_nothing(own_hub: HubProcess, temporary: Path) -> None:
     for _ in range(int(os.environ.get("KAPTURE_LAUNCHES", "5"))):  # `./dev leaks`: 20
         with launch_process(own_hub) as launched:
             assert len(launched.rows) == 1
     nothing_stays(own_hub.home)
+    no_socket_stays(temporary)

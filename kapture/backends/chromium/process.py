@@ -90,7 +90,8 @@ else:
             "command": command,
             "pipe": ends,
             "keep": lock,
-            "remove": str(launch.profile) if launch.throw_away else None,
+            "profile": str(launch.profile),
+            "remove": launch.throw_away,
         }
         try:
             process = await trio.lowlevel.open_process(

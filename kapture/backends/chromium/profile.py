@@ -19,6 +19,7 @@ from pathlib import Path
 import trio
 
 from kapture.backends.chromium.own_profiles import is_own_profile
+from kapture.backends.chromium.watchdog import remove_singleton
 from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock
 from kapture.private_files import private_folder, unusable
@@ -99,12 +100,14 @@ async def recover_profile(profile: Path) -> None:
             await trio.sleep(_LOOK_AGAIN_S)  # another process's end: there is no event to wait for
     if owner is not None:
         raise _in_use(profile, owner)
+    remove_singleton(str(profile))
     for name in (*_SINGLETON, PORT_FILE):
         (profile / name).unlink(missing_ok=True)
 
 
 def remove_profile(profile: Path) -> None:
     """Remove the folder with everything in it. Tries again: exiting processes may still write there."""
+    remove_singleton(str(profile))
     for _ in range(3):
         shutil.rmtree(profile, ignore_errors=True)
         if not profile.exists():

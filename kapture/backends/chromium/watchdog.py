@@ -1,9 +1,9 @@
 """A process between the hub and a browser: it ends the browser when the hub dies, in whatever way, and cleans up.
 
 Run as a program, with the standard library alone. Its argument is JSON: `command` (the browser's), `pipe` (the
-browser's ends of its debugging pipe, or null), `keep` (a descriptor to keep open), `remove` (a folder to remove at the
-end, or null). It writes the browser's process id to its standard output, and runs until the browser has ended or
-its own standard input is closed, which the system does when its parent dies.
+browser's ends of its debugging pipe, or null), `keep` (a descriptor to keep open), `profile` (the browser's folder),
+`remove` (whether to remove it at the end). It writes the browser's process id to its standard output, and runs until
+the browser has ended or its own standard input is closed, which the system does when its parent dies.
 """
 
 from __future__ import annotations
@@ -42,9 +42,33 @@ def main() -> int:
         if code is None and 0 in readable and not os.read(0, 4096):
             code = _end(browser)
     _signal_group(browser, signal.SIGKILL)
+    remove_singleton(options["profile"])
     if options["remove"]:
-        _remove(options["remove"])
+        _remove(options["profile"])
     return code
+
+
+def remove_singleton(profile: str) -> None:
+    """Remove the socket by which a second browser would find the one that has this profile, and its folder.
+
+    Chromium makes them in the system's folder for temporary files, where a browser that is killed leaves them.
+    """
+    try:
+        socket = os.readlink(os.path.join(profile, "SingletonSocket"))  # noqa: PTH115, PTH118  as in `_remove`
+    except OSError:
+        return
+    folder, name = os.path.split(socket)
+    if name != "SingletonSocket" or not os.path.isabs(folder):  # noqa: PTH117
+        return
+    for leaves in ("SingletonCookie", name):
+        try:
+            os.unlink(os.path.join(folder, leaves))  # noqa: PTH108, PTH118
+        except OSError:
+            continue
+    try:
+        os.rmdir(folder)  # noqa: PTH106  only if nothing else is in it
+    except OSError:
+        return
 
 
 def _start(command: list[str], pipe: list[int] | None) -> int:

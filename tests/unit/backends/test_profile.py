@@ -9,7 +9,13 @@ import pytest
 import trio
 import trio.testing
 
-from kapture.backends.chromium.profile import lock_profile, named_profile, recover_profile, throw_away_profile
+from kapture.backends.chromium.profile import (
+    lock_profile,
+    named_profile,
+    recover_profile,
+    remove_profile,
+    throw_away_profile,
+)
 from kapture.errors import ErrorCode, KaptureError
 
 
@@ -98,3 +104,45 @@ async def test_the_lock_of_a_browser_that_may_live_stays(home: Path, living: boo
         with pytest.raises(KaptureError, match=f"process {process.pid}" if living else "on the machine elsewhere"):
             await recover_profile(profile)
         assert (profile / "SingletonLock").is_symlink()
+
+
+def left_socket(folder: Path, profile: Path) -> Path:
+    """What Chromium has in the folder for temporary files while it runs on the profile; its folder there."""
+    made = folder / "org.chromium.Chromium.abc123"
+    made.mkdir()
+    (made / "SingletonSocket").touch()
+    (made / "SingletonCookie").symlink_to("4711")
+    (profile / "SingletonSocket").symlink_to(made / "SingletonSocket")
+    return made
+
+
+async def test_the_socket_that_a_killed_browser_has_left_is_removed_with_its_lock(home: Path, tmp_path: Path) -> None:
+    profile = named_profile(home, "work")
+    made = left_socket(tmp_path, profile)
+    await recover_profile(profile)
+    assert not made.exists()
+    assert list(profile.iterdir()) == []
+
+
+def test_the_socket_of_a_throw_away_profile_is_removed_with_it(home: Path, tmp_path: Path) -> None:
+    made = left_socket(tmp_path, profile := throw_away_profile(home))
+    remove_profile(profile)
+    assert not made.exists()
+
+
+async def test_what_else_is_in_the_folder_of_a_browsers_socket_stays(home: Path, tmp_path: Path) -> None:
+    profile = named_profile(home, "work")
+    other = left_socket(tmp_path, profile) / "other"
+    other.touch()
+    await recover_profile(profile)
+    assert other.exists()
+
+
+@pytest.mark.parametrize("target", ["SingletonSocket", "/tmp", "../work/kept"])
+async def test_only_a_browsers_socket_is_removed(home: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    profile = named_profile(home, "work")
+    (profile / "kept").touch()
+    monkeypatch.chdir(profile)
+    (profile / "SingletonSocket").symlink_to(target)
+    await recover_profile(profile)
+    assert [one.name for one in profile.iterdir()] == ["kept"]
