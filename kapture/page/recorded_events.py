@@ -14,9 +14,10 @@ from kapture.page.dialogs import Dialog
 class CapturedAction:
     """A person's action, as the equivalent command. Ids are unique; a later message may replace the `value` of the
     action with this `id`, or set `secretValue` instead. `secret` is the kind of secret that is typed; such an action
-    has no value. `onto`: `targets` and `element` of what something is dropped on. `replaces`: the id of an action that
-    turned out to be this one. `withdrawn`: the action with this `id` turned out to be none. `origin` is that of its
-    document, which `document` tells from others; the hub sets both.
+    has no value. `at`: where in the element it was pressed, in CSS pixels from its upper left corner. `onto`: `targets`
+    and `element` of what something is dropped on. `replaces`: the id of an action that turned out to be this one.
+    `withdrawn`: the action with this `id` turned out to be none. `origin` is that of its document, which `document`
+    tells from others; the hub sets both.
     """
 
     id: str
@@ -24,6 +25,7 @@ class CapturedAction:
     arguments: dict[str, Any] = attrs.field(factory=dict)
     targets: list[dict[str, Any]] = attrs.field(factory=list)
     element: dict[str, Any] | None = None
+    at: list[float] | None = None
     onto: dict[str, Any] | None = None
     secret: str | None = None
     replaces: str | None = None

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-SCHEMA_VERSION: Literal[4] = 4
-"""What this Kapture writes. Version 3 has no `onto`, version 2 also no `{{name|url}}`, version 1 also no `tab` and
-`opens`."""
+SCHEMA_VERSION: Literal[5] = 5
+"""What this Kapture writes. Version 4 has no `at`, version 3 also no `onto`, version 2 also no `{{name|url}}`,
+version 1 also no `tab` and `opens`."""
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z"
 VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,63}\Z"
@@ -125,6 +125,18 @@ class Step(Part, kw_only=True, frozen=True):
     arguments: Annotated[dict[str, Any], Meta(description="The command's, without tabId and target.")] = {}
     targets: Annotated[list[StepTarget], Meta(description="Ways to find the step's element, best first.")] = []
     element: Appearance | None = None
+    at: (
+        Annotated[
+            list[float],
+            Meta(
+                min_length=2,
+                max_length=2,
+                description="click, drag: where in the element it is pressed: x, y from its upper left corner, CSS "
+                "pixels in its recorded size. Without it, in its middle.",
+            ),
+        ]
+        | None
+    ) = None
     onto: Annotated[Destination, Meta(description="drag: what the element is dropped on.")] | None = None
     timeout: Milliseconds | None = None
     secret: Annotated[bool, Meta(description="It types a secret: no screenshot is taken, no argument shown.")] = False
@@ -210,7 +222,7 @@ class Metadata(Part, kw_only=True, frozen=True):
 class Scenario(Part, kw_only=True, frozen=True):
     """A whole file."""
 
-    version: Literal[1, 2, 3, 4]
+    version: Literal[1, 2, 3, 4, 5]
     name: Name
     description: str = ""
     tags: list[str] = []

@@ -40,16 +40,17 @@
 
 /**
  * Recording in one document. `document` and `last` make ids of actions. `typing`: the field that is being typed into.
- * `press`: what the pointer was pressed on and what was `around` that, what it was released `onto`, and `handled` once it is
- * recorded; `byPointer`: no mouse event has told of it. `clicked`: the last click. `dragged`: what is dragged natively.
- * `scrolling`: by a person. `submitting`: Enter is down in a field. `lineBreak`: where it may add a line. `held`: messages
- * that are kept until the hub starts the recording. `heard`: the event that was heard last, with the id of the action that
- * it was taken for (`sent`), and of that outside the closed root (`outside`).
+ * `press`: what the pointer was pressed on, where in that (`inside`), what was `around` it, what it was released `onto`, and
+ * `handled` once it is recorded; `byPointer`: no mouse event has told of it. `clicked`: the last click. `dragged`: what is
+ * dragged natively. `scrolling`: by a person. `submitting`: Enter is down in a field. `lineBreak`: where it may add a line.
+ * `held`: messages that are kept until the hub starts the recording. `heard`: the event that was heard last, with the id of
+ * the action that it was taken for (`sent`), and of that outside the closed root (`outside`).
  * @typedef {{
  *   document: string, last: number, submitting: boolean, scrolling: boolean, clicked?: string, lineBreak?: Element,
  *   held?: object[],
  *   typing?: { field: Element, id: string, secret: boolean },
- *   press?: { x: number, y: number, element: Element, around: Element[], onto?: any, choice: any, handled: boolean, byPointer?: boolean },
+ *   press?: { x: number, y: number, inside: number[], element: Element, around: Element[], onto?: any, choice: any,
+ *     handled: boolean, byPointer?: boolean },
  *   dragged?: any,
  *   heard?: { event: Event, innermost: EventTarget, dragged?: any, outside?: string, sent?: string },
  * }} Recording

@@ -75,6 +75,8 @@ def _command(scenario: Scenario, step: Step, variables: Mapping[str, Any]) -> di
     command = get_command(step.command)
     if command.scope is not Scope.TAB or command.name == "batch":
         raise not_exportable(scenario, "it cannot run in a batch.", step)
+    if step.at is not None:
+        raise not_exportable(scenario, "a batch presses an element in its middle only.", step)
     arguments = dict(substitute(step.arguments, variables))
     if step.targets:
         arguments[target_parameter(step.command)] = substitute(step.targets[0].as_argument(), variables)

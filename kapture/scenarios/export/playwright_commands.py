@@ -57,6 +57,7 @@ def _click(writer: StepWriter) -> Iterator[str]:
         f"{writer.locator()}.click",
         button=writer.literal("button", None),
         click_count=writer.literal("count", None),
+        position=writer.position,
         modifiers=writer.literal("modifiers", None),
     )
 
@@ -168,7 +169,7 @@ def _drag(writer: StepWriter) -> Iterator[str]:
     if "target" not in writer.left and (onto is None or onto.at is not None):
         raise writer.refused("it drags by a distance.")
     goal = writer.locate(writer.left.pop("target")) if onto is None else writer.first(onto.targets)
-    yield writer.call(f"{source}.drag_to", goal)
+    yield writer.call(f"{source}.drag_to", goal, source_position=writer.position)
 
 
 def _upload(writer: StepWriter) -> Iterator[str]:

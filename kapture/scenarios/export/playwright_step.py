@@ -46,6 +46,11 @@ class StepWriter:
         """The variable that holds the step's page."""
         return page_of(self.step.tab)
 
+    @property
+    def position(self) -> dict[str, float] | None:
+        """Where in its element the step presses."""
+        return None if self.step.at is None else dict(zip("xy", self.step.at, strict=True))
+
     def dialog_answer(self) -> str:
         """For `handle_dialog`: the handler, which must be registered before the dialog opens."""
         if self.step.capture:

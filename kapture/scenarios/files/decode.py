@@ -25,6 +25,8 @@ MAX_DEPTH = 100
 _ENCODES_SINCE = 3
 _NEEDS_VERSION = "{{name|url}} needs version 3 of the format."
 _DROPS_SINCE = 4
+_PLACES_SINCE = 5
+_TAKES_PLACE = frozenset({"click", "drag"})
 _OF_DROP = ("target", "delta_x", "delta_y")
 _OF_DISTANCE = ("target",)
 _FIELD = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`$")
@@ -144,6 +146,8 @@ def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
             yield f"chain[{index}]", _NEEDS_VERSION
         if scenario.version < _DROPS_SINCE and step.onto is not None:
             yield f"chain[{index}].onto", f"it needs version {_DROPS_SINCE} of the format."
+        if scenario.version < _PLACES_SINCE and step.at is not None:
+            yield f"chain[{index}].at", f"it needs version {_PLACES_SINCE} of the format."
         known |= set(step.capture)
 
 
@@ -166,6 +170,8 @@ def _step_problems(path: str, step: Step, known: set[str], secrets: set[str]) ->
             yield f"{path}.arguments", "a check takes no arguments."
         if step.onto is not None:
             yield f"{path}.onto", "a check drops nothing."
+        if step.at is not None:
+            yield f"{path}.at", "a check presses nothing."
     else:
         yield from _command_problems(path, step)
     onto = [] if step.onto is None else step.onto.targets
@@ -204,6 +210,8 @@ def _command_problems(path: str, step: Step) -> Iterator[tuple[str, str]]:
     given = {"tabId", *({own, "selector"} if step.targets else ())}
     for name in sorted(given & set(step.arguments)):
         yield f"{path}.arguments.{name}", "the run sets it: leave it out."
+    if step.at is not None and (command.name not in _TAKES_PLACE or not step.targets):
+        yield f"{path}.at", f"{command.name} is not at a place of an element here."
     if step.onto is not None and command.name != "drag":
         yield f"{path}.onto", f"{command.name} drops nothing."
     elif step.onto is not None:

@@ -32,6 +32,7 @@ class CapturedStep:
     arguments: Mapping[str, Any] = attrs.field(factory=dict)
     targets: Sequence[StepTarget] = ()
     element: Appearance | None = None
+    at: Sequence[float] | None = None
     onto: Destination | None = None
     secret: str | None = None
     secret_value: str | None = attrs.field(default=None, repr=False)
@@ -78,7 +79,7 @@ Captured: TypeAlias = CapturedStep | PageChange
 
 def of_action(action: CapturedAction) -> CapturedStep:
     """The step for a person's action."""
-    return attrs.evolve(_step(action), id=action.id)
+    return attrs.evolve(_step(action), at=action.at, id=action.id)
 
 
 def of_command(ran: RanCommand) -> CapturedStep:

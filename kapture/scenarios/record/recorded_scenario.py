@@ -174,6 +174,7 @@ def _step(opened: Addressed, secret: str | None, parameters: dict[str, Parameter
         arguments=arguments,
         targets=[_escaped_target(target) for target in step.targets],
         element=step.element,
+        at=None if step.at is None else list(step.at),
         onto=_escaped_destination(step.onto),
         secret=secret is not None or bool(opened.secrets),
         tab=step.tab,

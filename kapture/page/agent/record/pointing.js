@@ -1,15 +1,14 @@
-// What a person does with the pointer: clicks, choices from custom lists, drags and scrolling.
+// What a person does with the pointer: clicks, drags and scrolling.
 
 import { INTERACTIVE } from "../accessibility/aria.js";
 import { nameOf } from "../accessibility/accname.js";
 import { clickSign } from "../accessibility/clickable.js";
 import { roleOf } from "../accessibility/roles.js";
-import { listOf, standsForItself } from "../act/listbox.js";
 import { flatAncestors, flatClosest } from "../dom/flat_tree.js";
-import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";
 import { state } from "../state.js";
 import { plainText } from "../locate/text_search.js";
+import { choiceOf } from "./choices.js";
 import { elementOf } from "./events.js";
 import { recordedElement, sendAction } from "./recorded.js";
 import { editsText, saysItself } from "./typing.js";
@@ -21,9 +20,6 @@ const DRAG_DISTANCE = 12;
 
 /** What is dragged along something, not onto something. */
 const MOVED_BY_DISTANCE = new Set(["slider", "separator", "scrollbar", "spinbutton"]);
-
-/** Elements that open a list of options. */
-const OPENERS = "[role=combobox][aria-expanded=true], [aria-haspopup=listbox][aria-expanded=true]";
 
 /** A page that prevents this hears of no mouse button: then the pointer says all. @param {Event} event */
 export function onPointerDown(event) {
@@ -39,7 +35,9 @@ export function onMouseDown(event) {
   recording.submitting = false;
   // An option may be removed as soon as it is pressed, and what is dragged moves.
   const around = [element, ...flatAncestors(element)];
-  recording.press = { x: event.clientX, y: event.clientY, element, around, choice: choiceOf(element), handled: false };
+  const { left, top } = element.getBoundingClientRect();
+  const inside = [event.clientX - left, event.clientY - top].map(Math.round);
+  recording.press = { x: event.clientX, y: event.clientY, inside, element, around, choice: choiceOf(element), handled: false };
   recording.scrolling = isOnScrollbar(event, element);
 }
 
@@ -78,9 +76,12 @@ function release(press, event) {
     press.handled = press.choice !== undefined;
   } else if (!state.recording?.scrolling && isDragged(press.element, event)) {
     const reading = new Reading();
-    const dragged = recordedElement(clickable(press.element, reading), reading);
+    const meant = clickable(press.element, reading);
+    const dragged = recordedElement(meant, reading);
+    const place = meant === press.element && pressedAtPlace(dragged, meant) ? { at: press.inside } : {};
     const by = { delta_x: Math.round(event.clientX - press.x), delta_y: Math.round(event.clientY - press.y) };
-    if (dragged.targets.length > 0) sendAction({ command: "drag", arguments: by, ...dragged, ...(press.onto && { onto: press.onto }) });
+    const onto = press.onto && { onto: press.onto };
+    if (dragged.targets.length > 0) sendAction({ command: "drag", arguments: by, ...place, ...dragged, ...onto });
     press.handled = true;
   }
 }
@@ -100,18 +101,21 @@ export function onClick(event) {
   const labelled = element.closest("label")?.control;
   if (saysItself(meant) || (labelled && meant !== labelled && !INTERACTIVE.has(roleOf(meant, reading)))) return;
   const ticked = tick(meant, reading);
-  const action = ticked === undefined ? { command: "click", arguments: {} } : { command: "fill", arguments: { value: ticked } };
-  recording.clicked = sendAction({ ...action, ...recordedElement(meant, reading) });
+  const found = recordedElement(meant, reading);
+  const clicked = { command: "click", arguments: {}, ...placeIn(found, meant, event) };
+  const action = ticked === undefined ? clicked : { command: "fill", arguments: { value: ticked } };
+  recording.clicked = sendAction({ ...action, ...found });
 }
 
 /** @param {Event} event */
 export function onDoubleClick(event) {
   const recording = state.recording;
   const element = elementOf(event);
-  if (!recording || !element || saysItself(element) || editsText(element)) return;
+  if (!recording || !element || !(event instanceof MouseEvent) || saysItself(element) || editsText(element)) return;
   const reading = new Reading();
   const meant = clickable(element, reading);
-  sendAction({ command: "click", arguments: { count: 2 }, replaces: recording.clicked, ...recordedElement(meant, reading) });
+  const found = recordedElement(meant, reading);
+  sendAction({ command: "click", arguments: { count: 2 }, replaces: recording.clicked, ...placeIn(found, meant, event), ...found });
 }
 
 /** @param {Event} event */
@@ -119,7 +123,9 @@ export function onContextMenu(event) {
   const element = elementOf(event);
   if (!element || !(event instanceof MouseEvent) || event.button !== 2) return;
   const reading = new Reading();
-  sendAction({ command: "click", arguments: { button: "right" }, ...recordedElement(clickable(element, reading), reading) });
+  const meant = clickable(element, reading);
+  const found = recordedElement(meant, reading);
+  sendAction({ command: "click", arguments: { button: "right" }, ...placeIn(found, meant, event), ...found });
 }
 
 /** A native drag begins. @param {Event} event */
@@ -156,33 +162,6 @@ export function onScrollEnd(event) {
 }
 
 /**
- * The choice made by a press on an option of a custom list.
- * @param {Element} element
- * @returns {import("./recorded.js").RecordedAction | undefined}
- */
-function choiceOf(element) {
-  const option = flatClosest(element, "[role=option]");
-  const list = option && flatClosest(option, "[role=listbox]");
-  if (!option || !list || list.getAttribute("aria-multiselectable") === "true") return undefined;
-  const reading = new Reading();
-  const opener = openerOf(list, reading) ?? list;
-  const name = nameOf(option, reading);
-  return name ? { command: "select", arguments: { label: name }, ...recordedElement(opener, reading) } : undefined;
-}
-
-/**
- * @param {Element} list
- * @param {Reading} reading
- */
-function openerOf(list, reading) {
-  const focused = focusedElement();
-  const open = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(OPENERS)));
-  return [...(focused?.matches("[role=combobox], [aria-haspopup=listbox]") ? [focused] : []), ...open].find(
-    (opener) => listOf(opener, reading) === list && !standsForItself(opener, list, reading),
-  );
-}
-
-/**
  * The element that a click on another one is meant for: the button around an icon.
  * @param {Element} element
  * @param {Reading} reading
@@ -194,6 +173,29 @@ function clickable(element, reading) {
     if (INTERACTIVE.has(role) || at.matches("summary, label, select, option") || clickSign(at, role, false, false, reading) === "sure") return at;
   }
   return element;
+}
+
+/**
+ * Where in an element it was pressed, if that matters.
+ * @param {ReturnType<typeof recordedElement>} found
+ * @param {Element} element
+ * @param {MouseEvent} event
+ */
+function placeIn(found, element, event) {
+  if (event.detail === 0 || !pressedAtPlace(found, element)) return {}; // a key has no place
+  const { left, top } = element.getBoundingClientRect();
+  return { at: [event.clientX - left, event.clientY - top].map(Math.round) };
+}
+
+/**
+ * Whether a press means a place in an element: in a drawing, and in what has neither a name nor a text nor anything in it,
+ * but is no control that does one thing.
+ * @param {ReturnType<typeof recordedElement>} found
+ * @param {Element} element
+ */
+function pressedAtPlace({ element: { role, name, text } }, element) {
+  if (element.localName === "canvas") return true;
+  return !(name || text || element.firstElementChild) && (MOVED_BY_DISTANCE.has(role) || !INTERACTIVE.has(role));
 }
 
 /**

@@ -11,7 +11,7 @@ import { targetsOf } from "./targets.js";
  * One action of a person, as the equivalent command. `replaces`: the id of the action that turned out to be this one.
  * @typedef {{
  *   command: string, arguments: Record<string, unknown>, targets?: import("./targets.js").RecordedTarget[],
- *   element?: import("./appearance.js").Appearance, secret?: string, replaces?: string,
+ *   element?: import("./appearance.js").Appearance, at?: number[], secret?: string, replaces?: string,
  *   onto?: { targets: import("./targets.js").RecordedTarget[], element: import("./appearance.js").Appearance, at?: number[] },
  * }} RecordedAction
  */

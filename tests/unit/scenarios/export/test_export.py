@@ -148,6 +148,7 @@ def test_a_dialog_whose_answer_cannot_be_written_is_refused(answer: dict[str, An
         ({"command": "click", "targets": [{"role": "timepicker"}]}, "nothing by the role 'timepicker'"),
         ({"command": "click", "arguments": {"target": "e12"}}, "cannot be found again"),
         ({"command": "click"}, "has no target"),
+        ({"command": "drag", "targets": [{"css": "canvas"}], "arguments": {"delta_x": 9}}, "by a distance"),
         ({"command": "navigate"}, "its arguments are not those of navigate"),
         ({"command": "wait_for", "arguments": {"download": True}}, "its argument 'download'"),
         ({"command": "handle_dialog"}, "right before it"),
@@ -182,6 +183,17 @@ def test_an_element_whose_role_playwright_does_not_know_is_found_in_the_next_way
     )
     assert "fill(page.get_by_label('From', exact=True), '22:00')" in exported
     assert "page.get_by_role('img', name='Map').click()" in exported
+
+
+def test_a_place_in_an_element_is_where_playwright_presses_and_a_batch_refuses_it() -> None:
+    click = {"command": "click", "targets": [{"css": "canvas"}], "at": [30, 20]}
+    drag = {"command": "drag", "targets": [{"css": "canvas"}], "at": [1, 2], "onto": {"targets": [{"css": "#bin"}]}}
+    root = scenario(click, drag, version=5)
+    exported = playwright(root)
+    assert ".click(position={'x': 30.0, 'y': 20.0})" in exported
+    assert ".drag_to(page.locator('css=#bin'), source_position={'x': 1.0, 'y': 2.0})" in exported
+    with pytest.raises(KaptureError, match="presses an element in its middle only"):
+        batch(root)
 
 
 def test_the_roles_that_are_written_are_known_to_playwright() -> None:

@@ -86,8 +86,20 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         (in_tabs(OPENS, OPENS), "step 2, chain[1].opens: 2 is the tab that step 1 opens already."),
         (in_tabs(OPENS, CLOSES, {"command": "reload", "tab": 2}), "step 3, chain[2].tab: step 2 has closed tab 2."),
         (in_tabs({**CLOSES, "tab": 1, "opens": 2}), "neither a check nor a step that closes its tab opens one."),
-        (scenario(version=5), "its version is 5; this Kapture reads 4."),
+        (scenario(version=6), "its version is 6; this Kapture reads 5."),
         (scenario(version=3, chain=[DRAGS]), "step 1, chain[0].onto: it needs version 4 of the format."),
+        (
+            scenario(version=4, chain=[{"command": "click", "targets": [{"css": "canvas"}], "at": [3, 4]}]),
+            "step 1, chain[0].at: it needs version 5 of the format.",
+        ),
+        (
+            scenario(version=5, chain=[{"command": "hover", "targets": [{"css": "canvas"}], "at": [3, 4]}]),
+            "step 1, chain[0].at: hover is not at a place of an element here.",
+        ),
+        (
+            scenario(version=5, chain=[{"check": {"kind": "no_console_error"}, "at": [3, 4]}]),
+            "step 1, chain[0].at: a check presses nothing.",
+        ),
         (drags(command="click"), "step 1, chain[0].onto: click drops nothing."),
         (drags(arguments={"delta_x": 5}), "arguments.delta_x: `onto` says where it is dropped"),
         (drags(onto={"targets": [{"css": "a"}], "at": [1]}), "chain[0].onto.at: Expected `array` of length >= 2"),
