@@ -14,6 +14,7 @@ from kapture.cli.scenario.names import scenario_argument, scenario_errors
 from kapture.cli.scenario.run import run_command
 from kapture.cli.terminal import print_json, print_text
 from kapture.data_folder import data_folder
+from kapture.errors import KaptureError
 
 if TYPE_CHECKING:
     from kapture.scenarios.model import Scenario
@@ -96,7 +97,7 @@ def import_command(files: tuple[Any, ...], replace: bool) -> None:
 def edit_command(name: str) -> None:
     """Edit a scenario's file in your editor.
 
-    An invalid file is not kept. Changing the name makes another scenario.
+    An invalid file is not kept, but can be edited again. Changing the name makes another scenario.
     """
     from kapture.scenarios.files.decode import decode, encode
     from kapture.scenarios.files.keeping import keep, put_back
@@ -106,17 +107,32 @@ def edit_command(name: str) -> None:
     with scenario_errors():
         folder = ScenarioFolder(data_folder())
         loaded = folder.load(name)
-        before = encode(loaded).decode()
-        edited = click.edit(before, extension=".json")
-        if edited is None or edited == before:
-            click.echo("Nothing has changed.")
-            return
-        scenario = decode(edited, source=name)
+        before = edited = encode(loaded).decode()
+        scenario = None
+        while scenario is None:
+            saved = click.edit(edited, extension=".json")
+            if saved is None or saved == before:
+                click.echo("Nothing has changed.")
+                return
+            edited = saved
+            try:
+                scenario = decode(edited, source=name)
+            except KaptureError as error:
+                print_text(str(error), err=True)
+                if not _edit_again():
+                    raise SystemExit(2) from error
         if scenario.name == name:
             put_back(folder, loaded, scenario)
         else:
             keep(folder, SecretStore(data_folder()), scenario, {}, replace=False)
         print_text(f"Saved {scenario.name}.")
+
+
+def _edit_again() -> bool:
+    try:
+        return click.confirm("Edit it again? Otherwise the changes are lost.", default=True, err=True)
+    except click.Abort:  # nobody is there to answer
+        return False
 
 
 @scenario_command.command("delete")

@@ -91,7 +91,7 @@ def invalid(source: str, reason: str, field: str = "", *, hint: str = "") -> Kap
         data["step"] = step
     return KaptureError(
         ErrorCode.SCENARIO_INVALID,
-        f"{source}:{where} {reason.removesuffix('.')}.",
+        f"{source}:{where} {reason if reason.endswith(('.', '?')) else f'{reason}.'}",
         hint=hint or "docs/SCENARIOS.md describes the format.",
         data=data,
     )

@@ -217,7 +217,14 @@ async def _only_tab(call: HubCall) -> str:
     tabs = (await call("list_tabs", {})).data["tabs"]
     if len(tabs) == 1:
         return str(tabs[0]["tabId"])
-    return str((await call("tab_info", {})).data["tabId"])  # the hub chooses, or its error lists the tabs
+    try:
+        return str((await call("tab_info", {})).data["tabId"])  # the hub chooses, or its error lists the tabs
+    except KaptureError as error:
+        if error.data.get("missing") != "tabId":
+            raise
+        raise KaptureError(
+            error.code, f"{len(tabs)} tabs are connected: name the one to run on.", hint=error.hint, data=error.data
+        ) from error
 
 
 def _reads_log(step: Step) -> bool:

@@ -108,6 +108,23 @@ def test_an_unknown_scenario_is_answered_with_the_closest_names(home: Path, tmp_
         assert "Did you mean sign_in?" in result.output
 
 
+def test_what_does_not_fit_after_editing_can_be_edited_again(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported(tmp_path)
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i \'s/"fill"/"clikc"/; t; s/"clikc"/"type"/; s/"value"/"text"/\' "$1"\n')
+    editor.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(editor))
+    refused = run("edit", "sign_in")
+    assert refused.exit_code == 2
+    assert "There is no command 'clikc'. Did you mean click?\n" in refused.output.replace(" docs/", "\ndocs/")
+    assert json.loads(run("show", "sign_in").output)["chain"][0]["command"] == "fill"
+    again = run("edit", "sign_in", given="y\n")
+    assert again.exit_code == 0, again.output
+    assert json.loads(run("show", "sign_in").output)["chain"][0]["command"] == "type"
+
+
 def test_a_damaged_file_can_be_deleted(home: Path, tmp_path: Path) -> None:
     imported(tmp_path)
     (home / "scenarios" / "sign_in.json").write_text('{"version": 1,')
