@@ -3,7 +3,7 @@
  * as a tree or a table, images; or its error.
  */
 
-import { LitElement, css, html, ifDefined } from "../vendor/lit.js";
+import { LitElement, css, html } from "../vendor/lit.js";
 import "./badge.js";
 import { copyText } from "./clipboard.js";
 import "./empty.js";
@@ -175,10 +175,10 @@ export class ResponseView extends LitElement {
         : html`<button slot="end" type="button" class="plain small" @click=${() => (this.copied = this.copy(whole()) ? "Copied" : "Not copied")}>
             ${this.copied || "Copy"}
           </button>`}
-      <div slot=${shown} class=${own ? "whole" : "body"} tabindex=${ifDefined(shown === "text" ? 0 : undefined)}>
+      <div slot=${shown} class=${own ? "whole" : "body"}>
         ${own ? own.content() : ""}
         ${shown === "images" ? html`<div class="images">${parts.map((part) => this.#image(part))}</div>` : ""}
-        ${shown === "text" ? html`<k-long-text .text=${text}></k-long-text>` : ""}
+        ${shown === "text" ? html`<k-long-text tabindex="0" role="group" aria-label="Answer" .text=${text}></k-long-text>` : ""}
         ${shown === "data" ? html`<k-json .value=${data} .copy=${this.copy}></k-json>` : ""}
         ${shown === "table" && table ? html`<k-table .columns=${table.columns} .rows=${table.rows} label=${table.name || "Rows"}></k-table>` : ""}
       </div>
