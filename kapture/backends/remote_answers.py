@@ -32,12 +32,18 @@ def as_fields(command: str, value: Any) -> dict[str, Any] | None:
 
 def _log_entry(entry: Any) -> dict[str, Any]:
     if not isinstance(entry, dict):
-        return {"level": "log", "timestamp": _iso(0), "text": str(entry)}
+        entry = {"text": entry}
+    text = str(entry.get("text", entry.get("message", "")))
+    level = str(entry.get("level", "log"))
     return {
+        "source": "console",
+        "location": "",
+        "stack": "",
         **entry,
-        "level": str(entry.get("level", "log")),
+        "level": "warn" if level == "warning" else level,
         "timestamp": _iso(entry.get("timestamp", 0)),
-        "text": str(entry.get("text", entry.get("message", ""))),
+        "text": text,
+        "message": text,
     }
 
 

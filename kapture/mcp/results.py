@@ -73,6 +73,19 @@ def own_fields(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else {"result": value}
 
 
+def fitting(fields: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that fit a tool's output schema. A client refuses the whole answer because of one that does not, and
+    tabs that execute commands themselves answer as they like."""
+    from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # slow to import
+
+    schemas = schema.get("properties", {})
+    return {
+        name: value
+        for name, value in fields.items()
+        if name not in schemas or Draft202012Validator(schemas[name]).is_valid(value)
+    }
+
+
 def text_result(text: str, *, structured: bool = False, plain: bool = False) -> ToolResult:
     """An answer in a profile's own JSON."""
     # It may quote the page.

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from kapture.backends.remote import RemoteAnswer
 from kapture.commands.core.registry import Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, internal_error
@@ -18,7 +19,7 @@ from kapture.hub import Elicit, Hub
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile
 from kapture.mcp.progress import SendProgress, report_progress
-from kapture.mcp.results import error_result, own_fields, text_result, tool_result
+from kapture.mcp.results import error_result, fitting, own_fields, text_result, tool_result
 from kapture.mcp.session_clients import ClientInfo, SessionClient, SessionClients
 from kapture.mcp.tool import PlannedCall, ShowContext, Tool
 
@@ -116,7 +117,8 @@ class ToolCalls:
             picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
             client.pick(picked if isinstance(picked, str) else client.current_tab)
         if tool.show is None or not result.has_fields:
-            return self._result(result)
+            foreign = self._options.structured and tool.output is not None and isinstance(result.answer, RemoteAnswer)
+            return self._result(result, fields=fitting(result.data, tool.output or {}) if foreign else None)
         context = ShowContext(
             arguments=request.arguments,
             after=after,

@@ -26,6 +26,15 @@ ANSWERS: dict[str, Any] = {
 }
 
 
+ODD_ANSWERS: dict[str, Any] = {
+    "kapturemcp_navigate": {"url": 7, "title": ["Example"], "more": "kept"},
+    "kapturemcp_click": {"effects": "clicked", "ok": True},
+    "kapturemcp_logs": {"entries": ["a line", {"level": "loud", "source": "elsewhere"}]},
+    "kapturemcp_evaluate": {"value": 1, "type": 5},
+    "kapturemcp_hover": [1, 2],
+}
+
+
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
     home = tmp_path_factory.mktemp("hub") / "home"
@@ -33,25 +42,27 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
         yield running
 
 
-async def answer_commands(socket: WebSocketConnection, commands: list[dict[str, Any]]) -> None:
+async def answer_commands(socket: WebSocketConnection, commands: list[dict[str, Any]], answers: dict[str, Any]) -> None:
     while True:
         message = json.loads(await socket.get_message())
         if message["type"] != "command":
             continue
         commands.append(message)
-        known = message["command"] in ANSWERS
+        known = message["command"] in answers
         response = {
             "id": message["id"],
             "type": "response",
             "success": known,
-            "result": ANSWERS.get(message["command"]),
+            "result": answers.get(message["command"]),
         }
         error = None if known else {"message": f"Unknown command: {message['command']}", "code": "ERROR"}
         await socket.send_message(json.dumps({**response, "error": error}))
 
 
 @asynccontextmanager
-async def foreign_tab(hub: HubProcess, origin: str | None = None) -> AsyncIterator[list[dict[str, Any]]]:
+async def foreign_tab(
+    hub: HubProcess, origin: str | None = None, answers: dict[str, Any] = ANSWERS
+) -> AsyncIterator[list[dict[str, Any]]]:
     """A registered tab; the commands that it got."""
     headers = [] if origin is None else [(b"Origin", origin.encode())]
     commands: list[dict[str, Any]] = []
@@ -62,7 +73,7 @@ async def foreign_tab(hub: HubProcess, origin: str | None = None) -> AsyncIterat
         await socket.send_message(json.dumps({"type": "register", "tabId": "tab1"}))
         while json.loads(await socket.get_message())["type"] != "registered":
             pass
-        nursery.start_soon(answer_commands, socket, commands)
+        nursery.start_soon(answer_commands, socket, commands, answers)
         yield commands
         nursery.cancel_scope.cancel()
 
@@ -98,6 +109,31 @@ async def test_a_target_reaches_it_as_selector_from_every_profile(
         assert commands[-1]["command"] == "kapturemcp_click"
         assert commands[-1]["params"]["selector"] == "#go"
         assert "target" not in commands[-1]["params"]
+
+
+async def test_answers_that_fit_no_schema_reach_clients_that_check_them(hub: HubProcess) -> None:
+    calls = {"navigate": {"url": "https://a.example/"}, "click": {"selector": "#a"}, "hover": {"selector": "#a"}}
+    calls |= {"logs": {}, "evaluate": {"code": "1"}}
+    async with foreign_tab(hub, answers=ODD_ANSWERS), mcp_client(hub, "--structured", "--toolsets", "all") as client:
+        await client.list_tools()  # it checks answers by the schemas that it was told
+        fields = {}
+        for tool, arguments in calls.items():
+            result = await client.call_tool(f"kapturemcp_{tool}", {"tabId": "tab1", **arguments})
+            assert not result.is_error, text_of(result)
+            fields[tool] = result.structured_content
+        assert fields["navigate"] == {"more": "kept"}
+        assert fields["click"] == {"ok": True}
+        assert fields["evaluate"] == {"value": 1}
+
+
+async def test_log_lines_are_entries_for_clients_that_check_them(hub: HubProcess) -> None:
+    answers = {"kapturemcp_logs": ["a line", {"level": "warning", "message": "another"}]}
+    async with foreign_tab(hub, answers=answers), mcp_client(hub, "--structured") as client:
+        await client.list_tools()
+        result = await client.call_tool("kapturemcp_logs", {"tabId": "tab1"})
+        assert result.structured_content is not None
+        entries = result.structured_content["entries"]
+        assert [(entry["level"], entry["message"]) for entry in entries] == [("log", "a line"), ("warn", "another")]
 
 
 async def test_what_it_does_not_know_is_refused_by_name(hub: HubProcess) -> None:
