@@ -17,7 +17,7 @@ from kapture.page.actions.fill import fill as fill_field
 
 Value: TypeAlias = Annotated[
     str | bool | float | list[str],
-    Meta(description="Text, true or false, 2024-12-31, or a list."),
+    Meta(description="Text, true, false, 2024-12-31, or a list."),
 ]
 
 

@@ -21,7 +21,7 @@ class Find:
     text: Annotated[str | None, Meta(description="In its text, name or value.")] = None
     role: Annotated[str | None, Meta(description="ARIA role.")] = None
     name: Annotated[str | None, Meta(description="Accessible name, with role.")] = None
-    exact: Annotated[bool, Meta(description="Match the whole text, not a part.")] = False
+    exact: Annotated[bool, Meta(description="Match the whole text.")] = False
     max: Annotated[int, Meta(ge=1, le=100, description="At most this many.")] = 10
 
 

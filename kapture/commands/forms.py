@@ -33,7 +33,7 @@ class Field(ElementRequired):
     """One field of a form and its value."""
 
     value: Value
-    choose: Annotated[bool, Meta(description="Choose it from what the field suggests, as select does.")] = False
+    choose: Annotated[bool, Meta(description="Choose among its suggestions.")] = False
 
 
 @attrs.frozen(kw_only=True)

@@ -72,7 +72,7 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
 
 @attrs.frozen(kw_only=True)
 class GoBack:
-    """Go back in the tab's history."""
+    """Go back in history."""
 
     wait_until: Until = "load"
 
@@ -85,7 +85,7 @@ async def go_back(tab: TabContext, params: GoBack) -> Navigated:
 
 @attrs.frozen(kw_only=True)
 class GoForward:
-    """Go forward in the tab's history."""
+    """Go forward in history."""
 
     wait_until: Until = "load"
 

@@ -21,7 +21,7 @@ from kapture.page.input.mouse import Point
 
 @attrs.frozen(kw_only=True)
 class Scroll(Targeted):
-    """Scroll an element into view; or scroll the page, or the target, by wheel, to a position or an edge."""
+    """Scroll an element into view, or the page or the target by wheel, to a position or an edge."""
 
     delta_x: Annotated[float, Meta(description="Wheel, CSS pixels.")] = 0
     delta_y: Annotated[float, Meta(description="Positive: down.")] = 0

@@ -32,7 +32,7 @@ class Snapshot:
 
     root: Annotated[Target | None, Meta(description="Only this element.")] = None
     start: Annotated[str | None, Meta(description="start= of an earlier snapshot.")] = None
-    since: Annotated[Literal["last"] | None, Meta(description="Only changes since your last one.")] = None
+    since: Annotated[Literal["last"] | None, Meta(description="Only changes since the last.")] = None
     depth: Annotated[Annotated[int, Meta(ge=1, le=MAX_DEPTH)] | None, Meta(description="Levels to show.")] = None
     interactive_only: Annotated[bool, Meta(description="Only what can be acted on.")] = False
     viewport_only: Annotated[bool, Meta(description="Only what is on screen.")] = False

@@ -54,7 +54,7 @@ async def request_tab(hub: HubContext, params: RequestTab) -> Given:
 
 @attrs.frozen(kw_only=True)
 class TabNew:
-    """Open a new connected tab with this tab's grant."""
+    """Open a connected tab with this tab's grant."""
 
     url: Annotated[str, Meta(min_length=1, description="URL to open.")] = "about:blank"
     active: Annotated[bool, Meta(description="Bring it to the front.")] = False

@@ -53,7 +53,7 @@ class Screenshot:
     name: Annotated[str, Meta(description="Image name.")] = "screenshot"
     target: Annotated[Target | None, Meta(description="Only this element.")] = None
     selector: Annotated[str | None, Meta(description="CSS selector, in place of target.")] = None
-    full_page: Annotated[bool, Meta(description="Whole page, up to max_height.")] = False
+    full_page: Annotated[bool, Meta(description="The whole page.")] = False
     region: Annotated[Region | None, Meta(description="Part of the viewport.")] = None
     labels: Annotated[bool, Meta(description="Draw refs on it.")] = False
     format: Annotated[ImageFormat, Meta(description="File format.")] = "jpeg"

@@ -22,7 +22,7 @@ from kapture.page.script_terminator import ScriptTerminator
 
 @attrs.frozen(kw_only=True)
 class Evaluate(Targeted):
-    """Run JavaScript: an expression, statements, or a body with return; await works."""
+    """Run JavaScript: expression, statements, or a body with return; await works."""
 
     code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="JavaScript.")]
     target: Annotated[OptionalTarget, Meta(description="Passed to the code as `element`.")] = None
