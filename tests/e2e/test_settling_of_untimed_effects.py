@@ -129,6 +129,12 @@ async def test_a_reply_over_a_web_socket_is_part_of_the_answer(
         nursery.cancel_scope.cancel()
 
 
+# What a press brings waits for a lock, which the test holds.
+HELD = """x.onclick = () => navigator.locks.request("held", () => { x.textContent += "!" });
+  const hold = () => new Promise((held) =>
+    navigator.locks.request("held", () => { held(); return new Promise((release) => window.release = release) }))"""
+
+
 async def test_what_was_pressed_in_vain_is_not_waited_for_again(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +144,7 @@ async def test_what_was_pressed_in_vain_is_not_waited_for_again(
     async def noted(*args: Any) -> bool:
         nonlocal waits
         waits = True
+        await tab.page.evaluate("release()")
         return await first_change(*args)
 
     async def none() -> bool:
@@ -151,18 +158,17 @@ async def test_what_was_pressed_in_vain_is_not_waited_for_again(
         async def press(selector: str) -> bool:
             nonlocal waits
             waits = False
+            await tab.page.evaluate("hold()")
             await tab("click", selector=selector, timeout=60_000)
+            await tab.page.evaluate("release()")
             return waits
 
-        later = ENCRYPTION.replace('= "Copied!"', '+= "!"')
         vain = "<button id=y onclick='window.n = 1'>Vain</button><button id=z>Nobody listens</button>"
-        await at(tab, site, f"<button id=x>Copy</button>{vain}<script>{later}</script>")
+        await at(tab, site, f"<button id=x>Copy</button>{vain}<script>{HELD}</script>")
         await tab("snapshot")
         assert [await press("#z"), await press("#y"), await press("#y")] == [False, True, False]
         monkeypatch.setattr(page_after, "UNTRACED_CHANGE_S", 10)
-        assert await press("#x")
-        assert await tab.page.evaluate("x.textContent") == "Copy!"
-        assert await press("#x"), "what has brought something is waited for again"
+        assert [await press("#x"), await press("#x")] == [True, True], "what brings something is waited for again"
         assert await tab.page.evaluate("x.textContent") == "Copy!!"
 
 
