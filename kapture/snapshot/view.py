@@ -101,7 +101,8 @@ def restyled_lines(restyled: Sequence[Restyled]) -> list[str]:
             lines.append(f"~ {one.element}: {_PICTURES[one.now]}")
             continue
         now, was = (quote(flat(value), _STYLE_CHARS) for value in (one.now, one.was))
-        lines.append(f"~ {one.element}: {one.attribute} {now} (was {was})")
+        more = f", and {one.more} more look different" if one.more else ""
+        lines.append(f"~ {one.element}: {one.attribute} {now} (was {was}){more}")
     return lines
 
 

@@ -1,5 +1,7 @@
 """What an action changes that a snapshot does not show: the markup of an editor, and what a canvas draws."""
 
+# ruff: noqa: E501  pages are easier to read on long lines
+
 from __future__ import annotations
 
 import re
@@ -86,3 +88,57 @@ async def test_a_canvas_that_draws_another_picture_has_changed(
     async with open_tab(browser, site.url("/canvas")) as tab:
         await tab("snapshot")
         assert "~ <canvas> ref=eN: draws another picture" in await _lines(tab, command, **arguments)
+
+
+FILES = """<style>.sel { background: lightblue }</style><ul id=l></ul><script>
+l.innerHTML = Array.from({ length: 10 }, (_, at) => `<li>File ${at + 1}</li>`).join("");
+const files = [...l.children];
+let last = 0;
+l.onclick = ({ target, shiftKey }) => {
+  const at = files.indexOf(target);
+  const [from, to] = shiftKey ? [Math.min(at, last), Math.max(at, last)] : [at, at];
+  files.forEach((one, number) => one.classList.toggle("sel", number >= from && number <= to));
+  last = at;
+};
+</script>"""
+
+
+async def test_what_is_selected_together_is_told_beside_what_was_pressed(browser: int, site: Site) -> None:
+    site.pages["/files"] = FILES
+    async with open_tab(browser, site.url("/files")) as tab:
+        await tab("snapshot")
+        selected = '~ <li> ref=eN: class "sel" (was "")'
+        assert await _lines(tab, "click", selector="li:nth-child(2)") == ["changes:", selected]
+        range_of_three = await _lines(tab, "click", selector="li:nth-child(4)", modifiers=["Shift"])
+        assert range_of_three == ["changes:", selected, selected]
+        let_go = '~ <li> ref=eN: class "" (was "sel")'
+        assert await _lines(tab, "click", selector="li:nth-child(3)") == ["changes:", let_go, let_go]
+        range_of_seven = await _lines(tab, "click", selector="li:nth-child(10)", modifiers=["Shift"])
+        more = f"{selected}, and 1 more look different"
+        assert range_of_seven == ["changes:", *[selected] * 5, more]
+
+
+SLIDES = """<button id=next>Next</button><button id=stay>Stay</button><div><div id=track>One</div></div><p id=clock>x</p><script>
+next.onclick = () => track.style.transform = "translateX(-300px)";
+stay.onclick = () => { stay.className = "chosen"; track.className = "other" };
+</script>"""
+
+
+async def test_what_looks_different_elsewhere_is_told_if_nothing_nearer_does(browser: int, site: Site) -> None:
+    site.pages["/slides"] = SLIDES
+    async with open_tab(browser, site.url("/slides")) as tab:
+        await tab("snapshot")
+        moved = '~ <div> ref=eN: style "transform: translateX(-300px)" (was "")'
+        assert (await _lines(tab, "click", selector="#next"))[-1] == moved
+        assert (await _lines(tab, "click", selector="#stay"))[-1] == '~ <button> "Stay" ref=eN: class "chosen" (was "")'
+
+
+async def test_what_a_page_draws_by_itself_is_no_change_of_an_action(browser: int, site: Site) -> None:
+    drawing = "(function draw() { clock.style.left = `${n += 1}px`; requestAnimationFrame(draw) })()"
+    site.pages["/slides"] = f"{SLIDES}<script>let n = 0; {drawing}</script>"
+    async with open_tab(browser, site.url("/slides")) as tab:
+        await tab("click", selector="#clock", snapshot="none")
+        was = await tab.page.evaluate("n")
+        await tab("wait_for_function", code=f"n > {was + 60}", timeout=60_000)
+        await tab("snapshot")
+        assert not [line for line in await _lines(tab, "click", selector="#next") if "<p>" in line]

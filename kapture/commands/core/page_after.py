@@ -125,8 +125,7 @@ async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree
         return FIRST_CHANGE_S
     if before is None or not tab.outcomes or not (shows or shows_step(tab)):
         return 0
-    seen = any(outcome.lines() or outcome.transients or outcome.restyled for outcome in tab.outcomes)
-    if seen or has_gone_on(before, tree):
+    if any(map(_shows_effect, tab.outcomes)) or has_gone_on(before, tree):
         return 0
     if any(outcome.draws for outcome in tab.outcomes):
         return FIRST_CHANGE_S
@@ -137,6 +136,10 @@ async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree
     heard = any(outcome.heard for outcome in tab.outcomes)
     untraced = heard or tab.page.has_workers or await tab.page.databases.exist()
     return max(UNTRACED_CHANGE_S, waits_s) if untraced else waits_s
+
+
+def _shows_effect(outcome: Outcome) -> bool:
+    return bool(outcome.lines() or outcome.transients or not all(one.elsewhere for one in outcome.restyled))
 
 
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:

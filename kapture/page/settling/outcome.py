@@ -12,12 +12,15 @@ class Restyled:
     """An element whose `attribute`, `class` or `style`, an action has changed. `element` describes it.
 
     `picture`: what a canvas draws, where `now` is "another", or "unknown" if that cannot be read. `markup`: the start
-    tags by which the words of an editor are set; of both only what is different."""
+    tags by which the words of an editor are set; of both only what is different. `elsewhere`: it is neither what was
+    acted on, nor in or around it; `more` elements elsewhere have changed, too."""
 
     element: str
     attribute: str
     now: str
     was: str
+    elsewhere: bool = False
+    more: int = 0
 
 
 @attrs.define(kw_only=True)

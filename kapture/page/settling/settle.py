@@ -280,7 +280,14 @@ class Watch:
 
 def _restyled(frame: Frame, found: Mapping[str, Any]) -> Restyled:
     element = Element.of(frame, found)
-    return Restyled(element=element.describe(), attribute=found["attribute"], now=found["now"], was=found["was"])
+    return Restyled(
+        element=element.describe(),
+        attribute=found["attribute"],
+        now=found["now"],
+        was=found["was"],
+        elsewhere=found.get("elsewhere", False),
+        more=found.get("more", 0),
+    )
 
 
 def _is_stream(response: Mapping[str, Any]) -> bool:

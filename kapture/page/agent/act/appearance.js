@@ -9,5 +9,6 @@ import { restyled } from "./transients.js";
  * @param {Element | null} element what was acted on
  */
 export function changedAppearance(element) {
-  return [...changedPicture(), ...changedMarkup(), ...restyled(element)];
+  const drawn = [...changedPicture(), ...changedMarkup()];
+  return [...drawn, ...restyled(element).filter((one) => drawn.length === 0 || !("elsewhere" in one))];
 }

@@ -6,6 +6,7 @@ import { flatAncestors } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { refNumber } from "../dom/refs.js";
 import { Replacements } from "./replacements.js";
+import { drawsByItself } from "./scheduling.js";
 
 const STYLING = ["class", "style"];
 
@@ -34,6 +35,9 @@ const LONGEST = 200;
 /** The limit of elements reported. */
 const MOST_REPORTED = 2;
 
+/** The limit of elements elsewhere that are reported. */
+const MOST_ELSEWHERE = 5;
+
 /** Classes of what the pointer and the focus do to every control. */
 const PASSING = /activated|focus|hover|press|ripple|touch/i;
 
@@ -58,18 +62,41 @@ export class Restyling {
   }
 
   /**
-   * What has changed of an element, what it is in and what is in it, the nearest first. Of an element that the page has
-   * rendered anew: how the one in its place differs from it.
+   * What has changed of an element, what it is in and what is in it, the nearest first; then what has changed elsewhere
+   * (`elsewhere`; `more`: how many more have). Of an element that the page has rendered anew: how the one in its place
+   * differs from it.
    * @param {Element} element
    */
   around(element) {
     const reading = new Reading();
     const now = this.#replacements.of(element);
     const pairs = now ? [[element, now], ...pairsAround(element, now)] : this.#around(element);
-    return pairs
-      .flatMap(([was, is]) => this.#changes(was, is))
-      .slice(0, MOST_REPORTED)
-      .map(({ one, ...change }) => ({ ...describe(one, reading), ...change }));
+    const near = pairs.flatMap(([was, is]) => this.#changes(was, is)).slice(0, MOST_REPORTED);
+    const others = now ? [] : this.#elsewhere(element, near.length > 0);
+    const more = others.length - MOST_ELSEWHERE;
+    const told = [...near, ...others.slice(0, MOST_ELSEWHERE).map((change) => ({ ...change, elsewhere: true }))];
+    return told.map(({ one, ...change }, at) => ({
+      ...describe(one, reading),
+      ...change,
+      ...(more > 0 && at === told.length - 1 ? { more } : {}),
+    }));
+  }
+
+  /**
+   * What has changed of elements that neither are in the given one nor contain it: those beside it, or beside what it is
+   * in, that are like it, as what was selected with it; the others only if nothing nearer has changed.
+   * @param {Element} element
+   * @param {boolean} alikeOnly
+   */
+  #elsewhere(element, alikeOnly) {
+    const drawn = drawsByItself();
+    const others = Array.from(this.#before.keys()).filter(
+      (one) => one.isConnected && !one.contains(element) && !element.contains(one) && one.checkVisibility(),
+    );
+    const alike = others.filter((one) => isBeside(one, element));
+    return (alikeOnly || alike.length > 0 ? alike : others)
+      .flatMap((one) => this.#changes(one, one))
+      .filter(({ attribute }) => attribute === "class" || (attribute === "style" && !drawn));
   }
 
   /**
@@ -99,6 +126,16 @@ export class Restyling {
     }
     return changes;
   }
+}
+
+/**
+ * Whether an element is a sibling of another one, or of what that is in, and like it.
+ * @param {Element} one
+ * @param {Element} element
+ */
+function isBeside(one, element) {
+  const siblings = Array.from(one.parentElement?.children ?? []);
+  return siblings.some((sibling) => sibling !== one && sibling.localName === one.localName && sibling.contains(element));
 }
 
 /** An element as it was, and what it is now: the same, or the one that has taken its place. @typedef {[Element, Element]} Pair */
