@@ -20,7 +20,7 @@ from kapture.page import Page
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.page_widget import PageWidget
 from kapture.scenarios.record.recorder import Recorder
-from kapture.scenarios.record.widget_state import WidgetMessage, WidgetState, read_message
+from kapture.scenarios.record.widget_state import Shape, WidgetMessage, WidgetState, read_message
 
 RENEW_S = 3.0
 """It is asked to stay at least so often; see LEASE_MS in kapture/page/widget/lease.js."""
@@ -41,6 +41,8 @@ class RecorderWidgets:
         self._recorder = recorder
         self._renew_s = renew_s
         self._states: dict[str, WidgetState] = {}
+        self._shape = Shape()
+        """Where a person has put one last: one in another tab comes there, too."""
         self._hub: Hub | None = None
         self._tabs = Changed()
 
@@ -65,13 +67,15 @@ class RecorderWidgets:
     async def _serve(self, page: Page) -> None:
         """Keep the widget of a page as it should be, until cancelled."""
         widget, changed = page.widget, Changed()
-        state = self._states.setdefault(page.tab_id, WidgetState())
+        state = self._states.setdefault(page.tab_id, WidgetState(shape=self._shape))
         try:
             async with trio.open_nursery() as nursery:
                 asked, waiting = trio.open_memory_channel[WidgetMessage](_MOST_WAITING)
 
                 def take(text: str) -> None:
                     if (message := read_message(text)) is not None:
+                        if message.shape is not None:
+                            self._shape = message.shape
                         if message.close:
                             self._recorder.withdraw(page.tab_id)
                         _take(state, message, asked)

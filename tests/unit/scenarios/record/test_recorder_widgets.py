@@ -251,6 +251,22 @@ async def test_where_it_stands_is_kept_for_the_next_document(autojump_clock: tri
         await widget.until(lambda shown: shown and shown["shape"] == shape)
 
 
+async def test_in_a_tab_that_comes_later_it_stands_where_it_was_put(autojump_clock: trio.testing.MockClock) -> None:
+    recorder, nowhere = PageRecorder(), cast("Any", None)
+    widgets = RecorderWidgets(cast("Any", recorder))
+    first, second = recorder.widget, FakeWidget()
+    async with widgets.open_page(nowhere, TAB, nowhere):
+        recorder.becomes(TAB, recording())
+        await first.until(lambda shown: shown)
+        first.on_message('{"shape": {"right": 99, "side": "top", "offset": 8, "open": true}}')
+        recorder.widget = second
+        async with widgets.open_page(nowhere, "other", nowhere):
+            recorder.becomes("other", recording())
+            shown = await second.until(lambda shown: shown)
+            assert shown is not None
+            assert shown["shape"] == {"right": 99, "side": "top", "offset": 8, "open": True}
+
+
 async def test_it_is_not_there_while_a_script_has_the_tab(autojump_clock: trio.testing.MockClock) -> None:
     hub = FakeHub()
     async with opened(hub) as recorder:
