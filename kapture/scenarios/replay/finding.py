@@ -264,9 +264,10 @@ def _gone(what: str, targets: list[StepTarget], closest: tuple[float, Seen] | No
     tried = "; ".join(described(target) for target in targets)
     message = f"The page shows no {what} that is the recorded one (tried {tried}"
     if closest is not None:
-        message += (
-            f"; closest: {closest[1].role} {closest[1].name!r}, score {closest[0]:.2f}, at least {FLOOR:g} is needed"
-        )
+        alike, seen = closest
+        one = f"{seen.role} {seen.name!r}, score {alike:.2f}"
+        lacking = f"at least {FLOOR:g} is needed" if alike < FLOOR else "but nothing tells it from others like it"
+        message += f"; closest: {one}, {lacking}"
     return KaptureError(
         ErrorCode.ELEMENT_NOT_FOUND, f"{message}).", hint="Look at the page; record the step again if it has changed."
     )
