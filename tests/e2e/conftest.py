@@ -45,7 +45,7 @@ def shared_person(hub: HubProcess, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.fixture
 async def person(shared_person: Person) -> Person:
     """A person's browser whose extension is paired with `hub`. It shows an empty tab; whatever a test opens in it is
-    closed before the next, and DevTools open with each tab."""
+    closed before the next."""
     await shared_person.reset()
     return shared_person
 

@@ -170,7 +170,7 @@ async def until_running(client: Client) -> None:
 async def test_tabs_come_back_with_their_ids_after_the_hub_was_killed(tmp_path: Path, shop: str) -> None:
     home = tmp_path / "home"
     with hub_process(home) as hub:
-        async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT, devtools=False):
+        async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT):
             async with mcp_client(hub) as client:
                 tab = await connected_tab(client)
             hub.kill()
@@ -183,7 +183,7 @@ async def test_tabs_come_back_with_their_ids_after_the_hub_was_killed(tmp_path: 
 async def test_tabs_of_a_launched_browser_find_a_hub_that_comes_later(tmp_path: Path, shop: str) -> None:
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
-    async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT, devtools=False):
+    async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT):
         with hub_process(home) as hub:
             async with mcp_client(hub) as client:
                 tab = await connected_tab(client)
@@ -194,7 +194,7 @@ async def test_a_stopped_service_worker_comes_back_with_its_tabs(tmp_path: Path,
     home = tmp_path / "home"
     with hub_process(home) as hub:
         async with (
-            person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT, devtools=False) as person,
+            person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT) as person,
             mcp_client(hub) as client,
         ):
             tab = await connected_tab(client)

@@ -154,7 +154,7 @@ async def test_a_page_that_was_prerendered_before_its_tab_was_connected_is_follo
 ) -> None:
     add_prerendered(site)
     home, profile = tmp_path / "home", tmp_path / "profile"
-    async with person_at_browser(home, profile, site.url("/speculating"), grant=FULL_GRANT, devtools=False) as person:
+    async with person_at_browser(home, profile, site.url("/speculating"), grant=FULL_GRANT) as person:
         await until_prerendered(site)
         with hub_process(home) as hub:
             async with mcp_client(hub, "--toolsets", "core,tabs") as client:

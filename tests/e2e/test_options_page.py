@@ -42,7 +42,7 @@ async def kept(person: Person) -> dict[str, Any]:
 
 async def test_what_is_set_in_the_options_holds_at_once_and_is_kept(tmp_path: Path) -> None:
     async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person,
+        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
         person.extension_page("options.html") as options,
     ):
         await options.says("No hub is running now.")  # what is below it stays where it is then
@@ -79,7 +79,7 @@ async def test_what_is_set_in_the_options_holds_at_once_and_is_kept(tmp_path: Pa
 async def test_pairing_follows_what_the_person_does_in_the_options(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub:
         async with (
-            person_at_browser(hub.home, tmp_path / "profile", devtools=False) as person,
+            person_at_browser(hub.home, tmp_path / "profile") as person,
             person.extension_page("options.html") as options,
         ):
             paired = f"Paired with the hub on port {hub.port}, by the installed helper."
@@ -101,7 +101,7 @@ async def test_a_browser_without_the_helper_is_paired_by_file_until_the_file_is_
     nonsense.write_text("no JSON")
     with hub_process(tmp_path / "home") as hub:
         async with (
-            person_at_browser(hub.home, tmp_path / "profile", devtools=False, paired=False) as person,
+            person_at_browser(hub.home, tmp_path / "profile", paired=False) as person,
             person.extension_page("options.html") as options,
         ):
             await options.says("This browser is not paired with a hub yet.")
@@ -141,7 +141,7 @@ async def test_the_page_after_installing_ticks_each_step_when_it_is_done(tmp_pat
                 assert await evaluate(page.page, "copied")
             write_host_manifest(tmp_path / "profile" / "NativeMessagingHosts", home=hub.home)
             await page.says(f"Paired with the hub on port {hub.port}, by the installed helper.")
-            async with person.panel(shop.removeprefix("http://").rstrip("/")) as panel:
+            async with person.panel(shop) as panel:
                 await panel.says("Corner Shop")
                 await panel.press("Connect")
                 await panel.says("Connected\nDisconnect")
@@ -155,7 +155,7 @@ REMEMBERED = {
 
 
 async def test_what_is_remembered_is_edited_and_forgotten(tmp_path: Path) -> None:
-    async with person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person:
+    async with person_at_browser(tmp_path / "home", tmp_path / "profile") as person:
         await person.in_worker(f"chrome.storage.local.set({{ remembered: {json.dumps(REMEMBERED)} }})")
 
         async def remembered(wanted: dict[str, Any]) -> None:
@@ -205,7 +205,7 @@ _HOLD_PAIRING = """
 
 async def test_nothing_moves_under_the_pointer_when_the_pairing_becomes_known(tmp_path: Path) -> None:
     async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person,
+        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
         person.extension_page("first_run.html") as other,
     ):
         send = other.page.root.send

@@ -115,7 +115,7 @@ async def picture(connection: CdpConnection, name: str) -> None:
 
 async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(tmp_path: Path) -> None:
     async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person,
+        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
         opened(person, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup,
     ):
         for name, view in states.POPUP.items():
@@ -132,7 +132,7 @@ async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(tmp_path: Path)
 
 async def test_every_answer_can_be_reached_in_the_popup_however_much_is_asked(tmp_path: Path) -> None:
     async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person,
+        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
         opened(person, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup,
     ):
         view = states.connected(questions=[states.question(id=f"q{number}") for number in range(3)])
@@ -146,7 +146,7 @@ async def test_every_answer_can_be_reached_in_the_popup_however_much_is_asked(tm
 
 
 async def test_no_question_window_violates_wcag_aa(tmp_path: Path) -> None:
-    async with person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person:
+    async with person_at_browser(tmp_path / "home", tmp_path / "profile") as person:
         async with opened(person, "question.html?tab=1", (440, 560)) as window:
             for name, view in states.QUESTIONS.items():
                 await show(window, "tab", {"type": "view", "view": view})
@@ -166,7 +166,7 @@ async def test_no_question_window_violates_wcag_aa(tmp_path: Path) -> None:
 def unpaired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
     """A browser whose extension knows no hub."""
     folder = tmp_path_factory.mktemp("unpaired")
-    with on_own_loop(person_at_browser(folder, folder / "profile", paired=False, devtools=False)) as person:
+    with on_own_loop(person_at_browser(folder, folder / "profile", paired=False)) as person:
         yield person
 
 

@@ -27,7 +27,7 @@ async def ready(client: Client, hub: HubProcess) -> str:
 async def test_the_tab_that_the_person_gives_is_the_answer(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with (
-            person_at_browser(hub.home, tmp_path / "profile", shop, devtools=False) as person,
+            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
             mcp_client(hub) as client,
         ):
             assert "Call request_tab" in await ready(client, hub)
@@ -54,7 +54,7 @@ async def test_the_tab_that_the_person_gives_is_the_answer(tmp_path: Path) -> No
 async def test_a_no_of_the_person_is_a_denial_and_connects_nothing(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with (
-            person_at_browser(hub.home, tmp_path / "profile", shop, devtools=False) as person,
+            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
             mcp_client(hub) as client,
         ):
             await ready(client, hub)
@@ -75,7 +75,7 @@ async def test_a_no_of_the_person_is_a_denial_and_connects_nothing(tmp_path: Pat
 async def test_a_window_that_is_closed_leaves_the_question_unanswered(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with (
-            person_at_browser(hub.home, tmp_path / "profile", shop, devtools=False) as person,
+            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
             mcp_client(hub) as client,
         ):
             await ready(client, hub)

@@ -197,7 +197,7 @@ async def _overflow(connection: CdpConnection) -> list[str]:
 @pytest.mark.parametrize("width", [900, 280])
 async def test_no_state_of_the_scenarios_scrolls_sideways_or_violates_wcag_aa(tmp_path: Path, width: int) -> None:
     async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person,
+        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
         opened(person, "options.html", (width, 640)) as page,
     ):
         await until(lambda: evaluate(page, _VIEW), "the views")

@@ -70,7 +70,7 @@ class Scene:
 async def scene(folder: Path) -> AsyncIterator[Scene]:
     with virtual_display(folder / "display") as display, hub_process(folder / "home") as hub, demo_shop() as shop:
         async with (
-            person_at_browser(hub.home, folder / "profile", shop, devtools=False, display=display.name) as person,
+            person_at_browser(hub.home, folder / "profile", shop, display=display.name) as person,
             mcp_client(hub, "--toolsets", "core,tabs") as client,
         ):
             yield Scene(display, person, client, shop)

@@ -117,8 +117,7 @@ async def private_page(port: int) -> AsyncIterator[CdpConnection]:
         context = {"browserContextId": (await browser.root.send("Target.createBrowserContext", {}))["browserContextId"]}
         try:
             opened = (await browser.root.send("Target.createTarget", {"url": "about:blank", **context}))["targetId"]
-            address = f"ws://127.0.0.1:{port}/devtools/page/{opened}"
-            async with attached({"webSocketDebuggerUrl": address}) as connection:
+            async with attached(page_target(port, opened)) as connection:
                 yield connection
         finally:
             with trio.CancelScope(shield=True):
@@ -141,6 +140,11 @@ async def browser_target(port: int) -> dict[str, Any]:
     """The browser itself, for `attached`."""
     version: dict[str, Any] = await _ask(port, "version")
     return version
+
+
+def page_target(port: int, target_id: str) -> dict[str, Any]:
+    """A page that is known by its id alone, for `attached`."""
+    return {"id": target_id, "webSocketDebuggerUrl": f"ws://127.0.0.1:{port}/devtools/page/{target_id}"}
 
 
 async def activate(port: int, target_id: str) -> None:

@@ -14,7 +14,16 @@ from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
-from tests.support.direct import attached, close, devtools_port, direct_page, new_tab, targets
+from tests.support.direct import (
+    attached,
+    browser_target,
+    close,
+    devtools_port,
+    direct_page,
+    new_tab,
+    page_target,
+    targets,
+)
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
 
@@ -48,7 +57,6 @@ class Person:
     """A person's browser: the extension is loaded and paired, no tab is connected."""
 
     port: int
-    devtools: bool = True
 
     async def target(self, part: str) -> dict[str, Any]:
         """The first target whose URL contains this, waited for."""
@@ -76,18 +84,10 @@ class Person:
         return list(await self.in_worker(_ATTACHED_TABS))
 
     async def close_first_run(self) -> None:
-        """Close the page that opened because the extension was installed, and the DevTools that came with it."""
+        """Close the page that opened because the extension was installed."""
         page = await self.target(f"{EXTENSION}/ui/first_run.html")
         await close(self.port, page["id"])
-
-        async def closed() -> bool:
-            urls = [target["url"] for target in await targets(self.port)]
-            return (
-                not any("first_run.html" in url for url in urls)
-                and sum(url.startswith("devtools:") for url in urls) == self.devtools
-            )
-
-        await until(closed, "the end of the first-run page")
+        await self.gone("first_run.html")
 
     async def open(self, url: str) -> None:
         """Open a tab, and leave it to `reset` to close it."""
@@ -96,16 +96,11 @@ class Person:
     async def reset(self) -> None:
         """Close everything but an empty tab, and remove what the extension has stored: settings, grants, activity."""
 
-        async def opened_with_it() -> bool:
-            return any(target["title"] == "DevTools - about:blank" for target in await targets(self.port))
-
         async def alone() -> bool:
             shown = [target for target in await targets(self.port) if target["type"] in ("page", "other")]
             empty = next((target for target in shown if target["url"] == "about:blank"), None)
             if empty is None:  # the last tab is never closed: the browser would end with it
                 await self.open("about:blank")
-                if self.devtools:  # they come a moment after their tab, and must not come after this
-                    await until(opened_with_it, "the DevTools of the empty tab")
                 return False
             for target in shown:
                 if target is not empty:
@@ -141,15 +136,17 @@ class Person:
             yield Panel(opened, opened)
 
     @asynccontextmanager
-    async def panel(self, of: str = "") -> AsyncIterator[Panel]:
-        """The Kapture panel of the DevTools that are open, shown. `of`: part of their tab's address, where several
-        are."""
+    async def panel(self, of: str = "http:") -> AsyncIterator[Panel]:
+        """The Kapture panel, shown in DevTools that are opened for a tab whose address begins like this."""
 
         async def look() -> dict[str, Any] | None:
-            found = [target for target in await targets(self.port) if target["url"].startswith("devtools://")]
-            return next((target for target in found if of in target["title"]), None)
+            found = [target for target in await targets(self.port) if target["type"] == "page"]
+            return next((target for target in found if target["url"].startswith(of)), None)
 
-        async with attached(await until(look, "DevTools")) as frontend:
+        tab = await until(look, f"a tab of {of}")
+        async with attached(await browser_target(self.port)) as browser:
+            opened = await browser.root.send("Target.openDevTools", {"targetId": tab["id"]})
+        async with attached(page_target(self.port, opened["targetId"])) as frontend:
 
             async def show() -> bool:
                 return bool(await evaluate(frontend, _SHOW_PANEL))
@@ -171,11 +168,9 @@ async def person_at_browser(
     paired: bool = True,
     first_run: bool = False,
     extension: Path | None = None,
-    devtools: bool = True,
     display: str | None = None,
 ) -> AsyncIterator[Person]:
-    """A browser, with `devtools` open, whose extension finds the hub of `home` if it is `paired`. Without a `display`
-    it is headless.
+    """A browser whose extension finds the hub of `home` if it is `paired`. Without a `display` it is headless.
 
     With a `grant` it is one that was launched for it: every tab connects by itself. The page that opens after
     installing is closed, unless a test wants to see it. `extension`: another folder than the package's.
@@ -190,12 +185,11 @@ async def person_at_browser(
         urls=(url,),
         extra=(
             "--remote-debugging-port=0",
-            *(["--auto-open-devtools-for-tabs"] if devtools else []),
             *(["--test-type"] if display else []),  # no bar about flags, which would stand before Kapture's
         ),
     )
     async with running(launch):
-        person = Person(await devtools_port(profile), devtools)
+        person = Person(await devtools_port(profile))
         if grant is None and not first_run:
             await person.close_first_run()
         yield person
