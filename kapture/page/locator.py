@@ -28,6 +28,9 @@ MAX_CANDIDATES = 10
 FRAME_PATIENCE_S = 3.0
 """How long one of several searched frames may take to answer."""
 
+_NEVER_GRANTED = "chrome-extension:"
+"""Frames of extensions: no person can grant one."""
+
 
 @attrs.frozen
 class Found:
@@ -130,10 +133,12 @@ class Locator:
         if outside := self.outside[:MAX_CANDIDATES]:
             origins = ", ".join(dict.fromkeys(frame.origin for frame in outside))
             message += f" The frames of {origins} were not searched, because they are outside this tab's grant."
-            hint += (
-                f' If it is in one of them, name the frame in the target ("frame": "{outside[0].key}"): the person is'
-                " asked to allow its site, where they can be; else ask them to add it to the tab's grant."
-            )
+            sites = [frame for frame in outside if not frame.origin.startswith(_NEVER_GRANTED)]
+            if sites:
+                hint += (
+                    f' If it is in one of them, name the frame in the target ("frame": "{sites[0].key}"): the person is'
+                    " asked to allow its site, where they can be; else ask them to add it to the tab's grant."
+                )
             data["notSearched"] = [{"frame": frame.key, "origin": frame.origin} for frame in outside]
         return KaptureError(ErrorCode.ELEMENT_NOT_FOUND, message, hint=hint, data=data)
 

@@ -34,6 +34,18 @@ async def test_a_search_says_which_frames_it_left_out_and_how_to_get_at_them(bro
     assert "4111" not in json.dumps([error.message, error.hint, error.data])
 
 
+async def test_nobody_is_asked_to_grant_the_frame_of_an_extension() -> None:
+    browser = OneDocument()
+    browser.load()
+    browser.outside = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/inner.html"
+    browser.add_frame(browser.outside)
+    browser.answers = {"locate": NOTHING}
+    with pytest.raises(ElementNotFound) as failure:
+        await resolve(browser.frames, TargetSpec(role="button", name="Pay")).find_one()
+    assert "chrome-extension://abcdefghijklmnopabcdefghijklmnop were not searched" in failure.value.message
+    assert "grant" not in failure.value.hint
+
+
 async def test_what_comes_close_is_the_pages_text_and_so_no_hint_of_kaptures(browser: OneDocument) -> None:
     browser.answers = {"locate": {**NOTHING, "near": ['button "Send me the cookies"']}}
     with pytest.raises(ElementNotFound) as failure:
