@@ -165,7 +165,9 @@ class HandshakeSession:
             case "tools/call":
                 if (call := _decoded(_TOOL_CALL, message.params)) is None:
                     return False
-                self._nursery.start_soon(self._call, message.id, call)
+                # From now on: its cancellation may be the next message, before the call's task has begun.
+                scope = self._running[message.id] = trio.CancelScope()
+                self._nursery.start_soon(self._call, message.id, call, scope)
             case "tools/list":
                 page = _decoded(_PAGED, message.params)
                 if page is None or page.cursor is not None:
@@ -194,9 +196,8 @@ class HandshakeSession:
 
     # Tools
 
-    async def _call(self, request: Id, call: _ToolCall) -> None:
+    async def _call(self, request: Id, call: _ToolCall, scope: trio.CancelScope) -> None:
         """Run one tool call. A call that the client cancels is not answered."""
-        scope = self._running[request] = trio.CancelScope()
         token = call.meta.progressToken if call.meta is not None else None
         asked = ToolRequest(
             name=call.name,
@@ -207,6 +208,7 @@ class HandshakeSession:
         )
         try:
             with scope:
+                await trio.lowlevel.checkpoint_if_cancelled()
                 result = await self._state.tool_calls.answer(asked)
                 await self._answer(request, result)
         finally:
