@@ -102,7 +102,7 @@ async def test_a_command_that_runs_can_be_cancelled(three_tabs: HubProcess, brow
         await console.until("one('kc-app').app.history.runs[0]?.state === 'cancelled'", "its end")
         await console.until("one('kc-commands').renderRoot.activeElement?.matches('.run')", "the focus, on Run again")
         await console.press_run()
-        await console.until("one('kc-app').app.runner.current", "the next run")
+        await console.until("one('kc-app').app.live.calls.load(one('kc-app').app.tabId).running.length", "the next")
         await console.key("Escape")
         await console.until("one('kc-app').app.history.runs.length === 2", "its end, by a key where the focus still is")
         await console.until("one('kc-app').app.live.calls.ordered.at(-1).outcome === 'CANCELLED'", "the hub's word")
