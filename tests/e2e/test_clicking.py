@@ -240,3 +240,12 @@ async def test_a_check_box_is_not_clicked_on_a_link_in_its_label(browser: int, s
     async with open_tab(browser, site.url("/consent")) as tab:
         await tab("click", selector="#c")
         assert await tab.page.evaluate("[c.checked, location.hash]") == [True, ""]
+
+
+async def test_what_is_slid_out_of_the_window_says_that_something_must_bring_it_in(browser: int, site: Site) -> None:
+    sheet = "<style>#sheet { position: fixed; top: 0; right: 0; transform: translateX(100%) }</style>"
+    site.pages["/sheet"] = f"{sheet}<div id=sheet><button>Check out</button></div>"
+    async with open_tab(browser, site.url("/sheet")) as tab:
+        error = await tab.gives_up("click", target={"text": "Check out"})
+        assert "outside of what can be scrolled into view" in error.message
+        assert "bring it into the window" in error.hint

@@ -62,6 +62,8 @@ const MAY_DRAW = new Set(["click", "hover", "aim", "scroll"]);
 /** What has a list to choose from; a field to search in it has its name in many widgets. */
 const CHOSEN_FROM = "select, [role=combobox], [role=listbox], [role=radiogroup], [aria-haspopup=listbox], input[list]";
 
+const HIDDEN_AWAY = "Something on the page, such as a button of a menu or a panel, may have to bring it into the window first.";
+
 const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
 
 /**
@@ -178,7 +180,7 @@ function reachablePoint(element, mayScroll) {
     }
   }
   const hit = tried.cover ?? first;
-  if (!hit) return { trouble: { reason: "it is outside of what can be scrolled into view" } };
+  if (!hit) return { trouble: { reason: "it is outside of what can be scrolled into view", hint: HIDDEN_AWAY } };
   const { fullscreenElement } = document;
   if (fullscreenElement && !holds(fullscreenElement, element))
     return { trouble: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
