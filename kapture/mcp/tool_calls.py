@@ -25,6 +25,8 @@ from kapture.mcp.tool import PlannedCall, ShowContext, Tool
 
 logger = logging.getLogger(__name__)
 
+_EMPTY = "about:blank"
+
 _CONNECT = "Ask the person to connect one: Kapture's toolbar button or DevTools panel, Connect."
 
 
@@ -147,8 +149,10 @@ class ToolCalls:
         tab_id = await self._hub.choice.new_tab()
         client.pick(tab_id)
         async with report_progress(request.send_progress, request.name) as progress:
-            url = call.arguments.get("url", "about:blank")
-            result = await self._hub.call(client.client, "navigate", {"tabId": tab_id, "url": url}, progress=progress)
+            # Chrome gives an empty document the origin of the extension that navigates to it: the new one is kept.
+            url = call.arguments.get("url", _EMPTY)
+            command, more = ("tab_info", {}) if url == _EMPTY else ("navigate", {"url": url})
+            result = await self._hub.call(client.client, command, {"tabId": tab_id, **more}, progress=progress)
         result = attrs.evolve(result, data={**result.data, "tabId": tab_id})
         text = tool.show(result, ShowContext(arguments=request.arguments, current_tab=tab_id)) if tool.show else None
         return self._result(result, text)

@@ -72,6 +72,10 @@ async def test_the_nine_tools_work_on_a_tab_behind_a_relay(tmp_path: Path) -> No
             opened = json.loads(await answer(client, "browser_new_tab", url=site.url()))
             assert opened["tabId"] != tab["tabId"]
             assert opened["tabId"] in [row["tabId"] for row in await rows(client)]
+            # An empty tab that the extension opens has no rights of the extension.
+            empty = json.loads(await answer(client, "browser_new_tab", url="about:blank"))["tabId"]
+            who = "`${origin} ${typeof chrome?.runtime}`"
+            assert "null undefined" in await answer(client, "browser_evaluate", tabId=empty, expression=who)
             # A window that a page opens is a tab like any other.
             expression = f"open({json.dumps(site.url('/window'))}).closed"
             assert "false" in await answer(client, "browser_evaluate", tabId=opened["tabId"], expression=expression)
