@@ -76,8 +76,13 @@ class KaptureError(Exception):
         self.quotes_page = quotes_page
         self.data: dict[str, Any] = dict(data or {})
 
+    @property
+    def explanation(self) -> str:
+        """Message and hint as sentences for a person, who has no use for the code."""
+        return f"{self.message} {self.hint}".rstrip()
+
     def __str__(self) -> str:
-        return f"{self.code}: {self.message}" + (f" {self.hint}" if self.hint else "")
+        return f"{self.code}: {self.explanation}"
 
 
 class TabNotFound(KaptureError):  # noqa: N818  named as its code is

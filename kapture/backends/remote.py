@@ -106,7 +106,7 @@ class RemoteBackend(TabConnection):
 
 def _quoted(error: KaptureError) -> KaptureError:
     """A tab's error, whose words are the tab's own whatever its code."""
-    message = f"{error.message} {error.hint}".rstrip()
+    message = error.explanation
     return KaptureError(error.code, message, data=error.data, quotes_page=True)
 
 

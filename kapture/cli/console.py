@@ -29,7 +29,7 @@ def console_command(no_open: bool) -> None:
     try:
         path = write_console_page(home, hub)
     except KaptureError as error:
-        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+        raise click.ClickException(error.explanation) from error
     if no_open or not webbrowser.open(path.as_uri()):
         click.echo(f"Open this file in your browser within a minute: {path}")
 

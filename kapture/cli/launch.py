@@ -39,7 +39,7 @@ def settings_for(port: int | None) -> Settings:
         if port is not None:
             trio.run(check_port, settings.home, port)
     except KaptureError as error:
-        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+        raise click.ClickException(error.explanation) from error
     return settings
 
 

@@ -53,7 +53,7 @@ def install_host_command(browsers: tuple[str, ...], folder: Path | None) -> None
             if location.advice:
                 click.echo(f"    {location.advice}")
     except KaptureError as error:
-        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+        raise click.ClickException(error.explanation) from error
     click.echo("Connect again in the Kapture popup; the browser does not need a restart.")
 
 

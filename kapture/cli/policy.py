@@ -55,7 +55,7 @@ def check_command(
     try:
         policy = Policy.load(data_folder(), file, safe_mode=safe_mode)
     except PolicyFileError as error:
-        print_text(f"{error.message} {error.hint}", err=True)
+        print_text(error.explanation, err=True)
         raise SystemExit(2) from error
     if command_name is None:
         valid = f"{policy.source} is valid." if policy.source else "There is no policy file: grants alone decide."
@@ -64,7 +64,7 @@ def check_command(
     try:
         decision = _explain(policy, command_name, dict(map(_pair, arguments)), url, client, sites, level)
     except KaptureError as error:
-        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+        raise click.ClickException(error.explanation) from error
     _show(decision, as_json)
     if not decision.allowed:
         raise SystemExit(1)

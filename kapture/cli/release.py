@@ -33,7 +33,7 @@ def release_command(tab: str) -> None:
     except HubAbsentError as error:
         raise click.ClickException("No hub is running, so no script holds a tab.") from error
     except KaptureError as error:
-        raise click.ClickException(harmless_line(f"{error.message} {error.hint}".rstrip())) from error
+        raise click.ClickException(harmless_line(error.explanation)) from error
     click.echo(harmless_line(f"{released.client}, which had tab {tab} since {released.since}, has lost it."))
 
 

@@ -26,7 +26,7 @@ def rotate_key_command() -> None:
             "No hub is running, so no key is in use: each start of a hub makes a new one. `kapture serve` starts one."
         ) from error
     except KaptureError as error:
-        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+        raise click.ClickException(error.explanation) from error
     click.echo("The hub has a new key, and every connection is dropped.")
 
 

@@ -22,7 +22,7 @@ def proven_hub(home: Path) -> KeyFile:
     except HubAbsentError as error:
         raise click.ClickException("No hub is running. Start one with `kapture serve`.") from error
     except KaptureError as error:
-        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+        raise click.ClickException(error.explanation) from error
 
 
 async def _prove(home: Path) -> KeyFile:

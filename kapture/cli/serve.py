@@ -169,7 +169,7 @@ async def _obey_signals(
             try:
                 rotate_key()
             except KaptureError as error:
-                logger.error("The key was not changed: %s", error)
+                logger.error("The key was not changed: %s", error.explanation)
                 continue
             logger.warning("New key; every connection was dropped.")
 

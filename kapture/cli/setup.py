@@ -56,7 +56,7 @@ class Setup:
             browsers = self._native_hosts()
             connection = await connect_or_start(self.settings.home, "structured=1&toolsets=all", kind="cli")
         except KaptureError as error:
-            screen.failed("Hub", f"{error.message} {error.hint}".rstrip())
+            screen.failed("Hub", error.explanation)
             await self._mcp_clients()
             return
         async with open_client(connection, name="kapture setup") as hub:

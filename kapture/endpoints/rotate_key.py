@@ -39,7 +39,7 @@ class RotateKeyEndpoint:
         try:
             self._rotate()
         except KaptureError as error:
-            logger.error("The key was not changed: %s", error)
+            logger.error("The key was not changed: %s", error.explanation)
             with trio.move_on_after(_CLOSE_S), suppress(ConnectionClosed):
-                await socket.send_message(f"{error.message} {error.hint}")
+                await socket.send_message(error.explanation)
             await close_socket(socket)

@@ -106,8 +106,8 @@ class LastSeen:
                 _write(self._home, written)
             except KaptureError as error:
                 if self._failure is None:
-                    logger.warning("What was connected is not kept for the next start: %s", error)
-                self._failure = f"{error.message} {error.hint}"
+                    logger.warning("What was connected is not kept for the next start: %s", error.explanation)
+                self._failure = error.explanation
             else:
                 self._failure = None
 

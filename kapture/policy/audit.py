@@ -211,8 +211,8 @@ class AuditLog:
         if isinstance(error, OSError):
             error = unusable(f"{self.path} could not be written", error)
         if self._failure is None:
-            logger.warning("Calls go on without an audit log, which is tried again each second: %s", error)
-        self._failure = f"{error.message} {error.hint}"
+            logger.warning("Calls go on without an audit log, which is tried again each second: %s", error.explanation)
+        self._failure = error.explanation
 
     def _succeeded(self) -> None:
         if self._failure is not None:

@@ -164,7 +164,7 @@ def _with_known_commands(section: _S, text: str, path: Path) -> _S:
         try:
             denied.append(get_command(name).name)
         except KaptureError as error:
-            reason = f"commands_denied: {error.message} {error.hint}"
+            reason = f"commands_denied: {error.explanation}"
             raise PolicyFileError(path, _line_with(text, name), reason) from error
     return msgspec.structs.replace(section, commands_denied=tuple(denied))
 

@@ -58,7 +58,7 @@ def _check_ticket(hub: Hub, ticket: str) -> str | None:
     try:
         hub.state.pairing.spend_cdp_ticket(ticket)
     except Unauthorized as error:
-        return f"{error.message} {error.hint}"
+        return error.explanation
     return None
 
 

@@ -38,3 +38,10 @@ def test_every_class_belongs_to_exactly_one_code() -> None:
         if isinstance(value, type) and issubclass(value, KaptureError) and value is not KaptureError
     ]
     assert sorted(map(repr, own)) == sorted(map(repr, declared))
+
+
+def test_a_person_reads_what_happened_and_what_to_do_without_the_code() -> None:
+    error = KaptureError(ErrorCode.UNAUTHORIZED, "hub.json could not be written.", hint="Make room on its disk.")
+    assert error.explanation == "hub.json could not be written. Make room on its disk."
+    assert str(error) == f"UNAUTHORIZED: {error.explanation}"
+    assert KaptureError(ErrorCode.UNAUTHORIZED, "No hint.").explanation == "No hint."

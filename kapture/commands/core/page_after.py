@@ -87,7 +87,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
         _note_late_dialog(tab)
         return ""
     except KaptureError as error:
-        return f"The page is not shown: {error.message} {error.hint}".rstrip() if shows else ""
+        return f"The page is not shown: {error.explanation}" if shows else ""
     messages = transient_lines([text for outcome in tab.outcomes for text in outcome.transients], tree)
     restyled = _restyled(tab, before, tree)
     if tab.step is not None:

@@ -111,7 +111,7 @@ class Replies:
         if isinstance(error, CdpError):
             self.refuse(command, error.reason, error.cdp_code, error.cdp_data or None)
         else:
-            self.refuse(command, f"{error.message} {error.hint}".rstrip(), SERVER_ERROR, error.code.value)
+            self.refuse(command, error.explanation, SERVER_ERROR, error.code.value)
 
     def refuse(self, command: Command, message: str, code: int, data: str | None = None) -> None:
         """Send an error as the protocol defines it."""

@@ -195,7 +195,7 @@ class _Live:
         except OSError as error:
             answer.error = str(error)
         except KaptureError as error:
-            answer.error = f"{error.message} {error.hint}".strip()
+            answer.error = error.explanation
         await self._send(answer)
 
     async def _act(self, message: wire.Act) -> Any:

@@ -88,8 +88,8 @@ class PendingNarrowings:
             write_private_file(path, msgspec.json.encode(written), durable=False)
         except KaptureError as error:
             if self._failure is None:
-                logger.warning("Access that was taken away is not kept for the next start: %s", error)
-            self._failure = f"{error.message} {error.hint}"
+                logger.warning("Access that was taken away is not kept for the next start: %s", error.explanation)
+            self._failure = error.explanation
         else:
             self._failure = None
 

@@ -200,7 +200,7 @@ def _command_problems(path: str, step: Step) -> Iterator[tuple[str, str]]:
     try:
         command = get_command(step.command)
     except KaptureError as error:
-        yield f"{path}.command", f"{error.message} {error.hint}"
+        yield f"{path}.command", error.explanation
         return
     if command.toolset == "scenarios":
         yield f"{path}.command", f"{command.name} cannot be a step; name the other scenario under dependencies."
