@@ -57,13 +57,14 @@ class AnsweredDialog:
 
 @attrs.frozen(kw_only=True)
 class RanCommand:
-    """A command that a client has run. `onto`: see `CapturedAction`. `secret_value` is a secret that is left out of the
-    arguments; `origin` is that of the document it was typed into, which `document` tells from others."""
+    """A command that a client has run. `at`, `onto`: see `CapturedAction`. `secret_value` is a secret that is left out
+    of the arguments; `origin` is that of the document it was typed into, which `document` tells from others."""
 
     command: str
     arguments: Mapping[str, Any]
     targets: Sequence[Mapping[str, Any]] = ()
     element: Mapping[str, Any] | None = None
+    at: Sequence[float] | None = None
     onto: Mapping[str, Any] | None = None
     secret: str | None = None
     secret_value: str | None = attrs.field(default=None, repr=False)

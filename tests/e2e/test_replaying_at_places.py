@@ -12,7 +12,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.page.input.mouse import Point
 from kapture.scenarios.model import Step
-from kapture.scenarios.record.captured import CapturedStep, of_action
+from kapture.scenarios.record.captured import CapturedStep, of_action, of_command
 from kapture.scenarios.replay.run_tabs import runner_on
 from tests.support.context import Tab, open_tab
 from tests.support.recorded import recording
@@ -67,6 +67,22 @@ async def test_a_drawing_is_pressed_where_it_was(browser: int, site: Site) -> No
         with pytest.raises(KaptureError, match="At 30, 20 in the element, where it is to be pressed"):
             await runner.run("draw", clicked, {}, {})
         assert await tab.page.evaluate("done") == []
+
+
+async def test_a_place_that_a_client_pressed_is_kept_as_a_persons(browser: int, site: Site) -> None:
+    site.pages["/start"] = DRAWING
+    async with open_tab(browser, site.url("/start")) as tab, recording(tab.page) as recorded:
+        box = (await tab.data("evaluate", code="drawing.getBoundingClientRect().toJSON()"))["value"]
+        point = {"x": box["x"] + 30, "y": box["y"] + 20}
+        await tab("click", target=point)
+        await tab("drag", source=point, delta_x=20, delta_y=10)
+        await tab("click", target="#drawing")
+        steps = [of_command(ran) for ran in recorded.commands]
+    assert [(step.command, step.at) for step in steps if step.element is not None] == [
+        ("click", [30, 20]),
+        ("drag", [30, 20]),
+        ("click", None),
+    ]
 
 
 async def test_a_control_that_does_one_thing_is_pressed_anywhere(browser: int, site: Site) -> None:

@@ -5,7 +5,7 @@ A ref is not valid in a later run, so elements are looked up before the command 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -24,6 +24,8 @@ _COMPOSED = frozenset({"batch"})
 
 _TYPED = ("value", "text", "html")
 """Arguments that hold what is typed."""
+
+_AT_PLACES = frozenset({"click", "drag"})
 
 
 @asynccontextmanager
@@ -102,6 +104,7 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
         arguments=given,
         targets=found["targets"],
         element=found["element"],
+        at=found.get("at") if name in _AT_PLACES else None,
         onto=onto,
         secret=kind,
         secret_value=str(typed) if kind is not None and typed is not None else None,
@@ -120,8 +123,8 @@ def _frame_later(page: Page, named: str) -> str:
 
 
 async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
-    """How to find an element again: `targets`, its appearance as `element`, the kind of `secret` that it holds, and its
-    `document` with its `origin`; None if it does not exist (yet)."""
+    """How to find an element again: `targets`, its appearance as `element`, the kind of `secret` that it holds, where
+    in it the target is (`at`), and its `document` with its `origin`; None if it does not exist (yet)."""
     try:
         element = await page.locate(target)
         [described] = await element.frame.call("recordedElements", {"refs": [element.number]})
@@ -132,4 +135,12 @@ async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
     where = frame_part(element.frame, page.frames)
     targets = [{**one, **where} for one in described["targets"]]
     there = {"origin": element.frame.document_origin, "document": element.frame.loader_id}
-    return {**described, "targets": targets, **there}
+    at = None if element.frame.parent is not None else _place_in(described["element"], as_spec(target))
+    return {**described, "targets": targets, "at": at, **there}
+
+
+def _place_in(look: Mapping[str, Any], target: TargetSpec) -> list[float] | None:
+    """Where in a drawing a point is, in CSS pixels from its upper left corner; None where an element is meant."""
+    if target.x is None or target.y is None or look["tag"] != "canvas":
+        return None
+    return [target.x - look["box"][0], target.y - look["box"][1]]

@@ -79,7 +79,7 @@ Captured: TypeAlias = CapturedStep | PageChange
 
 def of_action(action: CapturedAction) -> CapturedStep:
     """The step for a person's action."""
-    return attrs.evolve(_step(action), at=action.at, id=action.id)
+    return attrs.evolve(_step(action), id=action.id)
 
 
 def of_command(ran: RanCommand) -> CapturedStep:
@@ -150,6 +150,7 @@ def _step(done: CapturedAction | RanCommand) -> CapturedStep:
         arguments=dict(done.arguments),
         targets=_targets(done.targets),
         element=_appearance(done.element),
+        at=done.at,
         onto=_destination(done.onto),
         secret=done.secret,
         origin=done.origin,
