@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.agent_page import AgentPage
+from tests.support.agent_page import AgentPage, nodes_of
 
 pytestmark = pytest.mark.e2e
 
@@ -28,3 +28,13 @@ async def test_a_field_has_the_name_that_a_person_would_give_it(page: AgentPage,
     await page.show(f"<!doctype html><title>t</title>{markup}")
     answer = await page.run("locate", target={"css": "#i"}, limit=2)
     assert answer["matches"][0]["name"] == name
+
+
+@pytest.mark.parametrize(("placeholder", "description"), [("Add a tag", "Add a tag"), ("\\200B", None)])
+async def test_a_placeholder_that_nobody_can_see_is_no_description(
+    page: AgentPage, placeholder: str, description: str | None
+) -> None:
+    style = f"<style>[contenteditable]:empty::before {{ content: '{placeholder}' }}</style>"
+    await page.show(f"<!doctype html><title>t</title>{style}<div contenteditable role=textbox aria-label=Tags></div>")
+    [editor] = [node for node in nodes_of(await page.snapshot()) if node["role"] == "textbox"]
+    assert editor.get("description") == description

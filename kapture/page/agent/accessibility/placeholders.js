@@ -1,6 +1,6 @@
 // Placeholders of editors: generated text where nothing has been typed, which is no part of what an editor holds.
 
-import { collapse, isBlank } from "../dom/text.js";
+import { collapse, isBlank, normalize } from "../dom/text.js";
 import { isEditingHost } from "./aria.js";
 import { pseudoText } from "./generated_content.js";
 
@@ -35,7 +35,7 @@ export function placeholderOf(element, reading) {
   for (const one of [element, ...element.children])
     for (const part of PARTS) {
       const text = collapse(pseudoText(one, part, reading));
-      if (text) return text;
+      if (normalize(text) !== "") return text; // some give an empty editor its height by invisible characters
     }
   return "";
 }
