@@ -57,8 +57,8 @@ def loads(text: str) -> Any:
     """Parse, allowing comments and trailing commas; `JsoncError` if the text is invalid."""
     tokens = list(_significant(text))
     plain = list(text)
-    for index, token in enumerate(tokens):
-        if token.text == "," and index + 1 < len(tokens) and tokens[index + 1].text in ("}", "]"):
+    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if token.text == "," and before.text not in ("{", "[", ",") and after.text in ("}", "]"):
             plain[token.start] = " "
     # Blanks instead of comments keep all positions, for the error's line number.
     for token in _tokens(text):

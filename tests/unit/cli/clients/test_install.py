@@ -93,6 +93,7 @@ def test_a_file_that_is_not_valid_is_left_alone_and_reported(home: Path) -> None
         ('{\n  // servers\n  "mcpServers": {\n    oops\n  }\n}\n', "line 4, column 5"),
         ('{\n  "a": 1\n  "b": 2\n}\n', "line 3, column 3"),
         ('{\n  "a": [1,\n', "line 3, column 1"),
+        ('{\n  "a": [,]\n}\n', "line 2, column 9"),
         ('{\n  "a": /* two\nlines */ nope\n}\n', "line 3, column 10"),
     ],
 )
