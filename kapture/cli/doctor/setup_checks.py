@@ -223,8 +223,8 @@ def native_hosts(home: Path) -> Iterator[Finding]:
 
 
 def mcp_clients() -> Iterator[Finding]:
-    """Whether the MCP clients on this machine have Kapture, and whether the program that they start exists."""
-    from kapture.cli.clients.config_file import entry_of, is_found, program_of
+    """Whether the MCP clients on this machine have Kapture or could be given it, and the program they start exists."""
+    from kapture.cli.clients.config_file import RefusedEditError, adding, entry_of, is_found, program_of
     from kapture.cli.clients.known_clients import config_files
 
     found = False
@@ -234,6 +234,11 @@ def mcp_clients() -> Iterator[Finding]:
         found = True
         entry = entry_of(config)
         if entry is None:
+            try:
+                adding(config)
+            except RefusedEditError as error:  # what `kapture install` would say
+                yield Finding(what=config.title, state="bad", detail=error.message)
+                continue
             yield Finding(
                 what=config.title,
                 state="note",

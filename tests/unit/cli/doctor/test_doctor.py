@@ -12,6 +12,7 @@ import trio
 from click.testing import CliRunner
 
 from kapture import __version__
+from kapture.cli.clients.install import install_command
 from kapture.cli.doctor.doctor import doctor_command, examine
 from kapture.cli.doctor.finding import Finding
 from kapture.cli.doctor.hub_checks import extension, written
@@ -227,6 +228,33 @@ async def test_a_client_that_would_start_nothing_is_found(home: Path) -> None:
     finding = await about("Cursor")
     assert finding.state == "bad"
     assert finding.fix == "Run `kapture install cursor`."
+
+
+@pytest.mark.parametrize(
+    ("client", "file", "broken", "where"),
+    [
+        ("cursor", ".cursor/mcp.json", b'{\n  "mcpServers": {,}\n}', "line 2, column 18"),
+        ("cursor", ".cursor/mcp.json", b'{"mcpServers": []}', "mcpServers is not an object"),
+        ("cursor", ".cursor/mcp.json", b"\xff\xfe", "its text is not UTF-8"),
+        ("codex", ".codex/config.toml", b'model = "o3"\n[mcp_servers\n', "line 2"),
+    ],
+)
+async def test_a_clients_broken_file_is_found_in_the_words_of_install(
+    home: Path, client: str, file: str, broken: bytes, where: str
+) -> None:
+    config = home.parent / file
+    config.parent.mkdir()
+    config.write_bytes(broken)
+    zed = home.parent / ".config" / "zed" / "settings.json"  # stands after both
+    zed.parent.mkdir(parents=True)
+    zed.write_text("{}")
+    findings = {finding.what: finding for finding in await examine()}
+    finding = findings[client.title()]
+    assert finding.state == "bad"
+    assert str(config) in finding.detail
+    assert where in finding.detail
+    assert finding.detail in CliRunner().invoke(install_command, [client]).output
+    assert findings["Zed"].fix == "Run `kapture install zed`."
 
 
 def test_the_exit_code_is_1_when_anything_is_bad(home: Path) -> None:
