@@ -1,16 +1,14 @@
 /**
- * The latest picture of each tab. What the hub sent later counts: a picture that is still being decoded when the hub says that there
- * is none any more is not shown.
+ * The latest picture of each tab, as the hub sends it. Who shows it decodes it: most tabs are shown once, and a picture that goes
+ * from its decoder straight to the screen costs less than one that is kept and drawn.
  */
 
-/** @typedef {{bitmap: ImageBitmap | null, width: number, height: number, withheld: string}} Picture */
+/** @typedef {{jpeg: Blob | null, width: number, height: number, withheld: string}} Picture */
 
 export class Pictures {
   /** @type {Map<string, Picture>} */
   #pictures = new Map();
-  /** The latest message about each tab. @type {Map<string, object>} */
-  #latest = new Map();
-  /** @type {Map<string, Set<(picture: Picture) => void>>} */
+  /** @type {Map<string, Set<(picture: Picture) => Promise<void> | void>>} */
   #viewers = new Map();
 
   /** @param {(number: number, tabId: string) => void} drawn */
@@ -19,32 +17,30 @@ export class Pictures {
   }
 
   /**
-   * Follow one tab's pictures; called at once with what there is.
+   * Follow one tab's pictures; called at once with what there is. What it is called with last counts: a picture that is still being
+   * decoded when the next comes, or when there is none any more, is not to be shown.
    * @param {string} tabId
-   * @param {(picture: Picture) => void} show
+   * @param {(picture: Picture) => Promise<void> | void} show
    * @returns {() => void} ends it
    */
   follow(tabId, show) {
     const viewers = this.#viewers.get(tabId) ?? new Set();
     this.#viewers.set(tabId, viewers.add(show));
     const known = this.#pictures.get(tabId);
-    if (known) show(known);
+    if (known) void show(known);
     return () => {
       viewers.delete(show);
       if (viewers.size === 0 && this.#viewers.get(tabId) === viewers) this.#viewers.delete(tabId);
     };
   }
 
-  /** @param {Uint8Array<ArrayBuffer>} message */
+  /** Show a picture, and report it when every viewer has it. @param {Uint8Array<ArrayBuffer>} message */
   async take(message) {
     const end = message.indexOf(10);
     const { tabId, number, width, height } = JSON.parse(new TextDecoder().decode(message.subarray(0, end)));
-    const turn = {};
-    this.#latest.set(tabId, turn);
-    const bitmap = await createImageBitmap(new Blob([message.subarray(end + 1)], { type: "image/jpeg" }));
-    if (this.#latest.get(tabId) !== turn) return void bitmap.close();
-    this.#show(tabId, { bitmap, width, height, withheld: "" });
-    requestAnimationFrame(() => this.drawn(number, tabId));
+    const picture = { jpeg: new Blob([message.subarray(end + 1)], { type: "image/jpeg" }), width, height, withheld: "" };
+    await this.#show(tabId, picture);
+    if (this.#pictures.get(tabId) === picture) requestAnimationFrame(() => this.drawn(number, tabId));
   }
 
   /**
@@ -52,28 +48,24 @@ export class Pictures {
    * @param {string} reason
    */
   withhold(tabId, reason) {
-    this.#latest.delete(tabId);
-    this.#show(tabId, { bitmap: null, width: 0, height: 0, withheld: reason });
+    void this.#show(tabId, { jpeg: null, width: 0, height: 0, withheld: reason });
   }
 
   /** @param {string} tabId */
   forget(tabId) {
-    this.#latest.delete(tabId);
-    this.#pictures.get(tabId)?.bitmap?.close();
     this.#pictures.delete(tabId);
   }
 
   clear() {
-    for (const tabId of [...this.#latest.keys(), ...this.#pictures.keys()]) this.forget(tabId);
+    this.#pictures.clear();
   }
 
   /**
    * @param {string} tabId
    * @param {Picture} picture
    */
-  #show(tabId, picture) {
-    this.#pictures.get(tabId)?.bitmap?.close();
+  async #show(tabId, picture) {
     this.#pictures.set(tabId, picture);
-    for (const show of this.#viewers.get(tabId) ?? []) show(picture);
+    await Promise.all([...(this.#viewers.get(tabId) ?? [])].map((show) => show(picture)));
   }
 }

@@ -85,6 +85,7 @@ export class LivePicture extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.end();
+    this.picture = null;
   }
 
   /**
@@ -94,7 +95,7 @@ export class LivePicture extends LitElement {
   pointOf(event) {
     const canvas = /** @type {HTMLCanvasElement} */ (this.renderRoot.querySelector("canvas"));
     const box = canvas.getBoundingClientRect();
-    if (!this.picture?.bitmap || box.width === 0) return null;
+    if (!this.picture || !this.drawn || box.width === 0) return null;
     const scale = Math.min(box.width / canvas.width, box.height / canvas.height);
     const [width, height] = [canvas.width * scale, canvas.height * scale];
     const top = this.fit === "middle" ? box.top + (box.height - height) / 2 : box.top;
@@ -105,27 +106,38 @@ export class LivePicture extends LitElement {
 
   #follow() {
     this.end();
+    this.picture = null;
     this.drawn = false;
     this.withheld = "";
     this.end = this.live.pictures.follow(this.tabId, (picture) => this.#show(picture));
   }
 
   /** @param {Picture} picture */
-  #show(picture) {
+  async #show(picture) {
     this.picture = picture;
     this.withheld = picture.withheld;
-    const canvas = /** @type {HTMLCanvasElement | null} */ (this.renderRoot.querySelector("canvas"));
-    if (!canvas) return;
-    if (!picture.bitmap) {
-      canvas.width = canvas.height = 1; // nothing is left of the last one
-      this.drawn = false;
-      return;
-    }
-    const { width, height } = picture.bitmap;
+    if (!picture.jpeg) return this.#clear();
+    const bitmap = await createImageBitmap(picture.jpeg);
+    const canvas = this.#canvas;
+    if (this.picture !== picture || !canvas) return bitmap.close();
+    const { width, height } = bitmap;
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
-    canvas.getContext("2d")?.drawImage(picture.bitmap, 0, 0);
+    canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
     this.drawn = true;
+  }
+
+  /** Nothing is left of the last picture. */
+  #clear() {
+    const canvas = this.#canvas;
+    if (!canvas) return;
+    canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(null);
+    canvas.width = canvas.height = 1;
+    this.drawn = false;
+  }
+
+  get #canvas() {
+    return /** @type {HTMLCanvasElement | null} */ (this.renderRoot.querySelector("canvas"));
   }
 }
 

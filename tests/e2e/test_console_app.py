@@ -134,7 +134,7 @@ async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path, browser:
         async with console_page(hub, browser) as console:
             await console.tab_loads()
             await console.press("one('.show')")
-            await console.until("one('kc-picture[fit=middle]')?.picture?.bitmap", "the picture at large")
+            await console.until("one('kc-picture[fit=middle]')?.drawn", "the picture at large")
             await console.js(_PRESS_NAME)
             await console.js(_TYPE)
             value = "app.command('evaluate', { tabId: app.tabId, code: 'document.querySelector(`input`).value' })"
@@ -150,7 +150,7 @@ async def test_an_element_is_picked_in_the_picture(tmp_path: Path, browser: int)
             await console.choose("hover")
             await console.until("one('k-form')?.schema.properties.target", "the form")
             await console.press("all('button').find((button) => button.textContent === 'Pick')")
-            await console.until("one('kc-picture[fit=middle]')?.picture?.bitmap", "the picture")
+            await console.until("one('kc-picture[fit=middle]')?.drawn", "the picture")
             await console.js(_PRESS_NAME)
             await console.until("one('k-form').value.target?.ref", "the ref of what was pointed at")
             assert await console.run() == "ok"

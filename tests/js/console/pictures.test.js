@@ -2,65 +2,68 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { Pictures } from "../../../test_app/model/pictures.js";
 
-/** Pictures that are being decoded, in the order in which they came. @type {((bitmap: object) => void)[]} */
-let decoding = [];
+/** @typedef {import("../../../test_app/model/pictures.js").Picture} Picture */
 
 beforeEach(() => {
-  decoding = [];
-  Object.assign(globalThis, {
-    createImageBitmap: () => new Promise((resolve) => decoding.push(resolve)),
-    requestAnimationFrame: (/** @type {() => void} */ draw) => draw(),
-  });
+  Object.assign(globalThis, { requestAnimationFrame: (/** @type {() => void} */ draw) => draw() });
 });
-
-/** A picture as it is decoded. */
-function bitmap() {
-  return { closed: false, close() { this.closed = true; } }; // prettier-ignore
-}
 
 /** @param {number} number */
 function message(number) {
-  return new TextEncoder().encode(`${JSON.stringify({ tabId: "tab1", number, width: 800, height: 600 })}\nJPEG`);
+  return new TextEncoder().encode(`${JSON.stringify({ tabId: "tab1", number, width: 800, height: 600 })}\nJPEG ${number}`);
 }
 
-/** Pictures, and what a viewer of a tab was shown: a bitmap, or why there is none. */
+/** Pictures, with a viewer of a tab that decodes each until the test calls its `done`. */
 function followed() {
   const drawn = /** @type {number[]} */ ([]);
-  const shown = /** @type {unknown[]} */ ([]);
+  const shown = /** @type {Picture[]} */ ([]);
+  const done = /** @type {(() => void)[]} */ ([]);
   const pictures = new Pictures((number) => void drawn.push(number));
-  pictures.follow("tab1", ({ bitmap: one, withheld }) => shown.push(one ?? withheld));
-  return { pictures, shown, drawn };
+  const decoded = () => /** @type {Promise<void>} */ (new Promise((resolve) => done.push(resolve)));
+  pictures.follow("tab1", (picture) => (shown.push(picture), picture.jpeg ? decoded() : undefined));
+  return { pictures, shown, drawn, done };
 }
 
-test("a picture that is decoded is shown, and reported as drawn", async () => {
-  const { pictures, shown, drawn } = followed();
-  const [taken, one] = [pictures.take(message(1)), bitmap()];
-  decoding[0](one);
+test("a picture is reported as drawn when its viewer has it", async () => {
+  const { pictures, shown, drawn, done } = followed();
+  const taken = pictures.take(message(1));
+  assert.deepEqual([await shown[0].jpeg?.text(), shown[0].width, drawn], ["JPEG 1", 800, []]);
+  done[0]();
   await taken;
-  assert.deepEqual([shown, drawn], [[one], [1]]);
+  assert.deepEqual(drawn, [1]);
 });
 
-for (const [what, happens, left] of /** @type {[string, (pictures: Pictures) => void, unknown[]][]} */ ([
+test("a picture of a tab that nobody looks at is reported, so that the next may come", async () => {
+  const drawn = /** @type {number[]} */ ([]);
+  await new Pictures((number) => void drawn.push(number)).take(message(1));
+  assert.deepEqual(drawn, [1]);
+});
+
+for (const [what, happens, left] of /** @type {[string, (pictures: Pictures) => void, string[]][]} */ ([
   ["withheld", (pictures) => pictures.withhold("tab1", "It is outside the grant."), ["It is outside the grant."]],
   ["forgotten with its tab", (pictures) => pictures.forget("tab1"), []],
   ["cleared", (pictures) => pictures.clear(), []],
 ])) {
-  test(`a picture that is ${what} while it is decoded is never shown`, async () => {
-    const { pictures, shown, drawn } = followed();
-    const [taken, one] = [pictures.take(message(1)), bitmap()];
+  test(`a picture that is ${what} while it is decoded is not reported, and no later viewer gets it`, async () => {
+    const { pictures, drawn, done } = followed();
+    const taken = pictures.take(message(1));
     happens(pictures);
-    decoding[0](one);
+    done[0]();
     await taken;
-    assert.deepEqual([shown, drawn, one.closed], [left, [], true]);
-    pictures.follow("tab1", ({ bitmap: known }) => assert.equal(known, null));
+    const later = /** @type {Picture[]} */ ([]);
+    pictures.follow("tab1", (picture) => void later.push(picture));
+    assert.deepEqual([drawn, later.map(({ withheld }) => withheld)], [[], left]);
   });
 }
 
-test("of two pictures the one that came later is shown, whichever is decoded first", async () => {
-  const { pictures, shown } = followed();
-  const [taken, early, late] = [[pictures.take(message(1)), pictures.take(message(2))], bitmap(), bitmap()];
-  decoding[1](late);
-  decoding[0](early);
-  await Promise.all(taken);
-  assert.deepEqual([shown, early.closed], [[late], true]);
+test("who follows a tab later gets its latest picture", async () => {
+  const { pictures, done } = followed();
+  for (const number of [1, 2]) {
+    const taken = pictures.take(message(number));
+    done[number - 1]();
+    await taken;
+  }
+  const later = /** @type {(Blob | null)[]} */ ([]);
+  pictures.follow("tab1", ({ jpeg }) => void later.push(jpeg));
+  assert.deepEqual(await Promise.all(later.map((jpeg) => jpeg?.text())), ["JPEG 2"]);
 });
