@@ -27,7 +27,7 @@ class CallEntry:
     running: Running | None = None
     turn_came: float | None = None  # `time.perf_counter()`, in seconds
     once: bool = False  # a person has allowed this call alone
-    answer: CallResult | None = None
+    answer: CallResult | KaptureError | None = None
 
 
 @attrs.define(kw_only=True)

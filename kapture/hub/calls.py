@@ -90,12 +90,12 @@ class Calls:
             outcome, message = "ok", ""
             return result
         except KaptureError as error:
-            outcome, message = error.code.value, error.message
+            outcome, message, entry.answer = error.code.value, error.message, error
             raise
         except Exception as error:
             # A mistake in one command must not end the connection that asked for it, nor anybody else's.
             logger.exception("%s failed because of a bug in Kapture", entry.command)
-            failure = internal_error(entry.command, error)
+            failure = entry.answer = internal_error(entry.command, error)
             outcome, message = failure.code.value, failure.message
             raise failure from error
         finally:

@@ -18,7 +18,8 @@ import "./timeline.js";
 import { toolbarStyles } from "./toolbar_styles.js";
 
 /** @typedef {import("./activity_entries.js").Entry} Entry */
-/** @typedef {{arguments: Record<string, unknown>, answer: {text?: string, data?: unknown} | null}} Details */
+/** @typedef {{arguments: Record<string, unknown>, answer: {text?: string, data?: unknown} | null, error?: Failure | null}} Details */
+/** @typedef {{code: string, message: string, hint: string, data?: unknown}} Failure what the client got instead of an answer */
 
 const ROW = css`
   .sign {
@@ -218,13 +219,23 @@ export class ActivityView extends LitElement {
       ${message ? html`<k-prose class="small" .text=${message}></k-prose>` : ""}
       ${problem ? html`<p class="small quiet">${problem}</p>` : ""}
       ${given && Object.keys(given).length > 0 ? html`<k-json label="Arguments" .value=${given}></k-json>` : ""}
-      ${answer
-        ? answer.text
-          ? html`<k-long-text tabindex="0" role="group" aria-label="Answer" .text=${answer.text}></k-long-text>`
-          : html`<k-json label="Answer" .value=${answer.data ?? null}></k-json>`
-        : ""}
+      ${answer ? answered(answer) : found ? failed(found.error) : ""}
     </section>`;
   }
+}
+
+/** @param {{text?: string, data?: unknown}} answer */
+function answered({ text, data }) {
+  if (!text) return html`<k-json label="Answer" .value=${data ?? null}></k-json>`;
+  return html`<k-long-text tabindex="0" role="group" aria-label="Answer" .text=${text}></k-long-text>`;
+}
+
+/** @param {Failure | null | undefined} error none of a call that was cancelled, or given a secret */
+function failed(error) {
+  if (!error) return html`<p class="small quiet">No answer of this call is kept.</p>`;
+  const { code, message, hint, data } = error;
+  return html`${answered({ text: `${code}: ${[message, hint].filter(Boolean).join(" ")}` })}
+    ${data ? html`<k-json label="Data of the error" .value=${data}></k-json>` : ""}`;
 }
 
 /** @param {Entry} entry */

@@ -12,6 +12,7 @@ import msgspec
 
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.result import CallResult
+from kapture.errors import KaptureError
 
 _KEPT = 50
 _ENTRY_BYTES = 1_000
@@ -38,16 +39,22 @@ class KeptAnswer:
 
 @attrs.frozen(kw_only=True)
 class CallDetails:
-    """The arguments of one call, as JSON, and, unless it failed, its answer."""
+    """The arguments of one call, as JSON, and its answer, or else its error, as JSON.
+
+    A cancelled call has neither, nor has one that was given a secret.
+    """
 
     given: bytes
     answer: KeptAnswer | None = None
+    failure: bytes | None = None
 
     @classmethod
-    def of(cls, arguments: Mapping[str, Any], answer: CallResult | None) -> CallDetails:
+    def of(cls, arguments: Mapping[str, Any], answer: CallResult | KaptureError | None) -> CallDetails:
         """The details of a call that has ended."""
         if answer is None:
             return cls(given=_as_json(arguments))
+        if isinstance(answer, KaptureError):
+            return cls(given=_as_json(arguments), failure=_error_as_json(answer))
         kept = KeptAnswer(text=answer.text, data=_as_json(answer.data), parts=answer.parts)
         return cls(given=_as_json(arguments), answer=kept)
 
@@ -58,9 +65,16 @@ class CallDetails:
         return arguments
 
     @property
+    def error(self) -> dict[str, Any] | None:
+        """The error of a call that failed, as the panel gets it."""
+        error: dict[str, Any] | None = json.loads(self.failure) if self.failure is not None else None
+        return error
+
+    @property
     def held_bytes(self) -> int:
         """Its size in memory, in bytes, estimated."""
-        return _ENTRY_BYTES + len(self.given) + (0 if self.answer is None else self.answer.held_bytes)
+        answer_bytes = 0 if self.answer is None else self.answer.held_bytes
+        return _ENTRY_BYTES + len(self.given) + answer_bytes + len(self.failure or b"")
 
 
 class LatestCalls:
@@ -99,3 +113,8 @@ def _as_json(value: Any) -> bytes:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:  # a lone surrogate, which JSON can carry only as an escape
         return json.dumps(msgspec.to_builtins(value)).encode()
+
+
+def _error_as_json(error: KaptureError) -> bytes:
+    kept = {"code": error.code.value, "message": error.message, "hint": error.hint, "data": error.data or None}
+    return json.dumps(kept, default=str).encode()

@@ -11,6 +11,7 @@ import trio
 
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
+from kapture.errors import KaptureError
 from kapture.hub.activity import Activity, ActivityLog
 from kapture.hub.client import Client
 from kapture.hub.grants.consent import Admitted, address_of
@@ -62,7 +63,7 @@ class Records:
         arguments: Mapping[str, Any],
         rule: str | None,
         once: bool = False,
-        answer: CallResult | None = None,
+        answer: CallResult | KaptureError | None = None,
     ) -> None:
         """Record a call that has ended. If its tab has a panel, keep the details for it and report the call.
 

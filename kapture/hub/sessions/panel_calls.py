@@ -87,7 +87,7 @@ class PanelCalls:
             return
         arguments = {name: value for name, value in details.arguments.items() if name != "tabId"}
         answer = details.answer.to_wire() if details.answer is not None else None
-        self._answer(message.id, {"arguments": arguments, "answer": answer})
+        self._answer(message.id, {"arguments": arguments, "answer": answer, "error": details.error})
 
     async def _run(self, message: panel_messages.Invoke, scope: trio.CancelScope) -> None:
         async def progress(done: float, total: float | None = None, message: str = "") -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.records.call_details import CallDetails, LatestCalls
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 
@@ -31,6 +33,20 @@ def test_a_call_is_kept_as_it_was_given_and_answered() -> None:
     parts = [{"base64": "AAAA", "mimeType": "image/png", "name": "shot"}]
     assert details.answer.to_wire() == {"text": "done", "data": {"url": "x", "half": "\ud800"}, "parts": parts}
     assert latest.get("2") is None
+
+
+def test_a_call_that_failed_is_kept_with_the_error_that_its_client_got() -> None:
+    error = KaptureError(ErrorCode.ELEMENT_NOT_FOUND, "e3 is gone.", hint="Take a snapshot.", data={"path": Path("x")})
+    details = CallDetails.of({}, error)
+    expected = {
+        "code": "ELEMENT_NOT_FOUND",
+        "message": "e3 is gone.",
+        "hint": "Take a snapshot.",
+        "data": {"path": "x"},
+    }
+    assert details.answer is None
+    assert details.error == expected
+    assert details.held_bytes > CallDetails.of({}, None).held_bytes
 
 
 def test_the_oldest_calls_make_room() -> None:

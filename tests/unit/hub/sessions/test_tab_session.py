@@ -201,7 +201,22 @@ async def test_the_panel_asks_what_a_call_of_somebody_else_answered(tmp_path: Pa
         assert (await tab.receive("result"))["result"] == {
             "arguments": {"word": "secret words"},
             "answer": {"text": '{"a": 1}', "data": {"a": 1}, "parts": []},
+            "error": None,
         }
+
+
+async def test_the_panel_asks_with_which_error_a_call_failed(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(capabilities=["activity"])
+        running = there.start(there.call("t_echo", word="a"))
+        error = {"code": "ELEMENT_NOT_FOUND", "message": "There is none.", "data": {"ref": "e3"}}
+        asked = await tab.receive("command")
+        await tab.send(type="response", id=asked["id"], success=False, result=None, error=error)
+        assert await running.wait() is ErrorCode.ELEMENT_NOT_FOUND
+        [entry] = (await tab.receive("activity"))["entries"]
+        await tab.send(type="get_call", id="p1", call=entry["call"])
+        result = (await tab.receive("result"))["result"]
+        assert (result["answer"], result["error"]) == (None, {**error, "hint": ""})
 
 
 async def test_a_panel_sees_no_call_of_another_tab(tmp_path: Path, autojump_clock: Any) -> None:

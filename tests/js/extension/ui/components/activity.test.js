@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { all, button, find, mount, rendered, textOf, type } from "../../../support/elements.js";
+import { idle } from "../../../support/idle.js";
 import { exported, matching } from "../../../../../extension/ui/components/activity_entries.js";
 import { layOut } from "../../../../../extension/ui/components/timeline.js";
 import "../../../../../extension/ui/components/activity.js";
@@ -56,6 +57,24 @@ test("the selected command shows arguments and answer, and runs again", async ()
   assert.match(textOf(find(view, ".detail")), /1\.5 s ?, after 500 ms in the queue/);
   assert.equal(all(find(view, ".detail"), "button").length, 0, "without arguments it cannot run again");
 });
+
+for (const [error, shown] of /** @type {[any, RegExp][]} */ ([
+  [{ code: "ELEMENT_NOT_FOUND", message: "e3 is gone.", hint: "Take a <b>snapshot</b>.", data: { ref: "e3" } }, /ELEMENT_NOT_FOUND: e3 is gone\. Take a <b>snapshot<\/b>\./],
+  [null, /No answer of this call is kept\./],
+  [undefined, /No answer of this call is kept\./], // an earlier hub
+])) {
+  test(`the answer of a call that failed is its error: ${error === undefined ? "not told" : error?.code}`, async () => {
+    const view = await mount("k-activity", { entries: ENTRIES, onDetails: async () => ({ arguments: {}, answer: null, error }) });
+    all(view, ".row")[0].click();
+    await rendered(view);
+    button(view, "Show answer").click();
+    await idle();
+    await rendered(view);
+    assert.match(textOf(find(view, ".detail")), shown);
+    const data = all(view, 'k-json[label="Data of the error"]').map(({ value }) => value);
+    assert.deepEqual(data, error ? [{ ref: "e3" }] : []);
+  });
+}
 
 test("what is shown is exported, with times that anything can read", () => {
   const parsed = JSON.parse(exported(ENTRIES.slice(2)));
