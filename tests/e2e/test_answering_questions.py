@@ -47,7 +47,7 @@ async def scene(hub: HubProcess, person: Person) -> AsyncIterator[Scene]:
 @asynccontextmanager
 async def connected(hub: HubProcess, person: Person, url: str, title: str) -> AsyncIterator[Scene]:
     await person.open(url)
-    async with mcp_client(hub, "--toolsets", "core,tabs,more") as client, person.panel() as panel:
+    async with mcp_client(hub, "--toolsets", "core,tabs,files,more") as client, person.panel() as panel:
         await panel.says(title)
         await panel.press("Connect")
         tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
@@ -98,6 +98,32 @@ async def test_what_is_allowed_once_is_for_that_call_alone(scene: Scene) -> None
         await scene.panel.says("wants to work on localhost")
         await scene.panel.press("Deny")
     assert "did not allow it" in answers[1]
+
+
+async def test_an_upload_is_asked_about_with_the_names_of_its_files_and_gives_them_once_allowed(
+    hub: HubProcess, person: Person
+) -> None:
+    names = ["passport.pdf", "bank statement.csv"]
+    folder = hub.home / "uploads"
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / name).write_text("private")
+    await person.in_worker("chrome.storage.local.set({defaultLevel: 'read'})")
+    with serving({"/": "<title>Apply</title><input type=file multiple aria-label=Files>"}) as site:
+        async with connected(hub, person, site.url("/"), "Apply") as scene:
+            await scene.panel.leave()
+
+            async def look_and_allow() -> None:
+                async with person.view("question.html") as window:
+                    text = await window.says("bank statement.csv")
+                    assert all(str(folder / name) in text for name in names)
+                    await window.press("Allow once")
+
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(look_and_allow)
+                paths = [str(folder / name) for name in names]
+                answer = await call(scene.client, "upload", tabId=scene.tab_id, selector="input", paths=paths)
+            assert all(name in answer for name in names)
 
 
 async def test_a_window_that_is_closed_is_unanswered_for_the_agent_and_in_the_audit(scene: Scene) -> None:
