@@ -18,7 +18,7 @@ from pathlib import Path
 
 import trio
 
-from kapture.backends.chromium.own_profiles import is_own_profile
+from kapture.backends.chromium.personal_profiles import is_personal_profile
 from kapture.backends.chromium.watchdog import remove_singleton
 from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock
@@ -61,7 +61,7 @@ def named_profile(home: Path, name: str) -> Path:
 def chosen_profile(folder: Path) -> Path:
     """A folder that was named by its path, and is kept. `LAUNCH_FAILED` when it could be a person's own profile."""
     folder = folder.absolute()
-    if is_own_profile(folder):
+    if is_personal_profile(folder):
         raise KaptureError(
             ErrorCode.LAUNCH_FAILED,
             f"Kapture starts no browser on {folder}: it could be your own profile.",

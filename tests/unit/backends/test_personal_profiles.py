@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kapture.backends.chromium.own_profiles import is_own_profile
+from kapture.backends.chromium.personal_profiles import is_personal_profile
 from kapture.backends.chromium.profile import chosen_profile
 from kapture.errors import ErrorCode, KaptureError
 
@@ -37,19 +37,21 @@ from kapture.errors import ErrorCode, KaptureError
     ],
 )
 def test_a_folder_of_a_persons_browser_is_recognised(tmp_path: Path, platform: str, folder: str) -> None:
-    assert is_own_profile(tmp_path / folder, platform=platform, environment={}, home=tmp_path)
+    assert is_personal_profile(tmp_path / folder, platform=platform, environment={}, home=tmp_path)
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
 @pytest.mark.parametrize("folder", [".chrome-mcp/cdp-profile", "work", ".local/share/kapture/x"])
 def test_other_folders_are_nobodys(tmp_path: Path, platform: str, folder: str) -> None:
-    assert not is_own_profile(tmp_path / folder, platform=platform, environment={}, home=tmp_path)
+    assert not is_personal_profile(tmp_path / folder, platform=platform, environment={}, home=tmp_path)
 
 
 def test_the_folders_that_the_environment_names_count(tmp_path: Path) -> None:
     def is_own(folder: str, platform: str, variable: str) -> bool:
         environment = {variable: str(tmp_path / "moved")}
-        return is_own_profile(tmp_path / folder, platform=platform, environment=environment, home=tmp_path / "home")
+        return is_personal_profile(
+            tmp_path / folder, platform=platform, environment=environment, home=tmp_path / "home"
+        )
 
     assert is_own("moved/chromium", "linux", "XDG_CONFIG_HOME")
     assert is_own("moved/Chromium/User Data", "win32", "LOCALAPPDATA")
@@ -78,7 +80,7 @@ def test_a_profile_that_is_only_linked_to_from_its_place_is_recognised_where_it_
     (tmp_path / ".config" / "google-chrome").symlink_to(tmp_path / "large" / "chrome")
 
     def is_own(folder: str) -> bool:
-        return is_own_profile(tmp_path / folder, platform="linux", environment={}, home=tmp_path)
+        return is_personal_profile(tmp_path / folder, platform="linux", environment={}, home=tmp_path)
 
     assert is_own("large/chrome")
     assert is_own("large/chrome/Default")
@@ -96,7 +98,7 @@ def test_a_persons_own_profile_is_recognised_by_every_name_that_its_folder_has(
     monkeypatch.setattr(Path, "resolve", lambda self: self)
 
     def is_own(folder: str) -> bool:
-        return is_own_profile(tmp_path / folder, platform="darwin", environment={}, home=tmp_path)
+        return is_personal_profile(tmp_path / folder, platform="darwin", environment={}, home=tmp_path)
 
     assert is_own(f"Library/application support/{folder}")
     assert not is_own("Library/application support/Kapture")

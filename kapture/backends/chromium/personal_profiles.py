@@ -35,7 +35,7 @@ _PLACES: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 }
 
 
-def is_own_profile(
+def is_personal_profile(
     folder: Path,
     *,
     platform: str = sys.platform,
