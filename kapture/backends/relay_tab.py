@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,8 +12,10 @@ from kapture.backends.backend import BackendCall, DeliverEvent, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.closed_page import ClosedPage, closed_page
+from kapture.backends.relay_blank import BLANK, GoingBlank
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpCommand, CdpError, CdpTransport, PendingReply, Refusal, run_program
+from kapture.cdp.pending_replies import Json
 from kapture.commands.core.result import CallResult
 from kapture.errors import Detached, ErrorCode, KaptureError
 
@@ -54,10 +56,17 @@ class _RelayTransport:
     def __init__(self, browser: Relay, chrome_id: int) -> None:
         self._browser = browser
         self._chrome_id = chrome_id
+        self.leavable: Callable[[], str | None] = lambda: None
+        """Returns the main frame's id if its document may take itself to `about:blank`."""
+        self.going_blank: GoingBlank | None = None
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         """Send one command."""
         reply = PendingReply()
+        if method == "Page.navigate" and params.get("url") == BLANK and (frame_id := self.leavable()) is not None:
+            self.going_blank = GoingBlank(frame_id, reply)
+            self.going_blank.start(lambda method, params: self.submit(method, params, None))
+            return reply
         if method == "Target.setAutoAttach":
             reply.resolve({})  # attaching to it would pause a frame that no command could resume
             return reply
@@ -91,7 +100,8 @@ class RelayTab(CdpTab):
     has_script_sessions = False
 
     def __init__(self, facts: TabFacts, browser: Relay, chrome_id: int, open_page: OpenPage) -> None:
-        transport = _RelayTransport(browser, chrome_id)
+        transport = self._relay = _RelayTransport(browser, chrome_id)
+        transport.leavable = self._leavable
         super().__init__(facts, transport, lambda tab, wait: _RelayControl(browser, tab, chrome_id, wait), open_page)
         self.chrome_id = chrome_id
         self._browser = browser
@@ -130,6 +140,17 @@ class RelayTab(CdpTab):
             await self._be_on_a_page()
         return await super().run(call)
 
+    def deliver(self, method: str, params: Json, session_id: str | None) -> None:
+        """Process one CDP event of the tab."""
+        if self._relay.going_blank is not None:
+            self._relay.going_blank.deliver(method, params)
+        super().deliver(method, params, session_id)
+
+    def _leavable(self) -> str | None:
+        if (page := self.current_page) is None or not page.gate(page.url):
+            return None
+        return page.frames.main.id
+
     async def _be_on_a_page(self) -> None:
         """Leave the page if it can be attached to but takes no commands, as those of the extensions' gallery."""
         try:
@@ -142,9 +163,12 @@ class RelayTab(CdpTab):
         """Drop the page: the extension reports that the debugger was detached."""
         if self._wanted.is_set() and not self._detached:
             self._detached = True
-            self.detached(
-                KaptureError(ErrorCode.DETACHED, "The browser detached the debugger from the tab.", hint="Try again.")
+            error = KaptureError(
+                ErrorCode.DETACHED, "The browser detached the debugger from the tab.", hint="Try again."
             )
+            if self._relay.going_blank is not None:
+                self._relay.going_blank.end(error)
+            self.detached(error)
 
 
 class _RelayControl:

@@ -76,6 +76,10 @@ async def test_the_nine_tools_work_on_a_tab_behind_a_relay(tmp_path: Path) -> No
             empty = json.loads(await answer(client, "browser_new_tab", url="about:blank"))["tabId"]
             who = "`${origin} ${typeof chrome?.runtime}`"
             assert "null undefined" in await answer(client, "browser_evaluate", tabId=empty, expression=who)
+            # So has one that a tab is navigated to: the page goes there, not the extension.
+            await answer(client, "browser_navigate", tabId=number, url="about:blank")
+            itself = f"{site.url().rstrip('/')} undefined"
+            assert itself in await answer(client, "browser_evaluate", tabId=number, expression=who)
             # A window that a page opens is a tab like any other.
             expression = f"open({json.dumps(site.url('/window'))}).closed"
             assert "false" in await answer(client, "browser_evaluate", tabId=opened["tabId"], expression=expression)
