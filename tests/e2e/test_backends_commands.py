@@ -30,6 +30,9 @@ PAGE = """<!doctype html><title>Common</title>
 <button onclick="setTimeout(() => alert('hello'))">Ask</button>
 <a href="/next">Next</a> <a href="/file.txt" download>File</a> <a href="/next" target=_blank>Window</a>
 """
+SIGN_IN = """<!doctype html><title>Sign in</title>
+<form onsubmit="event.preventDefault(); location = p.value === 'pass-word-1' ? '/' : '/next'">
+<label>Password <input id=p type=password></label><button>Sign in</button></form>"""
 
 
 FILE = Page("content", headers={"Content-Type": "text/plain", "Content-Disposition": "attachment"})
@@ -37,7 +40,7 @@ FILE = Page("content", headers={"Content-Type": "text/plain", "Content-Dispositi
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
-    with serving({"/": PAGE, "/next": "<title>Next</title><h1>Next page</h1>", "/file.txt": FILE}) as running:
+    with serving({"/": PAGE, "/sign-in": SIGN_IN, "/next": "<title>Next</title><h1>Next page</h1>", "/file.txt": FILE}) as running:
         yield running
 
 
@@ -121,6 +124,36 @@ async def test_the_common_commands_work_alike(backend: str, tmp_path: Path, site
             assert "/next" not in await run("tab_new", url="data:,words")
         else:
             assert "words" in await run("get_text")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_a_recorded_scenario_is_replayed(backend: str, tmp_path: Path, site: Site) -> None:
+    async with tab_over(backend, tmp_path, site) as (_, client, tab):
+
+        async def run(tool: str, **arguments: Any) -> str:
+            return await call(client, tool, tabId=tab, **arguments)
+
+        await run("record_start")
+        await run("navigate", url=site.url("/sign-in"))
+        await run("fill", target={"label": "Password"}, value="pass-word-1")
+        await run("press", key="Enter")
+        await run("wait_for", url=site.url())
+        await run("fill", target={"role": "textbox", "name": "Name"}, value="Ada")
+        await run("select", target={"role": "combobox", "name": "Size"}, value="large")
+        await run("click", target={"role": "button", "name": "Go"})
+        await run("record_check", target={"role": "textbox", "name": "Name"}, kind="value", expected="Ada")
+        await run("click", target={"role": "link", "name": "Next"})
+        await run("record_check", target="h1", kind="text", expected="Next page")
+        await run("record_save", name="visit", store_secrets=True)
+        await run("navigate", url="about:blank")
+        result = await client.call_tool(
+            "kapturemcp_run_scenario", {"name": "visit", "tabId": tab, "screenshots": "steps"}
+        )
+        assert re.search(r"^visit passed: (\d+) of \1 steps", text_of(result), re.MULTILINE), text_of(result)
+        assert "check value" in text_of(result)
+        assert "pass-word-1" not in text_of(result)
+        assert result.content[-1].type == "image"
+        assert "Next page" in await run("get_text")
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
