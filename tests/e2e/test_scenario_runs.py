@@ -16,7 +16,7 @@ import pytest
 
 from tests.support.changing_shop import shop_pages
 from tests.support.site import Site
-from tests.support.stack import HubProcess, browser_process, hub_process, mcp_client, text_of
+from tests.support.stack import HubProcess, browser_process, hub_process, images_of, mcp_client, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -169,6 +169,32 @@ async def test_a_client_follows_the_progress_of_a_run(product: Product, site: Si
     assert all(total == 9 and message.startswith("checkout, step ") for total, message in steps)
     numbers = [int(message.removeprefix("checkout, step ").partition(":")[0]) for _, message in steps]
     assert numbers == sorted(numbers)
+
+
+ROUTED = """<!doctype html><title>Key</title><label>Key <input id=key name=api_key></label>
+<button onclick="history.pushState(0, '', '/key?saved')">Save</button><a href="/next">Next</a>"""
+
+
+async def test_a_route_change_brings_no_screenshot_of_a_secret_that_may_still_be_shown(
+    product: Product, site: Site
+) -> None:
+    site.pages = {"/key": ROUTED, "/next": "<title>Next</title>Next"}
+    steps = [
+        {"command": "navigate", "arguments": {"url": site.url("/key")}},
+        {"command": "fill", "targets": [{"css": "#key"}], "arguments": {"value": "{{key}}"}, "secret": True},
+        {"command": "click", "targets": [{"css": "button"}], "screenshot": True},
+    ]
+    leave = {"command": "click", "targets": [{"css": "a"}], "screenshot": True}
+    async with mcp_client(product.hub, "--toolsets", "scenarios") as client:
+        for name, chain, pictures in (("routed", steps, 0), ("left", [*steps, leave], 1)):
+            (product.folder / "key.json").write_text(
+                json.dumps({"version": 1, "name": name, "secrets": ["key"], "chain": chain})
+            )
+            assert product.run("import", "key.json").returncode == 0
+            given = {"name": name, "tabId": product.tab_id, "override_secrets": {"key": PASSWORD}}
+            result = await client.call_tool("kapturemcp_run_scenario", given)
+            assert "navigated to" in text_of(result)
+            assert len(images_of(result)) == pictures
 
 
 def test_the_secret_stands_in_no_file_no_log_and_no_result(product: Product, site: Site) -> None:

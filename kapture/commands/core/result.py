@@ -15,7 +15,8 @@ class CallResult:
 
     `text` is for models, `data` holds the same facts as JSON, `parts` images and files. `untrusted`: the text contains
     page text, which must be marked before it is shown to a model. `url` is the page's URL after the command.
-    `has_fields`: `data` has fields of its own, and is not just a wrapper for a value.
+    `has_fields`: `data` has fields of its own, and is not just a wrapper for a value. `new_document`: the command's
+    action loaded another document; a route change within one does not, nor does the back/forward cache.
     """
 
     answer: Answer
@@ -25,3 +26,4 @@ class CallResult:
     untrusted: bool = False
     url: str | None = None
     has_fields: bool = True
+    new_document: bool = False

@@ -29,6 +29,8 @@ class Outcome:
 
     navigated_to: str | None = None
     same_document: bool = False
+    new_document: bool = False
+    """Whether the page is another document than before, and none that was restored from the back/forward cache."""
     http_status: int | None = None
     navigation_error: str | None = None
     still_loading: str | None = None

@@ -260,6 +260,7 @@ class Watch:
         outcome.transients = [message for messages in self._transients.values() for message in messages]
         outcome.http_status = navigation.status(navigation.loader_id)
         outcome.same_document = navigation.same_document
+        outcome.new_document = navigation.documents > 0 and not navigation.restored
         # Pages that replace the entry of the history by one with the same address have gone nowhere.
         if navigation.url is not None and not (navigation.same_document and navigation.url == self._url):
             outcome.navigated_to = self._shown(navigation.url)

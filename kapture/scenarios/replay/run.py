@@ -156,7 +156,7 @@ class Run:
                 await self._screenshot(scenario, number, tab_id)
             raise StepFailedError(f"{scenario.name}, step {number}: {error}") from error
         self._note(scenario, number, step, began, status="done", **_success(outcome))
-        if any(hint.startswith("navigat") for hint in outcome.hints) and not step.secret:
+        if outcome.new_document and not step.secret:
             self._showing_secrets.discard(tab_id)
         is_there = not closes_tab(step) and CLOSED_ITSELF not in outcome.hints
         if is_there and (step.screenshot or self.screenshots == "steps"):

@@ -30,13 +30,15 @@ _WAITED_FOR = frozenset({"hidden", "gone"})
 @attrs.frozen(kw_only=True)
 class StepOutcome:
     """What a step did. `found` is its element, `onto` what that was dropped on; `hints` are what the action caused
-    beside what was asked. `opened_tab` is the tab that `tab_new` has opened.
+    beside what was asked, `new_document` whether it loaded another document. `opened_tab` is the tab that `tab_new` has
+    opened.
     """
 
     captured: Mapping[str, Any] = attrs.field(factory=dict)
     found: FoundElement | None = None
     onto: FoundElement | None = None
     hints: list[str] = attrs.field(factory=list)
+    new_document: bool = False
     opened_tab: str | None = None
 
 
@@ -161,6 +163,7 @@ class StepRunner:
             captured=captured,
             found=found,
             hints=list(answer.data.get("effects") or []),
+            new_document=answer.new_document,
             opened_tab=str(answer.data["tabId"]) if command.name == "tab_new" else None,
         )
 

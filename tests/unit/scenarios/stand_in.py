@@ -22,7 +22,10 @@ from tests.support.context import ProgressLog, View
 
 @attrs.define
 class Page:
-    """Answers by command; an error is raised. `made` are the calls: name, arguments, and what is shown of them."""
+    """Answers by command; an error is raised, a `CallResult` given as it is.
+
+    `made` are the calls: name, arguments, and what is shown of them.
+    """
 
     answers: dict[str, Any] = attrs.field(factory=dict)
     made: list[tuple[str, Mapping[str, Any], Mapping[str, Any] | None]] = attrs.field(factory=list)
@@ -36,6 +39,8 @@ class Page:
             answer = answer(arguments)
         if isinstance(answer, KaptureError):
             raise answer
+        if isinstance(answer, CallResult):
+            return answer
         parts = (Blob.of(b"picture", "image/png"),) if name == "screenshot" else ()
         return CallResult(answer=Answer(), text="", data=answer, parts=parts)
 
