@@ -106,7 +106,7 @@ class SecretStore:
         check_private_file(self.path)
         keys = self._key_store().read()
         if not keys:
-            raise _unreadable("its key is gone")
+            raise _unreadable("its key is gone, or in a keyring that this process does not reach")
         try:
             content = MultiFernet([Fernet(key) for key in keys]).decrypt(self.path.read_bytes())
         except (InvalidToken, ValueError) as error:
@@ -137,5 +137,6 @@ def _unreadable(reason: str) -> KaptureError:
     return KaptureError(
         ErrorCode.UNAUTHORIZED,
         f"The secrets of scenarios ({FILE_NAME}) cannot be read: {reason}.",
-        hint="Put the key back, or delete the file and enter the secrets again with `kapture scenario secrets`.",
+        hint="Put the key back (one in the system's keyring: start Kapture where that can be reached), or delete the "
+        "file and enter the secrets again with `kapture scenario secrets`.",
     )
