@@ -40,7 +40,9 @@ FILE = Page("content", headers={"Content-Type": "text/plain", "Content-Dispositi
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
-    with serving({"/": PAGE, "/sign-in": SIGN_IN, "/next": "<title>Next</title><h1>Next page</h1>", "/file.txt": FILE}) as running:
+    with serving(
+        {"/": PAGE, "/sign-in": SIGN_IN, "/next": "<title>Next</title><h1>Next page</h1>", "/file.txt": FILE}
+    ) as running:
         yield running
 
 
