@@ -59,7 +59,10 @@ test("the selected command shows arguments and answer, and runs again", async ()
 });
 
 for (const [error, shown] of /** @type {[any, RegExp][]} */ ([
-  [{ code: "ELEMENT_NOT_FOUND", message: "e3 is gone.", hint: "Take a <b>snapshot</b>.", data: { ref: "e3" } }, /ELEMENT_NOT_FOUND: e3 is gone\. Take a <b>snapshot<\/b>\./],
+  [
+    { code: "ELEMENT_NOT_FOUND", message: "e3 is gone.", hint: "Take a <b>snapshot</b>.", data: { ref: "e3" } },
+    /ELEMENT_NOT_FOUND: e3 is gone\. Take a <b>snapshot<\/b>\./,
+  ],
   [null, /No answer of this call is kept\./],
   [undefined, /No answer of this call is kept\./], // an earlier hub
 ])) {
