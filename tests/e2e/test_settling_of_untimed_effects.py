@@ -172,6 +172,34 @@ async def test_what_was_pressed_in_vain_is_not_waited_for_again(
         assert await tab.page.evaluate("x.textContent") == "Copy!!"
 
 
+# The first press has an effect at once; what the second one brings waits for a lock.
+THEN_HELD = HELD.replace("x.onclick = () =>", "x.onclick = () => x.textContent === 'Copy' ? x.textContent = 'Again' :")
+
+
+async def test_what_showed_an_effect_at_once_was_not_pressed_in_vain(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
+    monkeypatch.setattr(page_after, "UNTRACED_CHANGE_S", 30)
+
+    async def release(*args: Any) -> bool:
+        await tab.page.evaluate("release()")
+        return await first_change(*args)
+
+    async def none() -> bool:
+        return False
+
+    async with open_tab(browser) as tab:
+        monkeypatch.setattr(tab.page.databases, "exist", none)  # tests before may have left some
+        first_change = tab.page.first_change
+        monkeypatch.setattr(tab.page, "first_change", release)
+        await at(tab, site, f"<button id=x>Copy</button><script>{THEN_HELD}</script>")
+        await tab("snapshot")
+        assert 'button "Again"' in await tab.text("click", selector="#x", timeout=60_000)
+        await tab.page.evaluate("hold()")
+        assert 'button "Again!"' in await tab.text("click", selector="#x", timeout=60_000)
+
+
 def _tell(monkeypatch: pytest.MonkeyPatch, page: KapturePage, waiting: trio.Event) -> None:
     """Set `waiting` when the first change after an action is waited for."""
     first_change = page.first_change

@@ -75,11 +75,12 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
         with trio.fail_after(TIMEOUT_MS / 1000):
             tree = tree or await (_take_watched(tab) if timers else take(tab.page, tab.look))
             waits_s = await _waits_s(tab, timers, before, tree, shows=shows) if tab.settled is None else 0
+            came = True
             if waits_s:
                 tree, came = await _take_after_change(tab, tree, waits_s)
-                if came and any(outcome.heard for outcome in tab.outcomes):
-                    tab.page.note_effect()
                 waited_for = "" if came else _still_going_on(tab, timers)
+            if came and any(outcome.heard for outcome in tab.outcomes):
+                tab.page.note_effect()
     except trio.TooSlowError:
         if tree is None:  # else a frame stopped answering when the page had been read
             return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms." if shows else ""
