@@ -4,7 +4,9 @@
 
 import { isOwn } from "../dom/own_element.js";
 import { state } from "../state.js";
-import { onClick, onContextMenu, onDoubleClick, onDragStart, onDrop, onMouseDown, onMouseUp, onPointerDown, onPointerUp, onScrollEnd, onWheel } from "./pointing.js";
+import {
+  onClick, onContextMenu, onDoubleClick, onDragStart, onDrop, onMouseDown, onMouseUp, onPointerDown, onPointerUp, onScrollEnd, onWheel,
+} from "./pointing.js";
 import { hold, sendHeld, withdraw } from "./recorded.js";
 import { askForRootOf, askForRoots, knownRoots, rootsOn, TURNING } from "./roots.js";
 import { onBeforeInput, onChange, onInput, onKeyDown, onKeyUp } from "./typing.js";
@@ -34,7 +36,9 @@ const HANDLERS = [
 const IN_ROOTS = new Set(["change", "scrollend"]);
 
 /** Those that show a closed root's host for what is inside, and which element it is matters. */
-const IN_CLOSED_ROOTS = new Set([...IN_ROOTS, "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "contextmenu", "dragstart", "drop", "input"]);
+const IN_CLOSED_ROOTS = new Set([
+  ...IN_ROOTS, "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "contextmenu", "dragstart", "drop", "input",
+]);
 
 /** What is done to Kapture's own element is no action on the page. @type {[string, (event: Event) => void][]} */
 const HEARD = HANDLERS.map(([kind, handle]) => [
