@@ -185,8 +185,13 @@ async def test_a_route_change_brings_no_screenshot_of_a_secret_that_may_still_be
         {"command": "click", "targets": [{"css": "button"}], "screenshot": True},
     ]
     leave = {"command": "click", "targets": [{"css": "a"}], "screenshot": True}
+    back = {"command": "go_back", "screenshot": True}
     async with mcp_client(product.hub, "--toolsets", "scenarios") as client:
-        for name, chain, pictures in (("routed", steps, 0), ("left", [*steps, leave], 1)):
+        for name, chain, pictures in (
+            ("routed", steps, 0),
+            ("left", [*steps, leave], 1),
+            ("back", [*steps, leave, back], 1),
+        ):
             (product.folder / "key.json").write_text(
                 json.dumps({"version": 1, "name": name, "secrets": ["key"], "chain": chain})
             )

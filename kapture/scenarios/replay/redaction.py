@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+import msgspec
+
 from kapture.scenarios.parameters.placeholders import encoded
 
 _SHORT = 4
@@ -28,6 +30,15 @@ class Redaction:
                 pattern = quoted if len(value) >= _SHORT else rf"(?<!\w){quoted}(?!\w)"
                 self._patterns.append((re.compile(pattern), f"{{{{{name}}}}}"))
         self._patterns.sort(key=lambda one: len(one[0].pattern), reverse=True)
+
+    def __bool__(self) -> bool:
+        """Whether there is any secret to remove."""
+        return bool(self._patterns)
+
+    def finds_in(self, data: Any) -> bool:
+        """Whether data that can be written as JSON holds a secret."""
+        text = msgspec.json.encode(data).decode() if self else ""
+        return bool(self(text) != text)
 
     def __call__(self, value: Any) -> Any:
         """The JSON value without secrets."""

@@ -165,8 +165,7 @@ class Run:
 
     def _shows_value(self, found: FoundElement) -> bool:
         """Whether the element or its surroundings show the value of a secret: then they are not written to a file."""
-        seen = msgspec.json.encode(found.seen).decode()
-        return bool(self.redact(seen) != seen)
+        return self.redact.finds_in(found.seen)
 
     def _note(self, scenario: Scenario, number: int, step: Step, began: float, **facts: Any) -> None:
         self.steps.append(
@@ -180,15 +179,24 @@ class Run:
         )
 
     async def _screenshot(self, scenario: Scenario, number: int, tab_id: str) -> None:
-        """What the page shows; none once a secret was typed and the page that it was typed into may still be there."""
+        """What the page shows, unless that may be a secret: the page that one was typed into is still there, or this
+        one shows it, as a page does that was gone back to and that the browser has filled in again."""
         if tab_id in self._showing_secrets:
             return
         try:
+            if self.redact.finds_in(await self._shown(tab_id)):
+                return
             answer = await self.call("screenshot", {"tabId": tab_id, "name": f"{scenario.name}-{number}"})
         except KaptureError as error:
             self.warnings.append(f"no screenshot of step {number}: {self.redact(error.message)}")
             return
         self.blobs += answer.parts
+
+    async def _shown(self, tab_id: str) -> Mapping[str, Any]:
+        """The texts and values of a page; nothing in a run without secrets. `KaptureError` if it cannot be read."""
+        if not self.redact:
+            return {}
+        return (await self.call("snapshot", {"tabId": tab_id, "format": "json", "max_chars": 200_000})).data
 
     def _total(self) -> int:
         return sum(row.steps for row in self.resolved.plan)
