@@ -2,17 +2,18 @@
 only sends them, in a browser of their own. What Kapture takes above that is its own.
 
 An operation is one message to the worker, as it is in Kapture. `checked`: the page is asked afterwards what happened,
-as Kapture asks it, but for nothing else. Kapture's calls also pass stdio, a bridge and the hub; these do not.
+as Kapture asks it, but for nothing else. Kapture's calls also pass stdio, a bridge and the hub: the second way to ask
+the worker passes two processes that do no more than pass lines on.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,6 +23,8 @@ import msgspec
 import trio
 
 from bench.build import HERE, Tab
+from bench.least_chain import Lines
+from bench.least_worker import WorkerSocket, upgraded
 from bench.operations import OPERATIONS, check, clicks, countries, words
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
@@ -31,36 +34,19 @@ from kapture.measure.raw_cdp import attached, targets
 from kapture.measure.timing import Side, Times, in_turn
 
 _EXTENSION = HERE / "bench" / "least_extension"
-_ACCEPT = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-_READ_BYTES = 65_536
-_ROW = "the least an extension can do: "
 
 Stage: TypeAlias = Sequence[Mapping[str, Any]]
 
 
-@attrs.define
+@attrs.frozen
 class Worker:
-    """The worker at the other end of a WebSocket."""
+    """The worker, asked directly or through a bridge and a hub."""
 
-    _stream: trio.SocketStream
+    _ask: Callable[[bytes], Awaitable[bytes]]
 
     async def run(self, *stages: Stage) -> bytes:
         """Send the stages in one message; returns the value that the last one has evaluated."""
-        message = msgspec.json.encode(stages)
-        size = len(message)
-        head = bytes((0x81, size)) if size < 126 else bytes((0x81, 126)) + size.to_bytes(2, "big")
-        await self._stream.send_all(head + message)
-        return await self._receive()
-
-    async def _receive(self) -> bytes:
-        """The next message, which is short and comes in one frame."""
-        received = b""
-        while len(received) < 2 or len(received) < 6 + (received[1] & 0x7F):
-            if not (data := await self._stream.receive_some(_READ_BYTES)):
-                raise trio.ClosedResourceError("The worker has gone.")
-            received += data
-        mask = received[2:6]
-        return bytes(byte ^ mask[at % 4] for at, byte in enumerate(received[6:]))
+        return await self._ask(msgspec.json.encode(stages))
 
 
 def _command(method: str, **params: Any) -> dict[str, Any]:
@@ -136,26 +122,68 @@ _WORK: Mapping[str, Mapping[str, Callable[[Worker], Awaitable[Any]]]] = {
 
 
 @asynccontextmanager
-async def _opened() -> AsyncIterator[tuple[Worker, Tab]]:
-    connected: list[Worker] = []
+async def _direct() -> AsyncIterator[tuple[Worker, int]]:
+    """The worker, once it connects to this port: this process is what it connects to."""
+    connected: list[WorkerSocket] = []
     opened = trio.Event()
 
     async def serve(stream: trio.SocketStream) -> None:
-        stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
-        if not await _upgrade(stream):
-            return
-        connected.append(Worker(stream))
-        opened.set()
-        await trio.sleep_forever()
+        if (worker := await upgraded(stream)) is not None:
+            connected.append(worker)
+            opened.set()
+            await trio.sleep_forever()
 
+    async def ask(message: bytes) -> bytes:
+        await opened.wait()
+        return await connected[0].ask(message)
+
+    async with trio.open_nursery() as nursery:
+        listeners = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
+        yield Worker(ask), listeners[0].socket.getsockname()[1]
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def _chained() -> AsyncIterator[tuple[Worker, int]]:
+    """The same, asked as an MCP client asks: over the standard streams of a bridge, which asks a hub."""
+    async with _running("hub") as hub:
+        port = int(await Lines(hub.stdout).next())
+        async with _running("bridge", str(port)) as bridge:
+            answers = Lines(bridge.stdout)
+
+            async def ask(message: bytes) -> bytes:
+                await bridge.stdin.send_all(message + b"\n")
+                return await answers.next()
+
+            yield Worker(ask), port
+
+
+@asynccontextmanager
+async def _running(*arguments: str) -> AsyncIterator[Any]:
+    command = [sys.executable, "-m", "bench.least_chain", *arguments]
+    process = await trio.lowlevel.open_process(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=HERE)
+    try:
+        yield process
+    finally:
+        process.kill()
+        with trio.CancelScope(shield=True):
+            await process.wait()
+
+
+_WAYS: Mapping[str, Callable[[], AbstractAsyncContextManager[tuple[Worker, int]]]] = {
+    "the least an extension can do": _direct,
+    "the same behind a bridge and a hub": _chained,
+}
+
+
+@asynccontextmanager
+async def _opened(way: str) -> AsyncIterator[tuple[Worker, Tab]]:
     with tempfile.TemporaryDirectory(prefix="kapture-bench-") as folder:
         extension, debugging_port = Path(folder) / "extension", free_port()
         extension.mkdir()
         for file in _EXTENSION.iterdir():
             (extension / file.name).write_bytes(file.read_bytes())
-        async with trio.open_nursery() as nursery:
-            listeners = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
-            port = listeners[0].socket.getsockname()[1]
+        async with _WAYS[way]() as (worker, port):
             (extension / "port.js").write_text(f"export const PORT = {port};\n")
             launch = Launch(
                 profile=Path(folder) / "profile",
@@ -165,44 +193,28 @@ async def _opened() -> AsyncIterator[tuple[Worker, Tab]]:
             )
             async with running(launch):
                 with trio.fail_after(30):
-                    await opened.wait()
+                    await worker.run(_evaluate("1"))
                 page = next(target for target in await targets(debugging_port) if target["type"] == "page")
                 async with attached(debugging_port, page["id"]) as target:
                     nobody: Any = None  # only the floor of this tab is used
-                    yield connected[0], Tab("", Floor(target), nobody, nobody)
-            nursery.cancel_scope.cancel()
-
-
-async def _upgrade(stream: trio.SocketStream) -> bool:
-    """Whether the connection has become a WebSocket; it may end before."""
-    head = b""
-    while not head.endswith(b"\r\n\r\n"):
-        if not (data := await stream.receive_some(_READ_BYTES)):
-            return False
-        head += data
-    key = next(line.split(b": ")[1] for line in head.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key:"))
-    accept = base64.b64encode(hashlib.sha1(key + _ACCEPT).digest())
-    await stream.send_all(
-        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
-    )
-    return True
+                    yield worker, Tab("", Floor(target), nobody, nobody)
 
 
 async def through_a_worker(site: Callable[[str], str], runs: int, only: str) -> Mapping[str, tuple[Times, Times]]:
     """Times of the rows whose names contain `only`: raw CDP, and through the worker, in the same tab."""
-    chosen = [one for one in OPERATIONS if one.what in _WORK and only in f"{_ROW}{one.what}"]
     found: dict[str, tuple[Times, Times]] = {}
-    if not chosen:
-        return found
-    async with _opened() as (worker, tab):
-        for operation in chosen:
-            await tab.floor.navigate(site(operation.page))
-            await tab.floor.prepare(*operation.points)
-            kinds = {f"{_ROW}{operation.what}{kind}": work for kind, work in _WORK[operation.what].items()}
-            sides = [Side("raw", partial(operation.raw, tab), partial(check, operation, tab, "raw"))]
-            for what, work in kinds.items():
-                sides.append(Side(what, partial(work, worker), partial(check, operation, tab, what)))
-            times = await in_turn(sides, runs)
-            found.update({what: (times["raw"], times[what]) for what in kinds})
+    for way in _WAYS:
+        chosen = [one for one in OPERATIONS if one.what in _WORK and only in f"{way}: {one.what}"]
+        if not chosen:
+            continue
+        async with _opened(way) as (worker, tab):
+            for operation in chosen:
+                await tab.floor.navigate(site(operation.page))
+                await tab.floor.prepare(*operation.points)
+                kinds = {f"{way}: {operation.what}{kind}": work for kind, work in _WORK[operation.what].items()}
+                sides = [Side("raw", partial(operation.raw, tab), partial(check, operation, tab, "raw"))]
+                for what, work in kinds.items():
+                    sides.append(Side(what, partial(work, worker), partial(check, operation, tab, what)))
+                times = await in_turn(sides, runs)
+                found.update({what: (times["raw"], times[what]) for what in kinds})
     return found
