@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Protocol, runtime_checkable
 
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
@@ -24,21 +23,13 @@ class Socket(Protocol):
         """Close with a code."""
 
 
+@runtime_checkable
 class PromptSocket(Socket, Protocol):
     """One that can also send without waiting."""
 
     def send_now(self, message: str) -> bool:
         """Send what the socket takes of a text frame at once; returns whether that is all. If it is not, the next call
         must be `send_message` with the same message, which sends the rest."""
-
-
-SendNow: TypeAlias = Callable[[str], bool]
-"""`PromptSocket.send_now`."""
-
-
-def not_now(_: str) -> bool:
-    """The `SendNow` of a socket that has none."""
-    return False
 
 
 class Outbox:
@@ -50,7 +41,7 @@ class Outbox:
         self._sizes: deque[tuple[int, bool]] = deque()  # in bytes, and whether the limit counts them
         self._filled = Changed()
         self._emptied = Changed()
-        self._send_now: SendNow = not_now
+        self._prompt: PromptSocket | None = None
         self.buffered_bytes = 0
         self.limited_bytes = 0
         """Those that the limit counts."""
@@ -75,7 +66,7 @@ class Outbox:
                 hint="Wait for running commands to end, or send less at once.",
                 data={"limitBytes": self._limit_bytes},
             )
-        if self.closed or (not self.buffered_bytes and self._send_now(frame)):
+        if self.closed or (not self.buffered_bytes and self._prompt is not None and self._prompt.send_now(frame)):
             return
         self._frames.append(frame)
         self._sizes.append((size, limited))
@@ -91,9 +82,9 @@ class Outbox:
             return False
         return True
 
-    async def write_to(self, socket: Socket, send_now: SendNow = not_now) -> None:
-        """Send messages until cancelled or `ConnectionClosed`; with the socket's `send_now`, at once where possible."""
-        self._send_now = send_now
+    async def write_to(self, socket: Socket) -> None:
+        """Send messages until cancelled or `ConnectionClosed`; over a `PromptSocket` at once where possible."""
+        self._prompt = socket if isinstance(socket, PromptSocket) else None
         try:
             while True:
                 while self._frames:
@@ -104,7 +95,7 @@ class Outbox:
                 self._emptied.notify()
                 await self._filled.wait()
         finally:
-            self._send_now = not_now
+            self._prompt = None
 
     async def flushed(self) -> None:
         """Wait until everything queued has been sent."""

@@ -80,9 +80,10 @@ def check_command(
 
 def visible_result(method: str, result: dict[str, Any], documents: Documents) -> dict[str, Any]:
     """The result without what it reveals about other sites."""
-    if documents.any_site:
+    naming = cdp_rules().method(method).result
+    if not naming or documents.any_site:
         return result
-    for key, kind in cdp_rules().method(method).result.items():
+    for key, kind in naming.items():
         if kind == "cookies":
             result = {**result, key: [one for one in result.get(key, ()) if cookie_granted(one, documents)]}
     return result

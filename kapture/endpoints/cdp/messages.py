@@ -90,7 +90,7 @@ class Replies:
 
     async def write_to(self, socket: PromptSocket) -> None:
         """Send queued messages until cancelled or `ConnectionClosed`."""
-        await self._outbox.write_to(socket, socket.send_now)
+        await self._outbox.write_to(socket)
 
     async def flushed(self) -> None:
         """Wait until everything queued has been sent."""

@@ -160,7 +160,7 @@ class TabSession:
 
     async def _write(self) -> None:
         try:
-            await self._outbox.write_to(self._socket, self._socket.send_now)
+            await self._outbox.write_to(self._socket)
         except ConnectionClosed as closed:
             self._closed_by_tab(closed)
             self._scope.cancel()

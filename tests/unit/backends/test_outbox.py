@@ -53,7 +53,7 @@ class _PromptSocket(_Socket):
 async def test_frames_are_sent_at_once_while_the_socket_takes_them_and_then_in_order(nursery: Any) -> None:
     outbox, socket = Outbox(1_000), _PromptSocket(2)
     outbox.put("before anything is written")
-    nursery.start_soon(outbox.write_to, socket, socket.send_now)
+    nursery.start_soon(outbox.write_to, socket)
     await wait_all_tasks_blocked()
     outbox.put("waits behind it")
     assert socket.sent == []
@@ -76,11 +76,11 @@ async def test_nothing_is_sent_at_once_after_closing_or_when_nobody_writes(nurse
     outbox, socket = Outbox(1_000), _PromptSocket(9)
     with trio.CancelScope() as scope:
         scope.cancel()
-        await outbox.write_to(socket, socket.send_now)
+        await outbox.write_to(socket)
     outbox.put("1")
     assert socket.sent == []
     outbox, socket = Outbox(1_000), _PromptSocket(9)
-    nursery.start_soon(outbox.write_to, socket, socket.send_now)
+    nursery.start_soon(outbox.write_to, socket)
     await wait_all_tasks_blocked()
     outbox.close()
     outbox.put("2")

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import os
+from collections.abc import AsyncIterator
+
 import pytest
 import trio
 from hypothesis import given
 from hypothesis import strategies as st
-from trio.testing import memory_stream_pair
+from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.chromium.pipe import PipeSocket
 
+ON_POSIX = pytest.mark.skipif(os.name != "posix", reason="browsers have no debugging pipe here")
 TEXTS = st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), max_size=5)
 
 
@@ -45,3 +49,64 @@ async def test_the_end_of_the_pipe_is_a_closed_connection() -> None:
         await socket.get_message()
     with pytest.raises(ConnectionClosed):
         await socket.send_message("{}")
+
+
+@pytest.fixture
+async def pipe() -> AsyncIterator[tuple[PipeSocket, PipeSocket]]:
+    """Two sockets over pipes of the system, as between hub and browser."""
+    ends = [os.pipe() for _ in range(2)]
+    (there_in, here_out), (here_in, there_out) = ends
+    here = PipeSocket(trio.lowlevel.FdStream(here_in), trio.lowlevel.FdStream(here_out))
+    there = PipeSocket(trio.lowlevel.FdStream(there_in), trio.lowlevel.FdStream(there_out))
+    yield here, there
+    await here.aclose()
+    await there.aclose()
+
+
+@ON_POSIX
+async def test_a_message_is_sent_at_once(pipe: tuple[PipeSocket, PipeSocket]) -> None:
+    here, there = pipe
+    assert here.send_now("at once")
+    assert here.send_now("ü")
+    assert [await there.get_message() for _ in range(2)] == ["at once", "ü"]
+
+
+@ON_POSIX
+async def test_what_the_pipe_does_not_take_at_once_is_sent_after_it(pipe: tuple[PipeSocket, PipeSocket]) -> None:
+    here, there = pipe
+    long = "ü" * 500_000
+    assert not here.send_now(long)
+
+    async def send_the_rest() -> None:
+        await here.send_message(long)
+        assert here.send_now("next")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(send_the_rest)
+        assert await there.get_message() == long
+        assert await there.get_message() == "next"
+
+
+@ON_POSIX
+async def test_a_broken_pipe_is_a_closed_connection(pipe: tuple[PipeSocket, PipeSocket]) -> None:
+    here, there = pipe
+    await there.aclose()
+    assert not here.send_now("to nobody")
+    with pytest.raises(ConnectionClosed):
+        await here.send_message("to nobody")
+    with pytest.raises(ConnectionClosed):
+        await here.get_message()
+
+
+@ON_POSIX
+async def test_closing_a_pipe_ends_the_wait_for_a_message(pipe: tuple[PipeSocket, PipeSocket]) -> None:
+    here, _ = pipe
+
+    async def wait() -> None:
+        with pytest.raises(ConnectionClosed):
+            await here.get_message()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait)
+        await wait_all_tasks_blocked()
+        await here.aclose()
