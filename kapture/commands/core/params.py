@@ -12,10 +12,13 @@ from msgspec import UNSET, UnsetType
 from kapture.commands.core.registry import Command, Scope
 from kapture.commands.core.wrong_arguments import described, did_you_mean, unknown_name, without_nulls
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.target import TargetSpec
 
 SnapshotMode = Literal["none", "diff", "full"]
 
 MAX_TIMEOUT_MS = 600_000
+_MOST_SHOWN_CHARS = 200
+_TARGET_FIELDS = frozenset(field.name for field in attrs.fields(TargetSpec))
 
 
 @attrs.frozen(kw_only=True)
@@ -53,7 +56,7 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
     common = parameters_of(command) - own
     for key in arguments:
         if key not in own and key not in common:
-            raise _unknown(command, key, own | common)
+            raise _unknown(command, key, arguments, own | common)
 
     shared = _convert(command, {k: v for k, v in arguments.items() if k in common}, CommonArguments)
     params = _convert(command, {k: v for k, v in arguments.items() if k in own}, command.params)
@@ -102,13 +105,23 @@ def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
         ) from error
 
 
-def _unknown(command: Command, key: str, known: set[str]) -> KaptureError:
+def _unknown(command: Command, key: str, arguments: Mapping[str, Any], known: set[str]) -> KaptureError:
+    hint = _inside_target(key, arguments, known) or did_you_mean(key, tuple(known)) or _usage(command)
     return KaptureError(
         ErrorCode.INVALID_PARAMS,
         f"{command.name} has no parameter {key[:60]!r}.",
-        hint=did_you_mean(key, tuple(known)) or _usage(command),
+        hint=hint,
         data={"parameter": key, "known": sorted(known)},
     )
+
+
+def _inside_target(key: str, arguments: Mapping[str, Any], known: set[str]) -> str:
+    """Where a target's fields belong that were given beside it; empty if `key` is none of them."""
+    if "target" not in known or key not in _TARGET_FIELDS:
+        return ""
+    fields = {name: value for name, value in arguments.items() if name in _TARGET_FIELDS and name not in known}
+    written = msgspec.json.encode(fields).decode()
+    return f"Give it in target: {written}." if len(written) <= _MOST_SHOWN_CHARS else "Give it in target."
 
 
 def _usage(command: Command) -> str:

@@ -83,6 +83,20 @@ def test_an_unknown_name_inside_an_object_is_refused(
     assert (refusal.message, refusal.hint) == (message, hint)
 
 
+@pytest.mark.parametrize(
+    ("command", "arguments", "hint"),
+    [
+        ("click", {"ref": "e6"}, 'Give it in target: {"ref":"e6"}.'),
+        ("hover", {"name": "Save", "role": "button"}, 'Give it in target: {"name":"Save","role":"button"}.'),
+        ("fill", {"label": "Name", "value": "Ada"}, 'Give it in target: {"label":"Name"}.'),
+        ("click", {"css": "#a" * 1_000}, "Give it in target."),
+        ("tab_close", {"ref": "e6"}, "It takes no parameters of its own."),
+    ],
+)
+def test_what_belongs_in_a_target_is_said_to(command: str, arguments: dict[str, Any], hint: str) -> None:
+    assert _refusal(command, arguments).hint == hint
+
+
 def test_objects_that_may_have_any_names_are_not_judged() -> None:
     arguments = {"tabId": "T1", "method": "Page.navigate", "params": {"anything": {"goes": [1]}}}
     assert decode_arguments(get_command("cdp"), arguments).params.params == arguments["params"]
