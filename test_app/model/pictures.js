@@ -34,13 +34,16 @@ export class Pictures {
     };
   }
 
-  /** Show a picture, and report it when every viewer has it. @param {Uint8Array<ArrayBuffer>} message */
+  /** Show a picture, and report it when every viewer has it, or has failed: the next one comes after that. @param {Uint8Array<ArrayBuffer>} message */
   async take(message) {
     const end = message.indexOf(10);
     const { tabId, number, width, height } = JSON.parse(new TextDecoder().decode(message.subarray(0, end)));
     const picture = { jpeg: new Blob([message.subarray(end + 1)], { type: "image/jpeg" }), width, height, withheld: "" };
-    await this.#show(tabId, picture);
-    if (this.#pictures.get(tabId) === picture) requestAnimationFrame(() => this.drawn(number, tabId));
+    try {
+      await this.#show(tabId, picture);
+    } finally {
+      if (this.#pictures.get(tabId) === picture) requestAnimationFrame(() => this.drawn(number, tabId));
+    }
   }
 
   /**

@@ -117,7 +117,8 @@ export class LivePicture extends LitElement {
     this.picture = picture;
     this.withheld = picture.withheld;
     if (!picture.jpeg) return this.#clear();
-    const bitmap = await createImageBitmap(picture.jpeg);
+    const bitmap = await createImageBitmap(picture.jpeg).catch(() => null); // not a picture: the one before stays until the next
+    if (!bitmap) return;
     const canvas = this.#canvas;
     if (this.picture !== picture || !canvas) return bitmap.close();
     const { width, height } = bitmap;

@@ -9,11 +9,14 @@ await import("../../../test_app/views/live_picture.js");
 
 /** Pictures that are being decoded, in the order in which they came. @type {((bitmap: object) => void)[]} */
 let decoding = [];
+/** The same pictures, to fail to be decoded. @type {((reason: Error) => void)[]} */
+let failing = [];
 
 beforeEach(() => {
   decoding = [];
+  failing = [];
   Object.assign(globalThis, {
-    createImageBitmap: () => new Promise((resolve) => decoding.push(resolve)),
+    createImageBitmap: () => new Promise((resolve, reject) => (decoding.push(resolve), failing.push(reject))),
     requestAnimationFrame: (/** @type {() => void} */ draw) => draw(),
   });
 });
@@ -30,12 +33,13 @@ function message(number, tabId = "tab1") {
 
 /** The picture of a tab, and what its canvas was given. */
 async function opened() {
-  const pictures = new Pictures(() => undefined);
+  const drawn = /** @type {number[]} */ ([]);
+  const pictures = new Pictures((number) => void drawn.push(number));
   const picture = await mount("kc-picture", { live: { pictures }, tabId: "tab1" });
   const given = /** @type {(object | null)[]} */ ([]);
   const context = { transferFromImageBitmap: (/** @type {object | null} */ one) => void given.push(one) };
   Object.defineProperty(find(picture, "canvas"), "getContext", { value: () => context });
-  return { pictures, picture, given };
+  return { pictures, picture, given, drawn };
 }
 
 test("a picture is on the canvas when it is decoded, in its size", async () => {
@@ -56,6 +60,25 @@ test("what is withheld while it is decoded is never shown", async () => {
   decoding[0](one);
   await taken;
   assert.deepEqual([picture.drawn, given, one.closed, picture.withheld], [false, [null], true, "It is outside the grant."]);
+  picture.remove();
+});
+
+test("after a picture that cannot be decoded the tab's next one is shown, and the one before until then", async () => {
+  const { pictures, picture, given, drawn } = await opened();
+  const [one, three] = [bitmap(), bitmap()];
+  for (const [number, end] of /** @type {[number, () => void][]} */ ([
+    [1, () => decoding[0](one)],
+    [2, () => failing[1](new DOMException("The source image could not be decoded.", "InvalidStateError"))],
+  ])) {
+    const taken = pictures.take(message(number));
+    end();
+    await taken;
+  }
+  assert.deepEqual([picture.drawn, given, drawn], [true, [one], [1, 2]]);
+  const taken = pictures.take(message(3));
+  decoding[2](three);
+  await taken;
+  assert.deepEqual([given, drawn], [[one, three], [1, 2, 3]]);
   picture.remove();
 });
 

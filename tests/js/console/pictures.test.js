@@ -56,6 +56,14 @@ for (const [what, happens, left] of /** @type {[string, (pictures: Pictures) => 
   });
 }
 
+test("a picture that its viewer cannot show is reported, so that the next may come", async () => {
+  const drawn = /** @type {number[]} */ ([]);
+  const pictures = new Pictures((number) => void drawn.push(number));
+  pictures.follow("tab1", () => Promise.reject(new Error("The canvas is lost.")));
+  await assert.rejects(pictures.take(message(1)), /canvas is lost/);
+  assert.deepEqual(drawn, [1]);
+});
+
 test("who follows a tab later gets its latest picture", async () => {
   const { pictures, done } = followed();
   for (const number of [1, 2]) {
