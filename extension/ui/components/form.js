@@ -55,7 +55,10 @@ export class Form extends LitElement {
     this.onSubmit = () => undefined;
     /** Fields whose problems are shown. @type {Set<string>} */
     this.touched = new Set();
-    /** What is typed and is not a value: text and problem by field. @type {Map<string, {text: string, message: string}>} */
+    /**
+     * What is typed and is not a value, by field: the text, what is wrong with it, and the value until then.
+     * @type {Map<string, {text: string, message: string, before: string | undefined}>}
+     */
     this.drafts = new Map();
     /** The text of each field as typed, with the value that it made. @type {Map<string, {text: string, value: string}>} */
     this.typed = new Map();
@@ -69,7 +72,7 @@ export class Form extends LitElement {
       this.drafts.clear();
       this.typed.clear();
     } else if (changed.has("value")) {
-      for (const name of this.drafts.keys()) if (this.value[name] !== undefined) this.drafts.delete(name);
+      for (const [name, { before }] of this.drafts) if (this.#written(name) !== before) this.drafts.delete(name);
     }
   }
 
@@ -171,7 +174,7 @@ export class Form extends LitElement {
       const found = await this.onPick(picker, name);
       if (found !== undefined) this.#set(name, found);
     } catch (error) {
-      this.drafts.set(name, { text: "", message: /** @type {Error} */ (error).message });
+      this.#draft(name, "", error);
       this.touched = new Set([...this.touched, name]);
     } finally {
       if (this.picking === `${picker} ${name}`) this.picking = "";
@@ -197,9 +200,23 @@ export class Form extends LitElement {
       this.typed.set(field.name, { text, value: JSON.stringify(value) });
       this.#set(field.name, value);
     } catch (error) {
-      this.drafts.set(field.name, { text, message: /** @type {Error} */ (error).message });
+      this.#draft(field.name, text, error);
       this.#changed();
     }
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} text
+   * @param {unknown} error
+   */
+  #draft(name, text, error) {
+    this.drafts.set(name, { text, message: /** @type {Error} */ (error).message, before: this.#written(name) });
+  }
+
+  /** A field's value, to compare: whoever shows the form may give it the same again, in another object. @param {string} name */
+  #written(name) {
+    return JSON.stringify(this.value[name]);
   }
 
   /**

@@ -94,6 +94,21 @@ test("text that is no JSON stays as typed, with what is wrong, until it is mende
   assert.deepEqual(submitted, [{ target: "#a", data: { a: 1 } }]);
 });
 
+test("text that is no JSON stays as typed while the value before it is given again, until another one is", async () => {
+  form.value = { target: "#a", data: { a: 1 } };
+  form.onChange = (/** @type {any} */ value) => (form.value = structuredClone(value)); // as a form in a view that is rendered anew
+  await rendered(form);
+  type(field("data"), '{"a": 1, "b"');
+  await rendered(form);
+  assert.equal(field("data").value, '{"a": 1, "b"');
+  assert.match(textOf(form), /not JSON/);
+  assert.equal(form.submit(), false);
+  form.value = { target: "#a", data: { a: 2 } };
+  await rendered(form);
+  assert.deepEqual(JSON.parse(field("data").value), { a: 2 });
+  assert.equal(form.submit(), true);
+});
+
 test("a value that is set from outside is shown, and keys without a field are kept", async () => {
   form.value = { target: { ref: "e3" }, other: 1, modifiers: ["Shift"] };
   await rendered(form);
