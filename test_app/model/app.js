@@ -174,8 +174,9 @@ export class App extends Store {
   }
 
   async #liveChanged() {
-    const { tabs } = this.live;
-    if (this.live.connected && !tabs.has(this.tabId)) {
+    const { tabs, hub } = this.live;
+    if (hub && !tabs.has(this.tabId)) {
+      // its tabs came before the hub: it is known whether this one is gone
       this.tabId = tabs.keys().next().value ?? "";
       this.runner.endPick();
     }

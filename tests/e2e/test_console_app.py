@@ -157,11 +157,14 @@ async def test_an_element_is_picked_in_the_picture(tmp_path: Path, browser: int)
 
 
 async def test_the_session_outlives_a_reload(three_tabs: HubProcess, browser: int) -> None:
+    last_tab = "[...one('kc-app').app.live.tabs.keys()][2]"
     async with console_page(three_tabs, browser) as console:
         await console.until("all('kc-tab-card').length === 3", "three cards")
+        await console.js(f"one('kc-app').app.set({{ tabId: {last_tab} }})")
         await console.js("location.reload()")
         await console.until("performance.getEntriesByType('navigation')[0].type === 'reload'", "the reload")
         await console.until("all('kc-tab-card').length === 3", "three cards after the reload")
+        assert await console.js(f"one('kc-app').app.tabId === {last_tab}"), "another tab is selected"
 
 
 _ADD_RUNS = """
