@@ -12,6 +12,14 @@ import { short } from "../model/names.js";
 /** @typedef {import("../model/history.js").Run} Run */
 /** @typedef {import("../model/compare.js").Line} Line */
 
+const SIDES = css`
+  .added {
+    color: var(--good);
+  }
+  .removed {
+    color: var(--bad);
+  }
+`;
 const ROW = css`
   .line {
     flex: 1;
@@ -24,12 +32,7 @@ const ROW = css`
     width: 12px;
     font-family: var(--mono);
   }
-  .added {
-    color: var(--good);
-  }
-  .removed {
-    color: var(--bad);
-  }
+  ${SIDES}
 `;
 
 export class Comparison extends LitElement {
@@ -37,6 +40,7 @@ export class Comparison extends LitElement {
   static styles = [
     shared,
     controls,
+    SIDES,
     css`
       dialog {
         display: grid;
@@ -92,7 +96,7 @@ export class Comparison extends LitElement {
         <button type="button" @click=${this.#leave}>Close</button>
       </div>
       <p class="small quiet">
-        <span class="bad">− ${titleOf(this.earlier)}</span><br />+ ${titleOf(this.later)}<br />
+        <span class="removed">− ${titleOf(this.earlier)}</span><br /><span class="added">+ ${titleOf(this.later)}</span><br />
         ${different === 0 ? "Nothing is different." : `${different} lines are different.`}
       </p>
       <k-list label="Lines" row-height="19" .items=${lines} .row=${row} .rowStyles=${ROW}></k-list>
