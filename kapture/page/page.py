@@ -154,17 +154,19 @@ class Page:
         return await resolve(self.frames, target).find_one()
 
     @asynccontextmanager
-    async def acting(self, *, thorough: bool = False, look: Look | None = None) -> AsyncIterator[Outcome]:
+    async def acting(
+        self, *, thorough: bool = False, look: Look | None = None, further: bool = False
+    ) -> AsyncIterator[Outcome]:
         """Watch the page while the block acts on it; at its end wait until everything that it started is over.
 
         `thorough` if a client gets to see the page right afterwards: then what the page does after the effect is drawn
         is waited for too, and messages that come and go meanwhile are kept. `look` is dropped unless the action is
-        over at once.
+        over at once. `further`: no other action begins, the last one goes on.
         """
         watch = Watch(self, thorough=thorough, look=look)
         self._watches.append(watch)
         if thorough and self.frames.main.granted:
-            self.frames.main.notify_next("watch")
+            self.frames.main.notify_next("watchFurther" if further else "watch")
         try:
             yield watch.outcome
             await watch.settle()

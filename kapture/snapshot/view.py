@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import attrs
 
 from kapture.page.documents.ref import Key
-from kapture.page.settling.outcome import Restyled
+from kapture.page.settling.outcome import Restyled, ScrolledPart
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
 from kapture.snapshot.cover import has_closed, is_under_another, opened_over, without_layer
@@ -22,6 +22,7 @@ Kind: TypeAlias = Literal["full", "diff", "unchanged"]
 
 FIRST_SNAPSHOT = "first snapshot of this tab"
 _STYLE_CHARS = 80
+_SHOWN_CHARS = 60
 _SURELY_SHORT = 1_000  # characters; a shorter diff is not compared with the size of the whole page
 
 
@@ -103,6 +104,16 @@ def restyled_lines(restyled: Sequence[Restyled]) -> list[str]:
         now, was = (quote(flat(value), _STYLE_CHARS) for value in (one.now, one.was))
         more = f", and {one.more} more look different" if one.more else ""
         lines.append(f"~ {one.element}: {one.attribute} {now} (was {was}){more}")
+    return lines
+
+
+def scrolled_lines(scrolled: Sequence[ScrolledPart]) -> list[str]:
+    """Lines for what an action has scrolled."""
+    lines = []
+    for one in {part.what: part for part in scrolled}.values():
+        shown = ", ".join(quote(flat(text), _SHOWN_CHARS) for text in one.shown)
+        in_view = f"; came into view: {shown}" if shown else ""
+        lines.append(f"scrolled {one.what} to {', '.join(one.positions)}{in_view}")
     return lines
 
 

@@ -240,14 +240,14 @@ class TabContext:
     """The page now, if the last step of a command has just settled: nothing more is waited for."""
 
     @asynccontextmanager
-    async def acting(self) -> AsyncIterator[Outcome]:
+    async def acting(self, *, further: bool = False) -> AsyncIterator[Outcome]:
         """Watch the page while the block acts on it, and settle at its end (`kapture.page.settling.settle`).
 
         What happened is added to `outcomes`; the runner adds it to the answer, with the snapshot that the caller
-        asked for.
+        asked for. `further`: no other action begins, the last one goes on.
         """
         self.look = look_ahead(self.page) if self.shows_page else None
-        async with self.page.acting(thorough=self.shows_page, look=self.look) as outcome:
+        async with self.page.acting(thorough=self.shows_page, look=self.look, further=further) as outcome:
             self.outcomes.append(outcome)
             yield outcome
 

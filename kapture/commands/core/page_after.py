@@ -14,7 +14,7 @@ from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
 from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited, may_suggest_more
 from kapture.snapshot.render import outline
-from kapture.snapshot.view import changes_since, restyled_lines, transient_lines
+from kapture.snapshot.view import changes_since, restyled_lines, scrolled_lines, transient_lines
 
 TIMEOUT_MS = 5_000
 """Limit for reading the page: a completed action is answered even if the page cannot be read."""
@@ -29,7 +29,7 @@ databases: what a handler had the browser or one of them do leaves no trace."""
 REPLY_S = 0.5
 """The same for an action after which only an image is loaded, or a message was sent over a WebSocket."""
 
-_AFTER_ANIMATION_S = 0.1
+AFTER_ANIMATION_S = 0.1
 """How long after the end of an animation the page may go on."""
 
 
@@ -126,12 +126,14 @@ async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree
         return FIRST_CHANGE_S
     if before is None or not tab.outcomes or not (shows or shows_step(tab)):
         return 0
-    if any(map(_shows_effect, tab.outcomes)) or has_gone_on(before, tree):
+    if any(outcome.lines() or outcome.transients for outcome in tab.outcomes) or has_gone_on(before, tree):
         return 0
+    animates_ms = max(outcome.animates_ms for outcome in tab.outcomes)
+    waits_s = animates_ms / 1000 + AFTER_ANIMATION_S if animates_ms else 0
+    if any(map(_looks_different, tab.outcomes)):
+        return waits_s
     if any(outcome.draws for outcome in tab.outcomes):
         return FIRST_CHANGE_S
-    animates_ms = max(outcome.animates_ms for outcome in tab.outcomes)
-    waits_s = animates_ms / 1000 + _AFTER_ANIMATION_S if animates_ms else 0
     if any(outcome.asks for outcome in tab.outcomes):
         return max(REPLY_S, waits_s)
     heard = any(outcome.heard for outcome in tab.outcomes)
@@ -139,16 +141,24 @@ async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree
     return max(UNTRACED_CHANGE_S, waits_s) if untraced else waits_s
 
 
-def _shows_effect(outcome: Outcome) -> bool:
-    return bool(outcome.lines() or outcome.transients or not all(one.elsewhere for one in outcome.restyled))
+def _looks_different(outcome: Outcome) -> bool:
+    return bool(outcome.scrolled) or not all(one.elsewhere for one in outcome.restyled)
 
 
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:
-    return [] if before is None or has_gone_on(before, tree) else _all_restyled(tab)
+    if before is None:
+        return []
+    if has_gone_on(before, tree):
+        return _scrolled(tab) if any(outcome.same_document for outcome in tab.outcomes) else []
+    return _all_restyled(tab)
 
 
 def _all_restyled(tab: TabContext) -> list[str]:
-    return restyled_lines([one for each in tab.outcomes for one in each.restyled])
+    return restyled_lines([one for each in tab.outcomes for one in each.restyled]) + _scrolled(tab)
+
+
+def _scrolled(tab: TabContext) -> list[str]:
+    return scrolled_lines([one for each in tab.outcomes for one in each.scrolled])
 
 
 def shows_step(tab: TabContext) -> bool:
@@ -206,10 +216,14 @@ async def _take_after_change(tab: TabContext, before: Tree, within_s: float) -> 
 
     while not has_gone_on(before, tree):
         came = False
-        async with tab.acting():  # what a timer starts belongs to the action, and settles in the same way
+        async with tab.acting(
+            further=True
+        ) as outcome:  # what a timer starts belongs to the action, and settles in the same way
             if (left_s := until - trio.current_time()) > 0:
                 came = await tab.page.first_change(left_s, has_changed)
         tree = await take(tab.page)
+        if outcome.scrolled:
+            return tree, True
         if not came:
             return tree, has_gone_on(before, tree)
     return tree, True

@@ -17,9 +17,10 @@ import { scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act
 import { noteEffect, settle } from "./act/settle.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/toggle.js";
-import { collect, watch } from "./act/transients.js";
+import { collect } from "./act/transients.js";
 import { typedText } from "./act/typed_text.js";
 import { fileInput } from "./act/upload.js";
+import { watch, watchFurther } from "./act/watch.js";
 import { awaitPaint } from "./dom/waiting.js";
 import { find } from "./locate/find.js";
 import { locate } from "./locate/locate.js";
@@ -168,6 +169,7 @@ export const functions = {
   /** Only the wait that precedes every function that is not part of an action. */
   rest: { run: () => null, ungated: true, withoutFrames: true, retry: [] },
   watch: { run: watch, ungated: true, partOfAction: true },
+  watchFurther: { run: watchFurther, ungated: true, partOfAction: true },
   collect: { run: collect, ungated: true, partOfAction: true },
 
   firstChange: { run: firstChange },

@@ -14,6 +14,7 @@ import { refuseAtFirst } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { listenForChanges } from "./act/reported_change.js";
 import { noteIdleTimers, watchHandlers } from "./act/scheduling.js";
+import { listenForScrolling } from "./act/scrolled.js";
 import { rest, watchForms } from "./act/settle.js";
 import { listenForText } from "./act/text_guard.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
@@ -173,6 +174,7 @@ if (world.kapture?.document !== document) {
   listenForText();
   listenForChanges();
   watchForms();
+  listenForScrolling();
   watchHandlers();
   watchEscape();
   watchTitle();

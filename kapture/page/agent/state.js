@@ -22,6 +22,8 @@
 
 /** How many timers and frames the page had requested at a time. @typedef {{ timers: number, frames: number, at: number }} Requested */
 
+/** A scroll position, and when it was reached. @typedef {{ x: number, y: number, at: number }} Scrolled */
+
 /**
  * The semantics of an element in the browser's accessibility tree.
  * @typedef {{
@@ -230,6 +232,22 @@ class State {
    * @type {{ gone(): string[], end(): string[], restyled(element: Element): object[] } | undefined}
    */
   transients = undefined;
+
+  /** What scrolls; see act/scrolled.js. */
+  scrolls = {
+    /** Where parts of the page were when they last scrolled, and when. @type {WeakMap<Element, Scrolled>} */
+    known: new WeakMap(),
+    /** Where those that the action has scrolled were before. @type {Map<Element, Scrolled>} */
+    since: new Map(),
+    /** When the action began. */
+    begun: 0,
+    /** What the browser may scroll for. @type {Event | undefined} */
+    input: undefined,
+    /** What is acted on, with all that is around it. @type {Element[]} */
+    around: [],
+    /** Called for each of `since`. @type {() => void} */
+    noticed: () => {},
+  };
 
   /** The canvas that is pressed, and its picture before; see act/pictures.js.
    * @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */

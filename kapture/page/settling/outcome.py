@@ -23,6 +23,16 @@ class Restyled:
     more: int = 0
 
 
+@attrs.frozen(kw_only=True)
+class ScrolledPart:
+    """What an action has scrolled: `what` describes it. The position, and the maximum, in CSS pixels, of the directions
+    in which it has been; `shown` are texts of what has come into view."""
+
+    what: str
+    positions: tuple[str, ...]
+    shown: tuple[str, ...] = ()
+
+
 @attrs.define(kw_only=True)
 class Outcome:
     """What happened while a command acted, besides its own effect."""
@@ -41,6 +51,7 @@ class Outcome:
     requests: int = 0
     transients: list[str] = attrs.field(factory=list)
     restyled: list[Restyled] = attrs.field(factory=list)
+    scrolled: list[ScrolledPart] = attrs.field(factory=list)
     timers: int = 0
     """How many timers the action's handlers have set."""
     draws: bool = False

@@ -20,9 +20,9 @@ from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.look import Look
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
-from kapture.page.element import Element
 from kapture.page.settling.navigation_watcher import NavigationWatcher
-from kapture.page.settling.outcome import Outcome, Restyled
+from kapture.page.settling.outcome import Outcome
+from kapture.page.settling.reports import restyled_of, scrolled_of
 from kapture.split_url import split_url
 
 REQUESTS_BOUND_S = 0.5
@@ -60,6 +60,7 @@ class Watch:
         self._download: str | None = None
         self._requests: set[tuple[str | None, str]] = set()
         self._ran: set[CdpSession] = set()
+        self._scrolled: set[Frame] = set()
         self._transients: dict[Frame, list[str]] = {}
         self._changed = self.navigation.changed
 
@@ -168,6 +169,8 @@ class Watch:
                 await self._flush(True)  # `hashchange` and `popstate` are dispatched in tasks of their own
             else:
                 break
+        for frame in self._scrolled - {self._page.frames.main}:
+            await self._report_of(frame, thorough=True)
         if self.look is not None and self._has_started():
             self.look.drop()
         await self._conclude()
@@ -204,6 +207,8 @@ class Watch:
                         arrived()  # the document went away, or a dialog opened
                     else:
                         if answer["changed"]:
+                            if answer.get("scrolled"):
+                                self._scrolled.add(frame)
                             arrived()
 
                 nursery.start_soon(listen)
@@ -238,10 +243,13 @@ class Watch:
                 continue
             if self.outcome.dialog is not None or self.navigation.is_underway or self.navigation.documents:
                 return
-            try:
-                self._take(frame, await frame.call("settle", {"thorough": thorough}))
-            except KaptureError:
-                continue  # the document went away, or a dialog opened: events report both
+            await self._report_of(frame, thorough=thorough)
+
+    async def _report_of(self, frame: Frame, *, thorough: bool) -> None:
+        try:
+            self._take(frame, await frame.call("settle", {"thorough": thorough}))
+        except KaptureError:
+            return  # the document went away, or a dialog opened: events report both
 
     def _take(self, frame: Frame, report: Mapping[str, Any]) -> None:
         frame.resting = report["resting"]
@@ -251,7 +259,9 @@ class Watch:
         self.outcome.animates_ms = max(self.outcome.animates_ms, report.get("animates", 0))
         if frame.granted:
             self._transients[frame] = list(report.get("transients", ()))
-            reported = [*self.outcome.restyled, *(_restyled(frame, one) for one in report.get("restyled", ()))]
+            parts = [*self.outcome.scrolled, *(scrolled_of(frame, one) for one in report.get("scrolled", ()))]
+            self.outcome.scrolled = list({one.what: one for one in parts}.values())
+            reported = [*self.outcome.restyled, *(restyled_of(frame, one) for one in report.get("restyled", ()))]
             # What still moves is reported each time that the page is flushed: the last report says where it came to.
             self.outcome.restyled = list({(one.element, one.attribute): one for one in reported}.values())
 
@@ -277,18 +287,6 @@ class Watch:
             return url
         parts = split_url(url)
         return f"{parts.scheme}://{parts.netloc}/… (outside the grant)" if parts.netloc else f"{parts.scheme}:…"
-
-
-def _restyled(frame: Frame, found: Mapping[str, Any]) -> Restyled:
-    element = Element.of(frame, found)
-    return Restyled(
-        element=element.describe(),
-        attribute=found["attribute"],
-        now=found["now"],
-        was=found["was"],
-        elsewhere=found.get("elsewhere", False),
-        more=found.get("more", 0),
-    )
 
 
 def _is_stream(response: Mapping[str, Any]) -> bool:

@@ -4,13 +4,16 @@ import { treeScopes } from "../dom/flat_tree.js";
 import { ANY_CHANGE, hasChanged } from "../dom/mutations.js";
 import { pageObserver } from "../dom/own_element.js";
 import { pause } from "../dom/waiting.js";
+import { state } from "../state.js";
+import { hasScrolled } from "./scrolled.js";
 
 /** A change has ended when nothing has followed it for this time, or after LONGEST_MS. */
 const QUIET_MS = 50;
 const LONGEST_MS = 300;
 
 /**
- * Wait for the first change of the document, and for its end; returns whether one came within `ms` milliseconds.
+ * Wait for the first change of the document, and for its end; returns whether one came within `ms` milliseconds, and whether
+ * the action has scrolled something, which is not waited for.
  * @param {{ ms: number }} args
  */
 export async function firstChange({ ms }) {
@@ -23,8 +26,12 @@ export async function firstChange({ ms }) {
     wake();
   });
   for (const scope of treeScopes()) observer.observe(scope, ANY_CHANGE);
+  const scrolling = () => wake();
+  state.scrolls.noticed = scrolling;
   try {
-    await Promise.race([pause(ms), new Promise((resolve) => (wake = () => resolve(undefined)))]);
+    const woken = new Promise((resolve) => (wake = () => resolve(undefined)));
+    if (!hasScrolled()) await Promise.race([pause(ms), woken]);
+    if (hasScrolled()) return { changed: true, scrolled: true };
     if (changes === 0) return { changed: false };
     for (let passed = 0, seen = 0; passed < LONGEST_MS && seen !== changes; passed += QUIET_MS) {
       seen = changes;
@@ -32,6 +39,7 @@ export async function firstChange({ ms }) {
     }
     return { changed: true };
   } finally {
+    if (state.scrolls.noticed === scrolling) state.scrolls.noticed = () => {};
     observer.disconnect();
   }
 }

@@ -12,6 +12,7 @@ import { state } from "../state.js";
 import { changedAppearance } from "./appearance.js";
 import { describeCover } from "./cover.js";
 import { meets } from "./point.js";
+import { scrolled } from "./scrolled.js";
 import { flush } from "./settle.js";
 import { peek } from "./transients.js";
 
@@ -125,5 +126,7 @@ export async function afterPress({ handle, thorough = true }) {
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
   const met = seen?.met ?? (frame ? true : null);
-  return { met, cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled: changedAppearance(element ?? seen?.element ?? null) };
+  const restyled = changedAppearance(element ?? seen?.element ?? null);
+  const scroll = thorough ? await scrolled() : [];
+  return { met, cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled, scrolled: scroll };
 }

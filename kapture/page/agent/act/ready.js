@@ -22,6 +22,7 @@ import { pointOf } from "./point.js";
 import { expectPress } from "./press_guard.js";
 import { prepareSelect } from "./select.js";
 import { markBaseline } from "./scheduling.js";
+import { alreadyAt } from "./scrolled.js";
 import { settle } from "./settle.js";
 import { unstable } from "./stability.js";
 import { prepareType } from "./type.js";
@@ -125,6 +126,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
         markBaseline();
+        alreadyAt(element);
         if (purpose === "click") expectPress(element);
         if (MAY_DRAW.has(purpose)) notePicture(element);
         return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;

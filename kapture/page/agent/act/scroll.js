@@ -5,6 +5,7 @@ import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
 import { drawnWithin, keepTrying, nextFrame } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
+import { alreadyAt } from "./scrolled.js";
 
 /**
  * The nearest scroll container, from an element outwards; the document if there is no other.
@@ -19,6 +20,12 @@ function scrollerOf(from) {
     if (at.scrollWidth > at.clientWidth + 1 && scrolls(overflowX)) return at;
   }
   return document.scrollingElement ?? document.documentElement;
+}
+
+/** Where a scroll command has brought it, which its answer says. @param {Element} scroller */
+function arrivedAt(scroller) {
+  alreadyAt(scroller);
+  return stateOf(scroller);
 }
 
 /** @param {Element} scroller */
@@ -88,7 +95,7 @@ export async function scrollToPosition({ handle, x, y, edge }) {
   scroller.scrollTo({ left, top, behavior: "instant" });
   const now = stateOf(scroller);
   if (now.x !== before.x || now.y !== before.y) await handlersHaveRun();
-  return stateOf(scroller);
+  return arrivedAt(scroller);
 }
 
 /**
@@ -109,7 +116,7 @@ export function scrollEnd({ handle, x, y }) {
     last = { x: now.x, y: now.y, at };
     frames += 1;
     // The wheel event reaches the page with the next frame, and smooth scrolling starts slowly.
-    return still && frames > (moved ? 3 : 8) ? now : undefined;
+    return still && frames > (moved ? 3 : 8) ? arrivedAt(retained(handle)) : undefined;
   });
 }
 
@@ -122,5 +129,5 @@ export async function scrollToElement({ handle }) {
   const tall = element.getBoundingClientRect().height > innerHeight;
   bringIntoView(element, tall ? "start" : "center");
   await handlersHaveRun(); // even if that moved nothing: it may have been scrolled into view before, when it was made ready
-  return stateOf(scrollerOf(element));
+  return arrivedAt(scrollerOf(element));
 }

@@ -11,6 +11,7 @@ import { state } from "../state.js";
 import { changedAppearance } from "./appearance.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
 import { drawsByItself, markEnd, requestedSinceBaseline, watchHandlers } from "./scheduling.js";
+import { mayScroll, scrolled } from "./scrolled.js";
 import { peek } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
 import { animatesFor, vanished } from "./vanishing.js";
@@ -40,7 +41,7 @@ export async function flush(thorough) {
   const due = left === null || settling.submitting || left.timers > 0 || left.frames > 0;
   const waits = due || (thorough && (changedSinceWatch() || mayPostMessages() || isUnderWay()));
   settling.looksAtOnce = thorough && !waits;
-  const heard = thorough && wasHeard();
+  const heard = thorough && (wasHeard() || mayScroll());
   let draws = false;
   if (waits) {
     settling.submitting = false;
@@ -99,5 +100,6 @@ export function rest() {
  */
 export async function settle({ thorough = true }) {
   const left = await flush(thorough);
-  return { ...left, transients: peek(), restyled: changedAppearance(state.draggedElement) };
+  const scroll = thorough ? await scrolled() : [];
+  return { ...left, transients: peek(), restyled: changedAppearance(state.draggedElement), scrolled: scroll };
 }

@@ -1,15 +1,13 @@
 // Messages that appear and disappear during an action, and that a snapshot taken afterwards does not show.
 
-import { flatAncestors, flatClosest, holds, shadowRootOf, treeScopes } from "../dom/flat_tree.js";
+import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tree.js";
 import { pageObserver } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
 import { collapse } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { state } from "../state.js";
-import { watchChanges } from "./changes.js";
 import { ATTRIBUTES, isDrawing, Restyling } from "./restyling.js";
-import { markBaseline } from "./scheduling.js";
 
 const LIVE = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
 
@@ -261,15 +259,10 @@ function isShown(text, element, reading) {
   return element.isConnected && isExposed(element, reading) && collapse(textOf(element, reading)).includes(text);
 }
 
-/** Start to watch, before an action. Ends a watch that was not ended. */
-export function watch() {
-  const scopes = treeScopes();
-  watchChanges(scopes);
-  markBaseline();
-  state.draggedElement = null;
+/** Start to watch. Ends a watch that was not ended. @param {(Document | ShadowRoot)[]} scopes */
+export function watchMessages(scopes) {
   state.transients?.end();
   state.transients = new Watch(scopes);
-  return null;
 }
 
 /**

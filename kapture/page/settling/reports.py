@@ -1,0 +1,33 @@
+"""What the agent reports after an action, as parts of its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kapture.page.documents.frame import Frame
+from kapture.page.element import Element
+from kapture.page.settling.outcome import Restyled, ScrolledPart
+
+
+def restyled_of(frame: Frame, found: Mapping[str, Any]) -> Restyled:
+    """An element that only looks different."""
+    element = Element.of(frame, found)
+    return Restyled(
+        element=element.describe(),
+        attribute=found["attribute"],
+        now=found["now"],
+        was=found["was"],
+        elsewhere=found.get("elsewhere", False),
+        more=found.get("more", 0),
+    )
+
+
+def scrolled_of(frame: Frame, found: Mapping[str, Any]) -> ScrolledPart:
+    """A part of the page, or all of it, that is scrolled to somewhere else."""
+    page = f"frame {frame.key}" if frame.key else "the page"
+    return ScrolledPart(
+        what=Element.of(frame, found["element"]).describe() if "element" in found else page,
+        positions=tuple(f"{way} {found[way]} of {found[f'max_{way}']}" for way in ("x", "y") if way in found),
+        shown=tuple(found["shown"]),
+    )
