@@ -72,6 +72,26 @@ async def test_an_effect_that_comes_without_a_timer_is_part_of_the_answer(
         assert 'button "Copied!"' in answer
 
 
+ENDS_OF_ANIMATIONS = {
+    "a transition": "<style>#x { transition: translate 600ms } .on { translate: 90px }</style>"
+    "<script>x.onclick = () => x.classList.toggle('on'); x.ontransitionend = () => x.textContent = 'Copied!'</script>",
+    "an animation": "<style>@keyframes go { to { translate: 90px } } .on { animation: go 600ms }</style>"
+    "<script>x.onclick = () => x.classList.toggle('on'); x.onanimationend = () => x.textContent = 'Copied!'</script>",
+}
+
+
+@pytest.mark.parametrize("page", ENDS_OF_ANIMATIONS.values(), ids=ENDS_OF_ANIMATIONS.keys())
+async def test_what_follows_the_animation_of_a_new_look_is_part_of_the_answer(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    patient(monkeypatch)
+    monkeypatch.setattr(page_after, "AFTER_ANIMATION_S", 10)
+    async with open_tab(browser) as tab:
+        await at(tab, site, f"<button id=x>Copy</button>{page}")
+        await tab("snapshot")
+        assert 'button "Copied!"' in await tab.text("click", selector="#x", timeout=60_000)
+
+
 IMAGE = """x.onclick = () => { const image = new Image(); image.onload = () => x.textContent = "Copied!"; image.src = "/slow" }"""
 _DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='5' height='5'/>"
 
