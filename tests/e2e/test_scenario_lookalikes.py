@@ -223,9 +223,15 @@ GONE: Mapping[str, tuple[str, str, str]] = {
 }
 
 
-async def recorded_click(browser: int, site: Site, html: str, selector: str) -> CapturedStep:
+async def show(tab: Tab, site: Site, html: str) -> None:
+    """Load a page of these elements."""
     site.pages = {"/": f"<!doctype html><main>{html}</main>"}
-    async with open_tab(browser, site.url()) as tab, recording(tab.page) as recorded:
+    await tab("navigate", url=site.url(), timeout=30_000)
+
+
+async def recorded_click(tab: Tab, site: Site, html: str, selector: str) -> CapturedStep:
+    await show(tab, site, html)
+    async with recording(tab.page) as recorded:
         await click(tab.page, selector)
         return of_action(await recorded.action("click"))
 
@@ -243,20 +249,20 @@ async def found_on(tab: Tab, step: CapturedStep, timeout_ms: float) -> str:
 @pytest.mark.parametrize("change", FOUND)
 async def test_it_is_found_among_those_that_look_like_it(browser: int, site: Site, change: str) -> None:
     html, selector, changed, wanted = FOUND[change]
-    step = await recorded_click(browser, site, html, selector)
-    site.pages = {"/": f"<!doctype html><main>{changed}</main>"}
-    async with open_tab(browser, site.url()) as tab:
+    async with open_tab(browser) as tab:
+        step = await recorded_click(tab, site, html, selector)
+        await show(tab, site, changed)
         assert await found_on(tab, step, 30_000) == wanted
 
 
 @pytest.mark.parametrize("change", GONE)
 async def test_where_it_is_gone_nothing_is_taken_for_it(browser: int, site: Site, change: str) -> None:
     html, selector, changed = GONE[change]
-    step = await recorded_click(browser, site, html, selector)
-    async with open_tab(browser, site.url()) as tab:
+    async with open_tab(browser) as tab:
+        step = await recorded_click(tab, site, html, selector)
+        await show(tab, site, html)
         assert await found_on(tab, step, 30_000)
-        site.pages = {"/": f"<!doctype html><main>{changed}</main>"}
-        await tab("navigate", url=site.url(), timeout=30_000)
+        await show(tab, site, changed)
         assert await tab.page.evaluate("document.querySelectorAll('[data-is]').length") == changed.count("data-is")
         with pytest.raises(KaptureError) as refused:
             await found_on(tab, step, 100)
