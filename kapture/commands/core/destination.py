@@ -16,14 +16,19 @@ from kapture.split_url import join_url, split_url
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _HOST_AND_PORT = re.compile(r"[^/?#:\s]+:\d{1,5}(?:[/?#]|$)")
 _HOST = re.compile(r"[^\s/?#:@]+\.[^\s/?#:@]+|localhost|\[[0-9A-Fa-f:.]+\]")
+_NO_HOST = re.compile(r"[\s<>^|]|%(?![0-9A-Fa-f]{2})")
+"""What no host has: https://url.spec.whatwg.org/#forbidden-domain-code-point"""
 _RELATIVE = ("/", "./", "../", "?", "#")
 _WEB = frozenset({"http", "https"})
 _OPEN = _WEB | {"about", "data", "blob", "file"}
 
+_BLANK = "about:blank"
+_OWN_PAGES = "The browser's own pages cannot be opened or read."
 _REFUSED = {
-    "about": "Of these, only about:blank can be opened.",
+    "about": "Of these, only about:blank can be opened, without ? or #: browsers let no extension into the others.",
     "javascript": "javascript: URLs run code instead of opening a page; use evaluate.",
-    "chrome": "The browser's own pages cannot be opened or read.",
+    **dict.fromkeys(("chrome", "chrome-untrusted", "chrome-search", "devtools", "edge", "brave"), _OWN_PAGES),
+    "chrome-extension": "Pages of extensions cannot be opened or read.",
     "view-source": "Use get_html to read the source of a page.",
     "mailto": "mailto: URLs open a mail program, not a page.",
 }
@@ -45,6 +50,8 @@ def destination(given: str, *, base: str, may_open: Callable[[str], bool]) -> De
     opened, `POLICY_DENIED` if `may_open` refuses it.
     """
     text = given.strip()
+    if text.lower() == _BLANK:
+        return Destination(_BLANK)
     if not text or any(ord(char) < 0x20 for char in text):
         raise _not_an_address(given)
     found = _resolve(text, base)
@@ -85,14 +92,14 @@ def _checked(url: str, text: str) -> str:
         port = parts.port
     except ValueError as error:
         raise _not_an_address(text) from error
-    if parts.scheme in _WEB and (not parts.hostname or port == 0 or " " in parts.netloc):
+    if parts.scheme in _WEB and (not parts.hostname or port == 0 or _NO_HOST.search(parts.netloc)):
         raise _not_an_address(text)
     return url
 
 
 def _check_scheme(url: str) -> None:
     scheme = split_url(url).scheme.lower()
-    if scheme in _OPEN and (scheme != "about" or re.fullmatch(r"about:blank([?#].*)?", url)):
+    if scheme in _OPEN and (scheme != "about" or url == _BLANK):
         return
     why = _REFUSED.get(scheme, "Only web pages (http, https) can be opened.")
     raise KaptureError(

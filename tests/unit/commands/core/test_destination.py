@@ -36,6 +36,7 @@ def to(given_url: str, base: str = "https://shop.example/list?page=2") -> str:
         ("#top", "https://shop.example/list?page=2#top"),
         ("../up", "https://shop.example/up"),
         ("about:blank", "about:blank"),
+        ("About:Blank", "about:blank"),
         ("data:text/html,<p>x", "data:text/html,<p>x"),
     ],
 )
@@ -49,7 +50,19 @@ def test_an_assumed_scheme_is_stated() -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["", "   ", "two words", "not a url", "http://", "http:///x", "nodots", "http://a b/"]
+    "written",
+    [
+        "",
+        "   ",
+        "two words",
+        "not a url",
+        "http://",
+        "http:///x",
+        "nodots",
+        "http://a b/",
+        "http://%zz/",
+        "http://a<b/",
+    ],
 )
 def test_what_is_no_address_is_invalid(written: str) -> None:
     with pytest.raises(KaptureError) as raised:
@@ -75,6 +88,9 @@ def test_a_relative_address_needs_a_page_with_one() -> None:
         "view-source:https://example.com",
         "about:config",
         "about:srcdoc",
+        "about:blank#a",
+        "about:blank?a",
+        "view-source:about:blank",
         "mailto:a@example.com",
         "ftp://example.com",
         "foo:bar",
