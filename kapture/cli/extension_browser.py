@@ -33,6 +33,8 @@ class Browser:
     hub: McpClient
     extension: Path
     tab_ids: Sequence[str]
+    problems: Sequence[str] = ()
+    """Which URLs could not be opened, and why."""
 
     async def ended(self) -> None:
         """Return when the browser or the hub has ended."""
@@ -82,9 +84,15 @@ async def launched_browser(
             tab_ids = await _connected(hub, process, known, 1)
             if urls[0] != "about:blank":
                 await _document_came(hub, tab_ids[0])
+            problems = []
             for url in urls[1:]:
-                tab_ids.append(await _open(hub, tab_ids[0], url))
-            yield Browser(process, hub, launch.extension or Path(), tab_ids)
+                try:
+                    tab_ids.append(await _open(hub, tab_ids[0], url))
+                except KaptureError as error:
+                    if process.ended.is_set():
+                        raise
+                    problems.append(error.message)
+            yield Browser(process, hub, launch.extension or Path(), tab_ids, problems)
 
 
 async def _connected(hub: McpClient, process: BrowserProcess, known: set[str], wanted: int) -> list[str]:

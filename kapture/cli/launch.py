@@ -61,12 +61,7 @@ def parse_sites(sites: Sequence[str]) -> list[str]:
 
 
 def split_flags(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Separate URLs and browser flags in the arguments; flags that choose a profile are refused.
-
-    URLs are completed as `navigate` does it: `localhost:8000` is http, `example.com` https.
-    """
-    from kapture.commands.core.destination import destination
-
+    """Separate URLs and browser flags in the arguments; flags that choose a profile are refused."""
     flags = [argument for argument in arguments if argument.startswith("-")]
     for flag in flags:
         name = "--" + flag.partition("=")[0].lstrip("-").lower()  # Chromium takes one dash too, and on Windows any case
@@ -76,8 +71,31 @@ def split_flags(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
                 f"{name} is not for Kapture to use: the profile could be your own.",
                 hint="Name a profile of Kapture's with --profile.",
             )
-    urls = [argument for argument in arguments if not argument.startswith("-")]
-    return [destination(url, base="about:blank", may_open=lambda _: True).url for url in urls], flags
+    return [argument for argument in arguments if not argument.startswith("-")], flags
+
+
+def openable(given: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The URLs that can be opened, and why each other one cannot. An error if all of them are of those.
+
+    URLs are completed as `navigate` does it: `localhost:8000` is http, `example.com` https.
+    """
+    from kapture.commands.core.destination import destination
+
+    urls, refusals = [], []
+    for url in given:
+        try:
+            urls.append(destination(url, base="about:blank", may_open=lambda _: True).url)
+        except KaptureError as error:
+            refusals.append((url, error))
+    if refusals and not urls:
+        raise refusals[0][1]
+    return urls, [wire.not_opened(url, error) for url, error in refusals]
+
+
+def show_problems(problems: Sequence[str]) -> None:
+    """Print what could not be opened."""
+    for problem in problems:
+        click.echo(harmless(problem), err=True)
 
 
 def show_tabs(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
@@ -93,6 +111,7 @@ async def run(settings: Settings, request: wire.Launch, *, as_json: bool) -> Non
             while True:
                 message = await browser.next()
                 if isinstance(message, wire.Connected):
+                    show_problems(message.problems)
                     show_tabs(message.tabs, as_json=as_json)
                     if not as_json:
                         click.echo(f"{len(message.tabs)} connected. Press Ctrl-C to close the browser.")
@@ -111,6 +130,7 @@ async def run_with_extension(settings: Settings, request: wire.Launch, *, as_jso
         browser=request.browser,
         profile_name=request.profile,
     ) as browser:
+        show_problems(browser.problems)
         show_tabs([row for row in await browser.hub.tabs() if row["tabId"] in browser.tab_ids], as_json=as_json)
         if not as_json:
             click.echo(f"{len(browser.tab_ids)} connected. Press Ctrl-C to close the browser.")
@@ -180,7 +200,8 @@ def launch_command(
     check_display(headless)
     settings = settings_for(port)
     try:
-        urls, flags = split_flags(arguments)
+        given, flags = split_flags(arguments)
+        urls, problems = openable(given)
         request = wire.Launch(
             grant=WireGrant(sites=parse_sites(sites), level=level),
             browser=find_browser(browser),
@@ -192,5 +213,6 @@ def launch_command(
         )
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
+    show_problems(problems)
     launch = run_with_extension if with_extension else run
     run_until_stopped(lambda: launch(settings, request, as_json=as_json))

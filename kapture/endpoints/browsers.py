@@ -81,7 +81,7 @@ class BrowsersEndpoint:
             environment=wanted.environment,
         )
         async with self._hub.browsers.launched(options, grant) as opened:
-            await _say(socket, self._connected(opened.tab_ids))
+            await _say(socket, self._connected(opened.tab_ids, opened.problems))
             await opened.ended.wait()
         raise KaptureError(ErrorCode.NO_BACKEND, "The browser has ended.")
 
@@ -107,9 +107,9 @@ class BrowsersEndpoint:
                 on_lost=lambda error, pause_ms: offer(wire.Lost(error.message, pause_ms)),
             )
 
-    def _connected(self, tab_ids: Sequence[str]) -> wire.Connected:
+    def _connected(self, tab_ids: Sequence[str], problems: Sequence[str] = ()) -> wire.Connected:
         rows = {row["tabId"]: dict(row) for row in self._hub.tab_rows()}
-        return wire.Connected([rows[tab_id] for tab_id in tab_ids if tab_id in rows])
+        return wire.Connected([rows[tab_id] for tab_id in tab_ids if tab_id in rows], list(problems))
 
 
 async def _until_closed(socket: WebSocket, scope: trio.CancelScope) -> None:

@@ -26,7 +26,9 @@ from kapture.errors import ErrorCode, KaptureError, ProtocolError, TabDisconnect
 from kapture.hub.direct_tabs import serve_direct_tab
 from kapture.hub.state import HubState
 from kapture.policy import Grant
+from kapture.wire import browsers as wire
 
+_DOWNLOADED = "net::ERR_ABORTED"
 _ANSWERS_S = 30.0
 _TABS_OPEN_S = 30.0
 _FIRST_PAUSE_MS = 250.0
@@ -48,11 +50,15 @@ class LaunchOptions:
 
 @attrs.frozen
 class OpenBrowser:
-    """A connected browser. `ended` is set when its connection has ended."""
+    """A connected browser. `ended` is set when its connection has ended.
+
+    `problems`: which URLs could not be opened, and why.
+    """
 
     browser: CdpBrowser
     tab_ids: Sequence[str]
     ended: trio.Event
+    problems: Sequence[str] = ()
 
 
 class Browsers:
@@ -89,11 +95,11 @@ class Browsers:
             self._connected(socket, LAUNCHED, TabIds(), set(), profile / "downloads", grant) as opened,
             running_beside(lambda: _close_with(process, opened)),
         ):
-            await _open_tabs(opened.browser, options.urls)
+            problems = await _open_tabs(opened.browser, options.urls)
             with trio.move_on_after(_TABS_OPEN_S):
                 for tab in opened.browser.tabs:  # the last one is known here before the router has it
                     await self._state.router.wait_connected(tab.tab_id)
-            yield attrs.evolve(opened, tab_ids=[tab.tab_id for tab in opened.browser.tabs])
+            yield attrs.evolve(opened, tab_ids=[tab.tab_id for tab in opened.browser.tabs], problems=problems)
 
     async def attach(
         self,
@@ -200,18 +206,32 @@ async def _close_with(process: BrowserProcess, opened: OpenBrowser) -> None:
     opened.browser.connection.close()
 
 
-async def _open_tabs(browser: CdpBrowser, urls: Sequence[str]) -> None:
-    """Open the URLs: the first in the tab that the browser started with, each other one in a new tab."""
+async def _open_tabs(browser: CdpBrowser, urls: Sequence[str]) -> list[str]:
+    """Open the URLs: the first in the tab that the browser started with, each other one in a new tab.
+
+    Returns which could not be opened, and why.
+    """
+    problems = []
     with trio.move_on_after(_TABS_OPEN_S):
         while not browser.tabs and not browser.connection.closed.is_set():
             await browser.tabs_changed.wait()
-        for tab, url in zip(browser.tabs, urls[:1], strict=False):
-            await browser.navigate(tab.tab_id, url)
-        for url in urls[1:]:
-            await browser.open_tab(url, beside=None, background=True)
+        for number, url in enumerate(urls):
+            try:
+                if number > 0 or not browser.tabs:
+                    tab_id = await browser.open_tab("about:blank", beside=None, background=True)
+                else:
+                    tab_id = browser.tabs[0].tab_id
+                failed = await browser.navigate(tab_id, url)
+                if failed and failed != _DOWNLOADED:
+                    problems.append(f"{url[:500]} is not shown: {failed}")
+            except KaptureError as error:
+                if browser.connection.closed.is_set():
+                    raise
+                problems.append(wire.not_opened(url, error))
     if not browser.tabs:
         raise KaptureError(
             ErrorCode.LAUNCH_FAILED,
             "The browser was started but opened no tab.",
             hint="Run `kapture doctor`; --browser names another browser.",
         )
+    return problems

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from kapture.errors import KaptureError
 from kapture.wire.messages import WireGrant
 
 
@@ -43,9 +44,11 @@ FromProgram: TypeAlias = Launch | Attach
 
 
 class Connected(_Message, tag="connected"):
-    """The browser is connected, with these tabs: rows as `list_tabs` has them."""
+    """The browser is connected, with these tabs: rows as `list_tabs` has them. `problems`: which of the URLs that were
+    asked for could not be opened, and why."""
 
     tabs: list[dict[str, Any]]
+    problems: list[str] = []
 
 
 class Lost(_Message, tag="lost"):
@@ -64,3 +67,8 @@ class Failed(_Message, tag="failed"):
 
 
 FromHub: TypeAlias = Connected | Lost | Failed
+
+
+def not_opened(url: str, error: KaptureError) -> str:
+    """What a person reads who has asked for this URL."""
+    return f"{url[:500]} is not opened: {error.explanation}"

@@ -127,9 +127,10 @@ class CdpBrowser:
         """Detach without waiting for the reply: the session may have ended by itself."""
         self.connection.submit("Target.detachFromTarget", {"sessionId": session_id})
 
-    async def navigate(self, tab_id: str, url: str) -> None:
+    async def navigate(self, tab_id: str, url: str) -> str:
         """Navigate a tab and wait, for a limited time, until its document has committed, so that its address is
-        right."""
+        right. Returns the browser's error if the document cannot be loaded, else ""."""
+        failed = ""
         with trio.move_on_after(_DOCUMENT_COMES_S):
             for target in tuple(self._targets.values()):
                 if target.tab.tab_id == tab_id:
@@ -137,8 +138,10 @@ class CdpBrowser:
                     await target.tab.ready()
                     answer = await self.connection.send("Page.navigate", {"url": url}, target.transport.root)
                     # The reply comes when the document is about to commit.
-                    while not answer.get("errorText") and target.tab.address.url == "about:blank" != url:
+                    failed = answer.get("errorText", "")
+                    while not failed and target.tab.address.url == "about:blank" != url:
                         await target.tab.changed.wait()
+        return failed
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve the browser's tabs until the connection ends. `started` once the tabs it has are connected."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from kapture.cli.launch import parse_sites, split_flags
+from kapture.cli.launch import openable, parse_sites, split_flags
 from kapture.errors import ErrorCode, KaptureError
 
 
@@ -21,14 +21,21 @@ def test_no_spelling_that_a_browser_understands_chooses_a_persons_own_profile(fl
 
 
 def test_addresses_are_completed_as_navigate_does_it() -> None:
-    urls, _ = split_flags(["localhost:8000", "example.com/a", "about:blank"])
+    urls, problems = openable(["localhost:8000", "example.com/a", "about:blank"])
+    assert problems == []
     assert urls == ["http://localhost:8000", "https://example.com/a", "about:blank"]
 
 
 def test_what_is_no_address_is_refused_before_a_browser_is_started() -> None:
     with pytest.raises(KaptureError, match="'shop' is not a valid URL") as caught:
-        split_flags(["shop"])
+        openable(["shop"])
     assert caught.value.code is ErrorCode.INVALID_PARAMS
+
+
+def test_of_several_addresses_those_that_can_be_opened_are() -> None:
+    urls, problems = openable(["chrome://settings", "example.com", "about:blank#a"])
+    assert urls == ["https://example.com"]
+    assert [problem.partition(" is not opened: ")[0] for problem in problems] == ["chrome://settings", "about:blank#a"]
 
 
 @pytest.mark.parametrize("sites", [("",), (" , ",)])
