@@ -7,6 +7,10 @@ const PROTOCOL_VERSION = "1.3";
 const FOREIGN = /different extension/i;
 /** The same for a page with a frame whose address has no origin: one of a sandboxed frame, such as `blob:null/…`. */
 const WITHOUT_ORIGIN = /contents of url ""/i;
+/** The same for a page, or one with a frame, at `about:blank#…` or `about:blank?…`: Chrome allows the bare address only. */
+const ABOUT = /contents of url "about:/i;
+/** Chrome allows no extension on this page, whatever the reason. */
+const SHUT_OUT = /cannot access|cannot attach|chrome:\/\/|chrome-extension:\/\/|webstore|gallery/i;
 
 /** Chrome refused to attach. */
 export class AttachError extends Error {
@@ -87,7 +91,7 @@ export async function send(chromeTabId, method, params, sessionId) {
     return await chrome.debugger.sendCommand(target, method, params);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    throw FOREIGN.test(message) || WITHOUT_ORIGIN.test(message) ? explain(message) : refused(message);
+    throw isShutOut(message) ? explain(message) : refused(message);
   }
 }
 
@@ -105,6 +109,14 @@ export function isGone({ message }) {
  */
 export function ignoreGone(error) {
   if (!isGone(error)) throw error;
+}
+
+/**
+ * Whether it is Chrome that refuses, for the page, and not the page's own protocol, whose errors are JSON.
+ * @param {string} message
+ */
+function isShutOut(message) {
+  return !message.startsWith("{") && SHUT_OUT.test(message);
 }
 
 /**
@@ -139,7 +151,14 @@ function explain(message) {
       "Open this page in a browser that Kapture launches, or go to another page",
     );
   }
-  if (/cannot access|cannot attach|chrome:\/\/|chrome-extension:\/\/|webstore|gallery/i.test(message)) {
+  if (ABOUT.test(message)) {
+    return refusedUntil(
+      "forbidden_page",
+      "This page, or a frame of it, has an about: address other than about:blank itself (such as about:blank#top). Chrome shuts extensions out of such pages.",
+      "Open this page in a browser that Kapture launches, or go to another page",
+    );
+  }
+  if (SHUT_OUT.test(message)) {
     const isFile = /file:/i.test(message);
     return refusedUntil(
       "forbidden_page",

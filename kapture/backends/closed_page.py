@@ -23,6 +23,16 @@ _REASONS = {
         "shuts extensions out of such pages.",
         "Navigate to another page, or open this one in a browser that Kapture launches.",
     ),
+    Refusal.ABOUT_ADDRESS: (
+        "This page, or a frame of it, has an about: address other than about:blank itself (such as about:blank#top). "
+        "The browser shuts extensions out of such pages.",
+        "Navigate to another page, or open this one in a browser that Kapture launches.",
+    ),
+    Refusal.FILE_ADDRESS: (
+        "The browser lets this extension into no files.",
+        "Navigate to a web page, or ask the person to turn on “Allow access to file URLs” for the relay extension on "
+        "chrome://extensions.",
+    ),
     Refusal.NO_EXTENSIONS: (
         "The browser does not allow extensions on this page",
         "Navigate to a web page.",

@@ -15,7 +15,7 @@ import trio
 from kapture.backends.allowed_once import sending_for
 from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments
 from kapture.backends.extension_browser import ExtensionBrowser
-from kapture.backends.extension_transport import ExtensionTransport
+from kapture.backends.extension_transport import ExtensionTransport, SessionEnded
 from kapture.backends.leaving import left_error
 from kapture.backends.outbox import Outbox
 from kapture.backends.shared_session import SharedSession
@@ -214,14 +214,18 @@ class ExtensionBackend(TabConnection):
         with sending_for(call.allowed_once):
             if self._script is not None:
                 return await run_in_browser(call, self.tab_id, browser, self._script.documents)
-            if self._page.why_detached is not None:
-                if call.command.name in BROWSER_COMMANDS:
-                    return await run_in_browser(call, self.tab_id, browser, NoPage(self.address.url, self._gate))
-                if call.command.name == "navigate" and "tab_leave" in self.capabilities:
+            if call.command.name in BROWSER_COMMANDS and not await self._page.is_there():
+                return await run_in_browser(call, self.tab_id, browser, NoPage(self.address.url, self._gate))
+            if call.command.name == "navigate" and "tab_leave" in self.capabilities:
+                await self.probe()  # the browser says only when asked that extensions are shut out of the page by now
+                if self._page.why_detached is not None:
                     await leave_page(self._page, browser)
             if reads_first_document(call.command) and (await self.page()).frames.initial:
                 await browser.tab_ready()
-            return await self._page.run(call, browser)
+            try:
+                return await self._page.run(call, browser)
+            except SessionEnded as error:
+                raise await self._page.with_reason(error) from error
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         """Show it in popup and panel."""
@@ -268,7 +272,7 @@ class ExtensionBackend(TabConnection):
         if self.leaving:
             error = left_error(self.tab_id, self.why_left, "while this ran; it may have taken effect")
         else:
-            hint = "It comes back by itself when the tab shows a normal page again."
+            hint = "Navigate to another page; the tab also comes back by itself when it shows one."
             error = KaptureError(ErrorCode.DETACHED, reason, hint=hint, data={**data, "state": "tab_paused"})
         if self._script is not None:
             self._script.end(error)

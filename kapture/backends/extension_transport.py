@@ -9,8 +9,12 @@ import msgspec
 
 from kapture.backends.tab_connection import TabConnection, wire_failure
 from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, ResultReference, Skipped, run_program
-from kapture.errors import ErrorCode, ExecutionFailed, KaptureError
+from kapture.errors import Detached, ErrorCode, ExecutionFailed, KaptureError
 from kapture.wire import messages
+
+
+class SessionEnded(Detached):
+    """The debugger's session ended while a command ran."""
 
 
 class ExtensionTransport:
@@ -152,7 +156,7 @@ def _answers(response: PendingReply, count: int) -> list[messages.CdpAnswer | No
 def _refusal(method: str, error: KaptureError) -> KaptureError:
     """The error of a CDP command that was not done: `CdpError` if the browser itself refused it."""
     if Refusal.DEBUGGER_DETACHED.explains(error.message):
-        return KaptureError(
+        return SessionEnded(
             ErrorCode.DETACHED,
             "The tab was closed, or its debugger detached, while this ran.",
             hint="It may have taken effect. List the tabs to see which are connected.",

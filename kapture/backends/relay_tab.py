@@ -136,6 +136,8 @@ class RelayTab(CdpTab):
                 self._detached = False
                 self.attached()
             self._wanted.set()
+        if call.command.name == "tab_new" and not await self._page.is_there():
+            return await self.run_without_page(call)
         if call.command.name == "navigate":
             await self._be_on_a_page()
         return await super().run(call)
@@ -152,9 +154,11 @@ class RelayTab(CdpTab):
         return page.frames.main.id
 
     async def _be_on_a_page(self) -> None:
-        """Leave the page if it can be attached to but takes no commands, as those of the extensions' gallery."""
+        """Leave the page if it can be attached to but takes no commands, as those of the extensions' gallery. The
+        browser says only when asked that extensions are shut out of a page by now, as by a frame that it has got."""
         try:
             await self.ready()
+            await self._transport.submit("Target.getTargetInfo", {}, None).wait()
         except Detached:
             await _leave_page(self._browser, self.chrome_id)
             self.attached()
@@ -164,7 +168,9 @@ class RelayTab(CdpTab):
         if self._wanted.is_set() and not self._detached:
             self._detached = True
             error = KaptureError(
-                ErrorCode.DETACHED, "The browser detached the debugger from the tab.", hint="Try again."
+                ErrorCode.DETACHED,
+                "The browser detached the debugger from the tab.",
+                hint="Try again: if the page is closed to extensions, the answer says so.",
             )
             if self._relay.going_blank is not None:
                 self._relay.going_blank.end(error)

@@ -29,6 +29,7 @@ OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncCon
 _DIALOG = "Page.javascriptDialogOpening"
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 _NAVIGATED = frozenset({"Page.frameNavigated", "Page.navigatedWithinDocument"})
+_REASON_COMES_S = 2.0
 _INTERVAL_S = 0.25
 """Between two events about a page's tools or title, at least: a page may change them as fast as it likes."""
 
@@ -105,6 +106,23 @@ class TabPage:
     def why_detached(self) -> str | None:
         """Why there is no page."""
         return self.attached.reason.message if self.attached.reason is not None else None
+
+    async def is_there(self) -> bool:
+        """Whether there is a page, once that is known."""
+        with suppress(KaptureError):
+            await self.attached.get()
+        return self.attached.now is not None
+
+    async def with_reason(self, error: KaptureError) -> KaptureError:
+        """The error of a command during which the debugger's session ended, and why there is none for the page that the
+        tab shows now, if it is paused: that is known a little later."""
+        with trio.move_on_after(_REASON_COMES_S):
+            if self.attached.reason is None:
+                await self.attached.changed_state.wait()
+        reason = self.attached.reason
+        if reason is None or reason.data.get("state") != "tab_paused":
+            return error
+        return KaptureError(error.code, f"{error.message} {reason.message}", hint=reason.hint, data=reason.data)
 
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the debugger is attached. Everything that it reads passes the gate."""

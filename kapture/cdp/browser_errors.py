@@ -61,6 +61,12 @@ class Refusal(Enum):
     WITHOUT_ORIGIN = ('contents of url ""',)
     """The same, because the address of a frame has no origin: `blob:null/…`, in a sandboxed frame."""
 
+    ABOUT_ADDRESS = ('contents of url "about:',)
+    """The same, because the page or a frame is at `about:blank#…` or `about:blank?…`: only `about:blank` is allowed."""
+
+    FILE_ADDRESS = ('contents of url "file:',)
+    """The same, because the extension may not see files."""
+
     NO_EXTENSIONS = (
         "Cannot access a chrome",
         "Cannot access contents",

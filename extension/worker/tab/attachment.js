@@ -37,6 +37,7 @@ const REPLACED = { code: "replaced", message: "The browser has put another page 
 const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
 /** Why there is no page, where a client can do something about it. */
 const TO_WAKE = new Set(["asleep", "crashed"]);
+const WEB_PAGE = /^(https?|file|about|data|blob):/;
 const OWN_PAGE = "The tab shows a page of Kapture, which is never connected.";
 const WHEN_NORMAL = "Kapture resumes when the tab shows a normal web page.";
 
@@ -110,7 +111,7 @@ export class Attachment {
 
   /**
    * The tab shows another page, or has loaded one. Chrome ends a session without an event when a prerendered page
-   * replaces the tab's page while DevTools are open.
+   * replaces the tab's page while DevTools are open, and shuts Kapture out of some pages without ending it.
    */
   async pageChanged() {
     this.handle("page_changed");
@@ -119,7 +120,9 @@ export class Attachment {
     try {
       await cdp.send(this.owner.chromeTabId, "Target.getTargetInfo", {});
     } catch (error) {
-      if (this.attempt === attempt && cdp.isGone(/** @type {Error} */ (error))) this.handle("lost");
+      if (this.attempt !== attempt) return;
+      if (error instanceof cdp.AttachError) this.handle("excluded", error);
+      else if (cdp.isGone(/** @type {Error} */ (error))) this.handle("lost");
     }
   }
 
@@ -202,15 +205,25 @@ export class Attachment {
       await this.#attach(signal);
     } catch (error) {
       // A tab that does not exist was closed or replaced, and Chrome will send an event for that.
-      const exists = await chrome.tabs.get(this.owner.chromeTabId).then(Boolean, () => false);
+      const tab = await chrome.tabs.get(this.owner.chromeTabId).catch(() => null);
       if (signal.aborted) return null;
       const { state, owner } = this;
-      if (exists) this.handle("refused", /** @type {Error} */ (error));
-      if (exists && state === "attaching" && TO_WAKE.has(this.cause?.code ?? "")) owner.connect();
+      if (tab) this.handle("refused", /** @type {Error} */ (error));
+      if (tab && state === "attaching" && this.#canBeHelped(tab)) owner.connect();
       return /** @type {Error} */ (error);
     }
     if (!signal.aborted) this.handle("attached");
     return null;
+  }
+
+  /**
+   * Whether a client of the hub can do something about a tab that could not be attached to: wake it, or lead it from a
+   * page that Chrome shuts extensions out of, as its store, to another. The browser's own pages are their person's.
+   * @param {chrome.tabs.Tab} tab
+   */
+  #canBeHelped({ pendingUrl, url }) {
+    const address = pendingUrl || url || "";
+    return TO_WAKE.has(this.cause?.code ?? "") || (WEB_PAGE.test(address) && !this.owner.isOwnPage(address));
   }
 
   /** @param {AbortSignal} signal */

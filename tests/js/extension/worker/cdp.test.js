@@ -20,6 +20,7 @@ const REFUSALS = [
   ["Cannot attach to this target.", "forbidden_page", /Open a web page/],
   ["Cannot access contents of url \"file:///home/me/a.html\". ", "forbidden_page", /Allow access to file URLs/],
   ['Cannot access contents of url "". Extension manifest must request permission to access this host.', "forbidden_page", /another page/],
+  ['Cannot access contents of url "about:blank#a". Extension manifest must request permission', "forbidden_page", /in a browser that Kapture launches/],
   ["Cannot access a chrome-extension:// URL of different extension", "other_extension", /Turn that extension off/],
   ["Another debugger is attached to the tab with id: 7.", "failed", /Stop it/],
   ["No tab with given id 7.", "gone", /^$/],
@@ -88,12 +89,22 @@ test("a page that Chrome closes while it is attached is told from a command that
   for (const [sentence, code] of [
     ["Cannot access a chrome-extension:// URL of different extension", "other_extension"],
     ['Cannot access contents of url "". Extension manifest must request permission to access this host.', "forbidden_page"],
+    ['Cannot access contents of url "about:blank#a". Extension manifest must request permission to access this host.', "forbidden_page"],
+    ["The extensions gallery cannot be scripted.", "forbidden_page"],
   ]) {
     chrome.answer = () => {
       throw new Error(sentence);
     };
     await assert.rejects(send(id, "DOM.focus", {}), { name: "AttachError", code });
   }
+});
+
+test("a refusal of the page's own protocol closes no page, whatever its words", async () => {
+  chrome.attached.add(id);
+  chrome.answer = () => {
+    throw new Error(JSON.stringify({ code: -32_000, message: "Cannot access chrome:// URL" }));
+  };
+  await assert.rejects(send(id, "Page.navigate", {}), { name: "CdpError" });
 });
 
 test("a command for a child session names it", async () => {

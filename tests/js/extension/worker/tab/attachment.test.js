@@ -152,7 +152,8 @@ for (const state of /** @type {State[]} */ (["attaching", "renewing", "reattachi
   });
 }
 
-test("the first attempt starts the hub connection; one that fails rejects, and does not", async () => {
+test("the first attempt starts the hub connection; one that fails on a page of the browser's rejects, and does not", async () => {
+  tab.url = "chrome://settings/";
   chrome.refusals.set(tab.id, FORBIDDEN);
   await assert.rejects(attachment.connect(), { code: "forbidden_page" });
   assert.equal(attachment.state, "paused");
@@ -252,6 +253,29 @@ test("a tab that sleeps when it is connected starts the hub connection all the s
   tab.discarded = true;
   await assert.rejects(attachment.connect(), { code: "asleep" });
   assert.deepEqual([attachment.state, log], ["paused", ["connect"]]);
+});
+
+test("a page of the web that is closed to extensions starts the hub connection all the same: a client can leave it", async () => {
+  tab.url = "https://chromewebstore.google.com/";
+  chrome.refusals.set(tab.id, "The extensions gallery cannot be scripted.");
+  await assert.rejects(attachment.connect(), { code: "forbidden_page" });
+  assert.deepEqual([attachment.state, log], ["paused", ["connect"]]);
+});
+
+test("a page that Chrome has closed to extensions pauses its tab when it changes, though the session goes on", async () => {
+  await INTO.in_use();
+  log = [];
+  const closed = 'Cannot access contents of url "about:blank#a". Extension manifest must request permission to access this host.';
+  chrome.answer = () => {
+    throw new Error(closed);
+  };
+  await attachment.pageChanged();
+  assert.equal(attachment.state, "paused");
+  assert.deepEqual(log, ["detached forbidden"]);
+  unhold();
+  attachment.handle("page_changed");
+  await idle();
+  assert.equal(attachment.state, "in_use");
 });
 
 test("a tab that was closed while the debugger was attaching waits to be told so", async () => {
