@@ -92,6 +92,13 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
                     f"Clicking {element.describe()} did not open a file chooser.",
                     hint='Target the file input itself, such as input[type="file"], or set drop to true.',
                 )
+            if "backendNodeId" not in chooser:
+                raise KaptureError(
+                    ErrorCode.UPLOAD_FAILED,
+                    f"Clicking {element.describe()} opened a file picker that belongs to no file input "
+                    "(showOpenFilePicker): browsers let nobody but the person choose there.",
+                    hint="Set drop to true if the page takes dropped files, or ask the person to choose the file.",
+                )
             if len(files) > 1 and chooser.get("mode") != "selectMultiple":
                 raise KaptureError(ErrorCode.UPLOAD_FAILED, "The file chooser takes one file.", hint="Give one path.")
             async with tab.acting():

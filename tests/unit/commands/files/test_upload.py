@@ -17,6 +17,8 @@ from kapture.commands.files.upload import Upload, upload
 from kapture.errors import ErrorCode, KaptureError
 from tests.unit.page.frame_world import World
 
+NO_INPUT = "M, but a script's"
+
 
 class Browser(World):
     """A page with a frame `B` of another site in its process. `given` are the nodes that got the files; a click opens
@@ -37,7 +39,8 @@ class Browser(World):
 
     async def click(self, command: str, arguments: Mapping[str, Any]) -> None:
         for frame in self.choosers:
-            self.event("Page.fileChooserOpened", frameId=frame, mode="selectSingle", backendNodeId=ord(frame))
+            node = {} if frame == NO_INPUT else {"backendNodeId": ord(frame)}
+            self.event("Page.fileChooserOpened", frameId=frame[0], mode="selectSingle", **node)
 
     def tab(self) -> TabContext:
         async def no_input(function: str) -> None:
@@ -72,3 +75,11 @@ async def test_a_chooser_of_a_frame_outside_the_grant_gets_no_file(autojump_cloc
         await upload(browser.tab(), ASKED)
     assert caught.value.code is ErrorCode.UPLOAD_FAILED
     assert browser.given == []
+
+
+async def test_a_picker_that_belongs_to_no_input_is_refused_with_the_reason() -> None:
+    browser = Browser(NO_INPUT)
+    with pytest.raises(KaptureError, match="showOpenFilePicker") as caught:
+        await upload(browser.tab(), ASKED)
+    assert caught.value.code is ErrorCode.UPLOAD_FAILED
+    assert caught.value.hint
