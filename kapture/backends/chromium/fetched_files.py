@@ -25,6 +25,8 @@ from kapture.split_url import split_url
 
 _CHUNK_BYTES = 1024 * 1024
 _FILE_NAME = re.compile(r"filename=\"?([^\";]+)", re.IGNORECASE)
+_ENCODED_FILE_NAME = re.compile(r"filename\*=\s*([\w-]+)'[^']*'([^\s;]+)", re.IGNORECASE)
+"""Has precedence: RFC 6266, 4.3."""
 _UNSAFE = re.compile(r"[^\w. -]")
 
 
@@ -120,7 +122,7 @@ async def _load(send: Send, url: str) -> tuple[Source, Mapping[str, str]]:
     resource = answer["resource"]
     status = resource.get("httpStatusCode", 0)
     if not resource.get("success") or "stream" not in resource or status >= 400:
-        reason = resource.get("netErrorName") or f"HTTP status {status:g}"
+        reason = f"HTTP status {status:g}" if status >= 400 else resource.get("netErrorName", "no file")
         raise _no_answer(url, reason)
     headers = {name.lower(): value for name, value in resource.get("headers", {}).items()}
     return _Stream(send, resource["stream"]), headers
@@ -130,10 +132,17 @@ def _no_answer(url: str, reason: str) -> KaptureError:
     return KaptureError(ErrorCode.DOWNLOAD_FAILED, f"{url} could not be downloaded: {reason}.", data={"reason": reason})
 
 
+def _given_name(disposition: str) -> str:
+    if found := _ENCODED_FILE_NAME.search(disposition):
+        with suppress(LookupError, UnicodeError):  # no encoding of text, or not in it
+            return unquote(found[2], encoding=found[1])
+    found = _FILE_NAME.search(disposition)
+    return found[1] if found else ""
+
+
 def _name(url: str, disposition: str) -> str:
     """A file name that is safe to use in a folder of its own."""
-    found = _FILE_NAME.search(disposition)
-    name = found[1] if found else unquote(split_url(url).path.rpartition("/")[2])
+    name = _given_name(disposition) or unquote(split_url(url).path.rpartition("/")[2])
     return _UNSAFE.sub("_", name).strip("._")[:100] or "download"
 
 

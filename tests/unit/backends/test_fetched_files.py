@@ -82,3 +82,18 @@ async def test_where_every_site_is_granted_the_browser_loads(tmp_path: Path) -> 
     tab = Tab(None)
     await fetched_files.begin(tab, ASKED, tmp_path, any_site=True)
     assert "Network.loadNetworkResource" in tab.sent
+
+
+@pytest.mark.parametrize(
+    ("disposition", "name"),
+    [
+        ("", "report"),
+        ('attachment; filename="r.csv"', "r.csv"),
+        ("attachment; filename=\"r.csv\"; filename*=UTF-8''%E4%BD%A0%20r.csv", "你 r.csv"),
+        ("attachment; filename*=UTF-8''..%2F..%2F.bashrc", "bashrc"),
+        ("attachment; filename*=no-such-encoding''%41.csv", "report"),
+    ],
+)
+async def test_a_file_has_the_name_that_its_server_gives_it(tmp_path: Path, disposition: str, name: str) -> None:
+    tab = Tab({"url": ASKED, "status": 200, "headers": {"content-disposition": disposition}}, b"")
+    assert (await fetched_files.begin(tab, ASKED, tmp_path, any_site=False)).path.name == name
