@@ -210,7 +210,7 @@ class ExtensionBackend(TabConnection):
 
     async def run(self, call: BackendCall) -> CallResult:
         """Run the command's handler in the hub, over the page; without one, those that the browser can run itself."""
-        browser = ExtensionBrowser(self, call.wait_connected)
+        browser = ExtensionBrowser(self, call.wait_connected, self.current_page)
         with sending_for(call.allowed_once):
             if self._script is not None:
                 return await run_in_browser(call, self.tab_id, browser, self._script.documents)

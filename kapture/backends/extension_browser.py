@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import trio
 
+from kapture.backends.closing_question import raising_question
 from kapture.backends.tab_connection import TabConnection
 from kapture.errors import ErrorCode, KaptureError, TabDisconnected
+
+if TYPE_CHECKING:
+    from kapture.page import Page
 
 _CLOSING_S = 5
 """How long a tab that was closed may take to go, as on a busy machine, until it is not waited for any more."""
@@ -17,8 +21,11 @@ _CLOSING_S = 5
 class ExtensionBrowser:
     """`BrowserControl` over the tab's socket. `wait_connected` waits until a tab with this id has registered."""
 
-    def __init__(self, connection: TabConnection, wait_connected: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self, connection: TabConnection, wait_connected: Callable[[str], Awaitable[None]], page: Page | None = None
+    ) -> None:
         self._connection = connection
+        self._page = page
         self._wait_connected = wait_connected
 
     async def tab_new(self, url: str, *, active: bool) -> str:
@@ -31,10 +38,11 @@ class ExtensionBrowser:
         return tab_id
 
     async def tab_close(self) -> None:
-        """Close the tab; the end of its socket is expected then."""
+        """Close the tab; the end of its socket is expected then. `DIALOG_OPEN` if its page asks whether to leave."""
         self._connection.closing = True
         try:
-            await self._connection.request("tab_close", {})
+            async with raising_question(self._page):
+                await self._connection.request("tab_close", {})
         except TabDisconnected:
             pass  # it closed before it could answer
         except KaptureError:

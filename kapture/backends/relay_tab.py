@@ -12,6 +12,7 @@ from kapture.backends.backend import BackendCall, DeliverEvent, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.closed_page import ClosedPage, closed_page
+from kapture.backends.closing_question import raising_question
 from kapture.backends.relay_blank import BLANK, GoingBlank
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpCommand, CdpError, CdpTransport, PendingReply, Refusal, run_program
@@ -31,6 +32,7 @@ LIMITED: Mapping[str, str] = {"download_file": "by `url` only: the browser keeps
 
 
 _LEAVES_S = 5.0
+_CLOSES_S = 2.0
 _RETRY_S = 0.1
 
 
@@ -214,14 +216,25 @@ class _RelayControl:
         return tab_id
 
     async def tab_close(self) -> None:
-        """Close the tab by the page's own command: the relay has none."""
+        """Close the tab by the page's own command: the relay has none. `DIALOG_OPEN` if its page asks whether to
+        leave."""
         self._tab.closing = True
+        try:
+            async with raising_question(self._tab.current_page):
+                await self._close()
+                with trio.move_on_after(_CLOSES_S):
+                    await self._tab.gone.wait()
+        except KaptureError:
+            self._tab.closing = False
+            raise
+        self._tab.left()
+
+    async def _close(self) -> None:
         try:
             await self._cdp("Page.close")
         except (CdpError, ClosedPage):  # it takes no commands
             await _leave_page(self._browser, self._chrome_id)
             await self._cdp("Page.close")
-        self._tab.left()
 
     async def tab_activate(self) -> None:
         """Bring the tab to the front."""

@@ -16,7 +16,7 @@ from tests.support.direct import direct_browser
 from tests.support.patience import until
 from tests.support.relay import relay_browser
 from tests.support.site import Page, Site, serving
-from tests.support.stack import HubProcess, call, hub_process, launched_beside, mcp_client, text_of
+from tests.support.stack import HubProcess, call, hub_process, launched_beside, mcp_client, refusal, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -35,13 +35,23 @@ SIGN_IN = """<!doctype html><title>Sign in</title>
 <label>Password <input id=p type=password></label><button>Sign in</button></form>"""
 
 
+LEAVING = """<!doctype html><title>Unsaved</title><input aria-label=Name>
+<script>addEventListener('beforeunload', (event) => event.preventDefault())</script>"""
+
+
 FILE = Page("content", headers={"Content-Type": "text/plain", "Content-Disposition": "attachment"})
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
     with serving(
-        {"/": PAGE, "/sign-in": SIGN_IN, "/next": "<title>Next</title><h1>Next page</h1>", "/file.txt": FILE}
+        {
+            "/": PAGE,
+            "/sign-in": SIGN_IN,
+            "/unsaved": LEAVING,
+            "/next": "<title>Next</title><h1>Next page</h1>",
+            "/file.txt": FILE,
+        }
     ) as running:
         yield running
 
@@ -180,3 +190,25 @@ async def test_a_window_that_a_page_opens_becomes_a_tab(backend: str, tmp_path: 
             return site.url("/next") in await call(client, "list_tabs")
 
         await until(connected, "the tab of the window")  # on a busy machine after the click's answer
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_a_page_that_asks_whether_to_leave_is_closed_or_the_question_is_passed_on(
+    backend: str, tmp_path: Path, site: Site
+) -> None:
+    async with tab_over(backend, tmp_path, site) as (_, client, tab):
+        opened = re.search(r"opened tab (\S+)", await call(client, "tab_new", tabId=tab, url=site.url("/unsaved")))
+        assert opened
+        await call(client, "type", tabId=opened[1], selector="input", text="words")
+        if backend in ("extension", "relay"):
+            refused = await refusal(client, "tab_close", tabId=opened[1])
+            assert refused.startswith("DIALOG_OPEN")
+            assert "accepting closes the tab" in refused
+            await client.call_tool("kapturemcp_handle_dialog", {"tabId": opened[1], "accept": True})
+        else:
+            await call(client, "tab_close", tabId=opened[1])
+
+        async def gone() -> bool:
+            return opened[1] not in await call(client, "list_tabs")
+
+        await until(gone, "the tab's end")
