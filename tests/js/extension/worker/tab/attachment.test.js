@@ -255,29 +255,6 @@ test("a tab that sleeps when it is connected starts the hub connection all the s
   assert.deepEqual([attachment.state, log], ["paused", ["connect"]]);
 });
 
-test("a page of the web that is closed to extensions starts the hub connection all the same: a client can leave it", async () => {
-  tab.url = "https://chromewebstore.google.com/";
-  chrome.refusals.set(tab.id, "The extensions gallery cannot be scripted.");
-  await assert.rejects(attachment.connect(), { code: "forbidden_page" });
-  assert.deepEqual([attachment.state, log], ["paused", ["connect"]]);
-});
-
-test("a page that Chrome has closed to extensions pauses its tab when it changes, though the session goes on", async () => {
-  await INTO.in_use();
-  log = [];
-  const closed = 'Cannot access contents of url "about:blank#a". Extension manifest must request permission to access this host.';
-  chrome.answer = () => {
-    throw new Error(closed);
-  };
-  await attachment.pageChanged();
-  assert.equal(attachment.state, "paused");
-  assert.deepEqual(log, ["detached forbidden"]);
-  unhold();
-  attachment.handle("page_changed");
-  await idle();
-  assert.equal(attachment.state, "in_use");
-});
-
 test("a tab that was closed while the debugger was attaching waits to be told so", async () => {
   await INTO.in_use();
   log = [];
