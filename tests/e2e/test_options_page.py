@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import trio
 
 from kapture.cli.demo import demo_shop
 from kapture.pairing.host_manifest import write_host_manifest
+from tests.support.own_loop import on_own_loop
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
 from tests.support.person import EXTENSION, Person, person_at_browser
@@ -19,6 +21,14 @@ from tests.support.stack import free_port, hub_process
 pytestmark = pytest.mark.e2e
 
 _SHADOW = "document.querySelector('{host}').renderRoot.querySelector('{inner}')"
+
+
+@pytest.fixture(scope="module")
+def shared_person(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+    """The browser behind `person`: here no hub runs where its extension looks for one."""
+    folder = tmp_path_factory.mktemp("person")
+    with on_own_loop(person_at_browser(folder / "home", folder / "profile")) as person:
+        yield person
 
 
 async def choose(page: Panel, host: str, control: str, key: str) -> None:
@@ -40,11 +50,8 @@ async def kept(person: Person) -> dict[str, Any]:
     return found
 
 
-async def test_what_is_set_in_the_options_holds_at_once_and_is_kept(tmp_path: Path) -> None:
-    async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
-        person.extension_page("options.html") as options,
-    ):
+async def test_what_is_set_in_the_options_holds_at_once_and_is_kept(person: Person) -> None:
+    async with person.extension_page("options.html") as options:
         await options.says("No hub is running now.")  # what is below it stays where it is then
         await choose(options, "k-settings", "#theme", "D")
         await choose(options, "k-settings", "#defaultSites", "A")
@@ -154,41 +161,40 @@ REMEMBERED = {
 }
 
 
-async def test_what_is_remembered_is_edited_and_forgotten(tmp_path: Path) -> None:
-    async with person_at_browser(tmp_path / "home", tmp_path / "profile") as person:
-        await person.in_worker(f"chrome.storage.local.set({{ remembered: {json.dumps(REMEMBERED)} }})")
+async def test_what_is_remembered_is_edited_and_forgotten(person: Person) -> None:
+    await person.in_worker(f"chrome.storage.local.set({{ remembered: {json.dumps(REMEMBERED)} }})")
 
-        async def remembered(wanted: dict[str, Any]) -> None:
-            async def look() -> bool:
-                return bool((await kept(person))["remembered"] == wanted)
+    async def remembered(wanted: dict[str, Any]) -> None:
+        async def look() -> bool:
+            return bool((await kept(person))["remembered"] == wanted)
 
-            await until(look, f"{wanted} in the storage")
+        await until(look, f"{wanted} in the storage")
 
-        async with person.extension_page("options.html") as options:
-            await options.press("Edit shop.example")
-            await options.click("input[value=read]")
-            await options.press("Cancel")
-            await options.says("shop.example · Interact on shop.example")
-            await options.press("Edit shop.example")
-            await options.click("input[value=read]")
-            await options.press("Save shop.example")
-            await options.says("shop.example · Read on shop.example")
-            await remembered(REMEMBERED | {"shop.example": {"sites": ["shop.example"], "level": "read"}})
-            await options.press("Edit shop.example")
-            await options.click("input[value=list]")
-            await options.fill("input.sites", "https://user@bank.test/")
-            await options.press("Save shop.example")
-            await options.says("is not a valid site")
-            await options.fill("input.sites", "shop.example, pay.example")
-            await options.press("Save shop.example")
-            await options.says("shop.example · Read on shop.example, pay.example")
-            await options.press("Forget mail.example")
-            await remembered({"shop.example": {"sites": ["shop.example", "pay.example"], "level": "read"}})
-            await options.press("Edit shop.example")
-            await options.click("input[type=checkbox]")  # Remember
-            await options.press("Save shop.example")
-            await options.says("None. Tick")
-            await remembered({})
+    async with person.extension_page("options.html") as options:
+        await options.press("Edit shop.example")
+        await options.click("input[value=read]")
+        await options.press("Cancel")
+        await options.says("shop.example · Interact on shop.example")
+        await options.press("Edit shop.example")
+        await options.click("input[value=read]")
+        await options.press("Save shop.example")
+        await options.says("shop.example · Read on shop.example")
+        await remembered(REMEMBERED | {"shop.example": {"sites": ["shop.example"], "level": "read"}})
+        await options.press("Edit shop.example")
+        await options.click("input[value=list]")
+        await options.fill("input.sites", "https://user@bank.test/")
+        await options.press("Save shop.example")
+        await options.says("is not a valid site")
+        await options.fill("input.sites", "shop.example, pay.example")
+        await options.press("Save shop.example")
+        await options.says("shop.example · Read on shop.example, pay.example")
+        await options.press("Forget mail.example")
+        await remembered({"shop.example": {"sites": ["shop.example", "pay.example"], "level": "read"}})
+        await options.press("Edit shop.example")
+        await options.click("input[type=checkbox]")  # Remember
+        await options.press("Save shop.example")
+        await options.says("None. Tick")
+        await remembered({})
 
 
 _HOLD_PAIRING = """
@@ -203,11 +209,8 @@ _HOLD_PAIRING = """
 """
 
 
-async def test_nothing_moves_under_the_pointer_when_the_pairing_becomes_known(tmp_path: Path) -> None:
-    async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
-        person.extension_page("first_run.html") as other,
-    ):
+async def test_nothing_moves_under_the_pointer_when_the_pairing_becomes_known(person: Person) -> None:
+    async with person.extension_page("first_run.html") as other:
         send = other.page.root.send
         await send("Page.enable", {})
         await send("Page.addScriptToEvaluateOnNewDocument", {"source": _HOLD_PAIRING})

@@ -72,6 +72,14 @@ _UNPAIRED = """
 """
 
 
+@pytest.fixture(scope="module")
+def unpaired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+    """A browser whose extension knows no hub. Each test opens pages of its own in it."""
+    folder = tmp_path_factory.mktemp("unpaired")
+    with on_own_loop(person_at_browser(folder, folder / "profile", paired=False)) as person:
+        yield person
+
+
 @asynccontextmanager
 async def opened(person: Person, page: str, size: tuple[int, int]) -> AsyncIterator[CdpConnection]:
     """A page of the extension, as wide and high as it is for a person."""
@@ -113,11 +121,8 @@ async def picture(connection: CdpConnection, name: str) -> None:
         assert await violations(look, wcag_only=True, colours_only=theme == "dark") == [], (name, theme)
 
 
-async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(tmp_path: Path) -> None:
-    async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
-        opened(person, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup,
-    ):
+async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(unpaired: Person) -> None:
+    async with opened(unpaired, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup:
         for name, view in states.POPUP.items():
             await show(popup, "requests", {"type": "requests", "requests": [], "tabs": []})
             await show(popup, "tab", {"type": "view", "view": view})
@@ -130,11 +135,8 @@ async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(tmp_path: Path)
             await resize(popup, 360, MAX_POPUP_HEIGHT)
 
 
-async def test_every_answer_can_be_reached_in_the_popup_however_much_is_asked(tmp_path: Path) -> None:
-    async with (
-        person_at_browser(tmp_path / "home", tmp_path / "profile") as person,
-        opened(person, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup,
-    ):
+async def test_every_answer_can_be_reached_in_the_popup_however_much_is_asked(unpaired: Person) -> None:
+    async with opened(unpaired, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup:
         view = states.connected(questions=[states.question(id=f"q{number}") for number in range(3)])
         await show(popup, "requests", {"type": "requests", "requests": [states.request()], "tabs": []})
         await show(popup, "tab", {"type": "view", "view": view})
@@ -145,29 +147,20 @@ async def test_every_answer_can_be_reached_in_the_popup_however_much_is_asked(tm
         await until(lambda: evaluate(popup, _LAST_BUTTON_IS_SHOWN), "the last answer")
 
 
-async def test_no_question_window_violates_wcag_aa(tmp_path: Path) -> None:
-    async with person_at_browser(tmp_path / "home", tmp_path / "profile") as person:
-        async with opened(person, "question.html?tab=1", (440, 560)) as window:
-            for name, view in states.QUESTIONS.items():
-                await show(window, "tab", {"type": "view", "view": view})
-                await until(lambda: evaluate(window, _ANSWERABLE), "buttons that can be pressed")
-                assert await evaluate(window, "document.documentElement.scrollWidth") <= 440, name
-                await picture(window, f"question/{name}")
-        async with opened(person, "request.html", (440, 560)) as asking:
-            shop = {"title": "Corner Shop", "url": "https://shop.example/", "site": "shop.example"}
-            tabs = [{"chromeTabId": 5, "active": True, **shop}]
-            await show(asking, "requests", {"type": "requests", "requests": [states.request()], "tabs": tabs})
-            await until(lambda: evaluate(asking, _ANSWERABLE), "buttons that can be pressed")
-            assert await evaluate(asking, "document.documentElement.scrollHeight") <= 560
-            await picture(asking, "request/with_address")
-
-
-@pytest.fixture(scope="module")
-def unpaired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
-    """A browser whose extension knows no hub."""
-    folder = tmp_path_factory.mktemp("unpaired")
-    with on_own_loop(person_at_browser(folder, folder / "profile", paired=False)) as person:
-        yield person
+async def test_no_question_window_violates_wcag_aa(unpaired: Person) -> None:
+    async with opened(unpaired, "question.html?tab=1", (440, 560)) as window:
+        for name, view in states.QUESTIONS.items():
+            await show(window, "tab", {"type": "view", "view": view})
+            await until(lambda: evaluate(window, _ANSWERABLE), "buttons that can be pressed")
+            assert await evaluate(window, "document.documentElement.scrollWidth") <= 440, name
+            await picture(window, f"question/{name}")
+    async with opened(unpaired, "request.html", (440, 560)) as asking:
+        shop = {"title": "Corner Shop", "url": "https://shop.example/", "site": "shop.example"}
+        tabs = [{"chromeTabId": 5, "active": True, **shop}]
+        await show(asking, "requests", {"type": "requests", "requests": [states.request()], "tabs": tabs})
+        await until(lambda: evaluate(asking, _ANSWERABLE), "buttons that can be pressed")
+        assert await evaluate(asking, "document.documentElement.scrollHeight") <= 560
+        await picture(asking, "request/with_address")
 
 
 @pytest.mark.parametrize("width", [800, 280])
