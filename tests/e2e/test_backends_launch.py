@@ -208,7 +208,7 @@ def test_further_flags_reach_the_browser(own_hub: HubProcess) -> None:
 
 
 def test_launches_in_a_row_leave_nothing(own_hub: HubProcess, temporary: Path) -> None:
-    for _ in range(int(os.environ.get("KAPTURE_LAUNCHES", "5"))):  # `./dev leaks`: 20
+    for _ in range(int(os.environ.get("KAPTURE_LAUNCHES", "2"))):  # `./dev leaks`: 20
         with launch_process(own_hub) as launched:
             assert len(launched.rows) == 1
     nothing_stays(own_hub.home)
