@@ -6,7 +6,7 @@ By it the hub knows the browsers, also those without a tab, and can ask their pe
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import attrs
@@ -38,6 +38,7 @@ class TabAnswer:
 
 @attrs.define(eq=False)
 class _Request:
+    sent: extension_messages.TabRequest
     answered: trio.Event = attrs.field(factory=trio.Event)
     answer: TabAnswer | None = None
 
@@ -60,6 +61,11 @@ class Extension:
         self._asked = 0
         self._requests: dict[str, _Request] = {}
 
+    @property
+    def pending(self) -> Sequence[extension_messages.TabRequest]:
+        """What its person is being asked now."""
+        return tuple(request.sent for request in self._requests.values())
+
     async def request_tab(self, request: extension_messages.TabRequest) -> TabAnswer:
         """Ask the person for a tab, or about one. Sets the request's `id`; cancelling the caller withdraws it.
 
@@ -67,7 +73,7 @@ class Extension:
         """
         self._asked += 1
         request.id = f"r{self._asked}"
-        waiting = self._requests[request.id] = _Request()
+        waiting = self._requests[request.id] = _Request(request)
         try:
             self._outbox.put(encode(request))
             await waiting.answered.wait()

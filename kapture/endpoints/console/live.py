@@ -161,12 +161,11 @@ class _Live:
         if unreadable := sorted(tab_id for tab_id in self._quoted if not visible.readable(hub, tab_id)):
             self._quoted.difference_update(unreadable)
             await self._send(wire.Unreadable(tabs=unreadable))
-        questions = [question.title for question in hub.consent.approvals.open_questions]
         state = wire.HubState(
             version=__version__,
             started_at=hub.started_at,
             clients=visible.client_rows(self._hub),
-            questions=questions,
+            questions=visible.questions(self._hub),
         )
         if state != self._state:
             self._state = state

@@ -15,6 +15,7 @@ from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
 from kapture.page import Page
 from kapture.wire import console as wire
+from kapture.wire.extension_messages import TabRequest
 
 _CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes", "heldBytes")
 """Fields that change with every call or message: a row is not sent again for these alone."""
@@ -36,6 +37,20 @@ def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
             "readable": tab is not None and _readable(hub.state, tab),
         }
     return rows
+
+
+def questions(hub: Hub) -> list[str]:
+    """What people are being asked now, each question once: a tab is asked for in every browser at the same time."""
+    asked = [question.title for question in hub.state.consent.approvals.open_questions]
+    for extension in hub.state.extensions.connected.values():
+        asked += [_asked_of_browser(request) for request in extension.pending]
+    return list(dict.fromkeys(asked))
+
+
+def _asked_of_browser(request: TabRequest) -> str:
+    """As the browser's window begins, without what the client wrote."""
+    what = "to connect a tab" if request.tab_id is None else "to change what is allowed on a tab"
+    return f"{request.client or 'A client'} asks {what}. The answer is given in the browser."
 
 
 def recordings(hub: Hub) -> dict[str, RecordingState]:
