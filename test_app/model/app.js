@@ -11,6 +11,7 @@ import { Live } from "./live.js";
 import { Runner } from "./runner.js";
 import { Session } from "./session.js";
 import { Store } from "./store.js";
+import { TabNotes } from "./tab_notes.js";
 import { TabScenarios } from "./tab_scenarios.js";
 
 /** @typedef {"wall" | "commands" | "scenarios" | "activity" | "logs" | "network" | "status"} View */
@@ -59,6 +60,7 @@ export class App extends Store {
   history = new History(this.#database);
   runner = new Runner(this);
   scenarios = new TabScenarios(this);
+  notes = new TabNotes();
   /** @type {View} */
   view = "wall";
   tabId = "";
@@ -180,6 +182,7 @@ export class App extends Store {
       this.tabId = tabs.keys().next().value ?? "";
       this.runner.endPick();
     }
+    if (hub) this.notes.keep(tabs);
     if (this.stage && !tabs.has(this.stage.tabId)) this.closeStage();
     this.changed();
     if (this.live.connected && this.commands.size === 0) {

@@ -21,7 +21,7 @@ const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
 const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was not changed.", unanswered: "Nobody answered in the browser." });
 
 export class TabCard extends LitElement {
-  static properties = { app: { attribute: false }, tab: { attribute: false }, note: { state: true }, narrowing: { state: true } };
+  static properties = { app: { attribute: false }, tab: { attribute: false }, narrowing: { state: true } };
   static styles = [
     shared,
     controls,
@@ -118,10 +118,8 @@ export class TabCard extends LitElement {
     this.app = /** @type {any} */ (undefined);
     /** @type {Tab} */
     this.tab = /** @type {any} */ (undefined);
-    /** What became of what was asked for. */
-    this.note = "";
     this.narrowing = false;
-    new Follow(this, () => [this.app.live]);
+    new Follow(this, () => [this.app.live, this.app.notes]);
   }
 
   render() {
@@ -133,6 +131,7 @@ export class TabCard extends LitElement {
     const name = nameOf(tab);
     const silent = !UNPINGED.has(backend) && app.live.heardAt[tabId] !== undefined && Date.now() - app.live.heardAt[tabId] > LATE_MS;
     const items = this.#items();
+    const note = app.notes.of(tabId);
     return html`<article class=${state} aria-label=${name}>
       <div class="view">
         <kc-picture .live=${app.live} tab-id=${tabId} label="What ${name} shows"></kc-picture>
@@ -157,7 +156,7 @@ export class TabCard extends LitElement {
             ${items.length ? html`<kc-menu label="More" name="More of ${name}" .items=${items}></kc-menu>` : ""}
           </span>
         </div>
-        ${this.note ? html`<p class="small note" role="status">${this.note}</p>` : ""}
+        ${note ? html`<p class="small note" role="status">${note}</p>` : ""}
         ${this.narrowing
           ? html`<kc-narrow
               .tab=${tab}
@@ -220,7 +219,7 @@ export class TabCard extends LitElement {
   /** @param {boolean} direct no extension asks its person: the answer says how it is changed */
   #changeGrant(direct) {
     const { app, tab } = this;
-    if (!direct) this.note = "Answer in the browser that shows the tab…";
+    if (!direct) app.notes.say(tab.tabId, "Answer in the browser that shows the tab…");
     return this.#doing(async () => NOTES[await app.live.act("change_grant", tab.tabId)] ?? "");
   }
 
@@ -252,11 +251,12 @@ export class TabCard extends LitElement {
 
   /** Say what comes of it, or why it failed. @param {() => Promise<unknown>} work */
   async #doing(work) {
+    const { app, tab } = this;
     try {
       const note = await work();
-      this.note = typeof note === "string" ? note : "";
+      app.notes.say(tab.tabId, typeof note === "string" ? note : "");
     } catch (error) {
-      this.note = /** @type {Error} */ (error).message;
+      app.notes.say(tab.tabId, /** @type {Error} */ (error).message);
     }
   }
 }

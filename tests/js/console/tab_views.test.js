@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { CallBook } = await import("../../../test_app/model/calls.js");
+const { TabNotes } = await import("../../../test_app/model/tab_notes.js");
 const { Store } = await import("../../../test_app/model/store.js");
 await import("../../../test_app/views/logs.js");
 await import("../../../test_app/views/network.js");
@@ -73,7 +74,7 @@ test("a tab that misses its heartbeats is said not to respond, and one that nobo
   const heardAt = { t1: Date.now() - 60_000 };
   const live = Object.assign(new Store(), { calls: new CallBook(), places: new Map(), heardAt, pictures: { follow: () => () => undefined } });
   for (const [backend, pinged] of [["extension", true], ["launch", false], ["attach", false]]) {
-    const card = await mount("kc-tab-card", { app: { live }, tab: { ...TAB, backend } });
+    const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: { ...TAB, backend } });
     assert.equal(textOf(card).includes("not responding"), pinged);
     card.remove();
   }
@@ -83,12 +84,34 @@ test("the button that enlarges a card covers its picture and holds no other text
   const calls = new CallBook();
   calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0 }]);
   const live = Object.assign(new Store(), { calls, places: new Map(), heardAt: {}, pictures: { follow: () => () => undefined } });
-  const card = await mount("kc-tab-card", { app: { live }, tab: TAB });
+  const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: TAB });
   await find(card, "kc-picture").updateComplete;
   const [button] = all(card, ".show");
   assert.equal(button.getAttribute("aria-label"), "Enlarge Shop");
   assert.equal(button.childElementCount, 0);
   assert.match(textOf(card), /Waiting for the picture… click · agent/);
+});
+
+test("what became of a question is on the tab's card even where its card was out of view meanwhile", async () => {
+  let answer = (/** @type {string} */ _outcome) => undefined;
+  const act = () => new Promise((resolve) => (answer = /** @type {any} */ (resolve)));
+  const pictures = { follow: () => () => undefined };
+  const live = Object.assign(new Store(), { calls: new CallBook(), places: new Map(), heardAt: {}, pictures, act });
+  const app = { live, notes: new TabNotes() };
+  const first = await mount("kc-tab-card", { app, tab: { ...TAB, controlled: true } });
+  find(first, "kc-menu").items.find((/** @type {any} */ { label }) => label === "Change access…").act();
+  await idle();
+  assert.match(textOf(first), /Answer in the browser/);
+  first.remove();
+  const later = await mount("kc-tab-card", { app, tab: { ...TAB, controlled: true } });
+  assert.match(textOf(later), /Answer in the browser/);
+  answer("deny");
+  await idle();
+  await later.updateComplete;
+  assert.match(textOf(later), /The access was not changed/);
+  app.notes.keep(new Map());
+  assert.equal(app.notes.of("t1"), "");
+  later.remove();
 });
 
 test("of what a page asks its own server for only the path is shown, and the whole address is its tooltip", async (t) => {
