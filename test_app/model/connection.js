@@ -30,6 +30,18 @@ const NAME = "Kapture Console"; // the hub's policy knows it by this
 const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
 const LONGEST_CALL_MS = 24 * 3_600_000; // the hub's own timeouts end calls
 
+/** Why there is no answer to a call, which the hub says nothing of. */
+export class NoAnswer extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   */
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
 export class Connection extends Store {
   /** @type {State} */
   state = "connecting";
@@ -94,10 +106,15 @@ export class Connection extends Store {
    * @returns {Promise<Result>}
    */
   async call(name, given, { signal, onProgress } = {}) {
-    if (!this.#client) throw new Error("There is no connection to the hub.");
+    const client = this.#client;
+    if (!client) throw new NoAnswer("NOT_SENT", "There is no connection to the hub.");
     const onprogress = onProgress && ((/** @type {any} */ { progress, total, message }) => onProgress({ done: progress, total, message }));
-    const answer = await this.#client.callTool({ name, arguments: given }, { signal, onprogress, timeout: LONGEST_CALL_MS });
-    return resultOf(answer);
+    try {
+      return resultOf(await client.callTool({ name, arguments: given }, { signal, onprogress, timeout: LONGEST_CALL_MS }));
+    } catch (error) {
+      if (this.#client === client) throw error;
+      throw new NoAnswer("CONNECTION_LOST", "The connection to the hub ended before its answer: what the command has done is not known.");
+    }
   }
 
   /** @param {number} attempt */

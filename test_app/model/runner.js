@@ -2,6 +2,7 @@
  * The command that is being edited and run: its parameters for each tool, the run that goes on, and what is shown of the last one.
  */
 
+import { NoAnswer } from "./connection.js";
 import { nameOf, short } from "./names.js";
 import { Store } from "./store.js";
 
@@ -125,9 +126,10 @@ export class Runner extends Store {
       result = await this.app.connection.call(tool, given, { signal: abort.signal, onProgress });
     } catch (error) {
       const { message } = /** @type {Error} */ (error);
+      const code = error instanceof NoAnswer ? error.code : "ERROR";
       result = abort.signal.aborted
         ? { state: "cancelled", text: "", data: null, parts: [], error: null }
-        : { state: "failed", text: "", data: null, parts: [], error: { code: "NOT_SENT", message } };
+        : { state: "failed", text: "", data: null, parts: [], error: { code, message } };
     }
     const durationMs = performance.now() - began;
     const where = tabId ? nameOf(this.app.live.tabs.get(tabId), tabId) : "";

@@ -188,12 +188,6 @@ async def test_a_reload_at_once_loses_nothing_of_the_history(three_tabs: HubProc
             assert await console.js("one('kc-app').app.history.runs.length") == count
 
 
-async def test_without_a_ticket_it_says_how_to_sign_in(tmp_path: Path, browser: int) -> None:
-    with hub_process(tmp_path / "home") as hub:
-        async with console_page(hub, browser, f"http://127.0.0.1:{hub.port}/console/") as console:
-            await console.until("textOf(document.body).includes('kapture console')", "the way in")
-
-
 async def test_a_request_is_shown_whole_with_where_its_time_went(tmp_path: Path, browser: int) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
         async with console_page(hub, browser) as console:
@@ -232,16 +226,6 @@ async def test_without_a_tab_it_leads_to_one(tmp_path: Path, browser: int) -> No
                 await console.show("commands")
                 await console.show("wall")
                 await console.until("all('kc-tab-card').length === 1 && !one('.steps')", "the wall alone")
-
-
-async def test_a_restarted_hub_is_explained(tmp_path: Path, browser: int) -> None:
-    with hub_process(tmp_path / "home") as hub:
-        async with console_page(hub, browser) as console:
-            await console.until("one('kc-app')?.app.connection.state === 'connected'", "the connection")
-            hub.kill()
-            await console.until("one('kc-app').app.connection.state === 'lost'", "that the hub has gone")
-            with hub_process(tmp_path / "home", hub.port):
-                await console.until("textOf(document.body).includes('has been restarted')", "what has happened")
 
 
 async def test_what_a_page_says_is_never_markup(tmp_path: Path, browser: int) -> None:

@@ -4,6 +4,7 @@ import "../support/elements.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+const { NoAnswer } = await import("../../../test_app/model/connection.js");
 const { Runner } = await import("../../../test_app/model/runner.js");
 
 /** A Console whose hub answers every call at once. @param {"ok" | "failed"} state */
@@ -67,4 +68,17 @@ test("of a command that reports nothing itself only the time is shown, without i
   };
   await one.run("kapturemcp_evaluate", {}, true);
   assert.deepEqual(shown, ["2 s", "step 1: click", "1 of 4"]);
+});
+
+test("a call that gets no answer says whether it was sent, and what was sent is not said to have done nothing", async () => {
+  for (const [error, code] of /** @type {[Error, string][]} */ ([
+    [new NoAnswer("NOT_SENT", "There is no connection to the hub."), "NOT_SENT"],
+    [new NoAnswer("CONNECTION_LOST", "The connection to the hub ended."), "CONNECTION_LOST"],
+    [Object.assign(new Error("Invalid params"), { code: -32602 }), "ERROR"],
+  ])) {
+    const one = runner("ok");
+    one.app.connection.call = () => Promise.reject(error);
+    await one.run("kapturemcp_click", {}, true);
+    assert.deepEqual(one.shown?.error, { code, message: error.message });
+  }
 });
