@@ -8,7 +8,7 @@ import { cellText } from "./table_data.js";
 
 /** @typedef {import("./table_data.js").Column} Column */
 
-const SHOWN = 500;
+const SHOWN = 100; // at first, and with each press: the time to lay out rows grows with their number
 
 export class Table extends LitElement {
   static properties = {
