@@ -15,6 +15,9 @@ from kapture.wire.panel_messages import RecordingState
 MOST_WATCHED = 64
 """The number of tabs whose pictures one Console can show at a time."""
 
+WIDEST = 480
+"""The width in image pixels that no picture exceeds, except the enlarged one."""
+
 TabId: TypeAlias = Annotated[str, Meta(max_length=128)]
 
 
@@ -26,10 +29,12 @@ class _Message(Struct, tag_field="type", rename="camel", omit_defaults=True):
 
 
 class Watch(_Message, tag="watch"):
-    """The tabs whose pictures are in view, replacing the previous ones; `enlarged` is one of them, or none."""
+    """The tabs whose pictures are in view, replacing the previous ones; `enlarged` is one of them, or none. `width` is
+    that of the others where they are drawn, in image pixels: a wider picture would only be made smaller."""
 
     tabs: Annotated[list[TabId], Meta(max_length=MOST_WATCHED)]
     enlarged: TabId | None = None
+    width: Annotated[int, Meta(ge=1, le=WIDEST)] = WIDEST
 
 
 class Drawn(_Message, tag="drawn"):

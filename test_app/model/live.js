@@ -28,6 +28,9 @@ import { Store } from "./store.js";
 
 /** Before a lost socket is opened again. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
+/** Of pictures, in image pixels. */
+const WIDEST = 480;
+const WIDTH_STEP = 80;
 
 export class Live extends Store {
   calls = new CallBook();
@@ -116,10 +119,12 @@ export class Live extends Store {
   /**
    * The tabs whose pictures are in view.
    * @param {string[]} tabs
-   * @param {string} [enlarged]
+   * @param {{enlarged?: string, width?: number}} [how] `width`: how wide they are drawn, in device pixels
    */
-  watch(tabs, enlarged) {
-    const message = { type: "watch", tabs: tabs.slice(0, 64), ...(enlarged ? { enlarged } : {}) };
+  watch(tabs, { enlarged, width = WIDEST } = {}) {
+    // In steps: each change of the width starts the screencasts anew.
+    const wide = Math.min(WIDEST, Math.max(1, Math.ceil(width / WIDTH_STEP)) * WIDTH_STEP);
+    const message = { type: "watch", tabs: tabs.slice(0, 64), ...(enlarged ? { enlarged } : {}), ...(wide < WIDEST ? { width: wide } : {}) };
     if (!this.connected || JSON.stringify(message) === this.#watched) return;
     this.#watched = JSON.stringify(message);
     this.#send(message);

@@ -116,7 +116,7 @@ export class Stage extends LitElement {
 
   updated() {
     const { live, stage } = this.app;
-    if (stage) live.watch([stage.tabId], stage.tabId);
+    if (stage) live.watch([stage.tabId], { enlarged: stage.tabId });
   }
 
   disconnectedCallback() {

@@ -99,12 +99,15 @@ export class Wall extends LitElement {
     super.connectedCallback();
     this.hidden_ = () => this.#watch();
     document.addEventListener("visibilitychange", this.hidden_);
+    this.sizes = new ResizeObserver(() => this.#watch());
+    this.sizes.observe(this);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     if (this.hidden_) document.removeEventListener("visibilitychange", this.hidden_);
     this.observer.disconnect();
+    this.sizes?.disconnect();
     this.observed = new WeakSet();
     this.inView.clear();
     if (this.#begun()) this.app.beginning = false;
@@ -193,7 +196,8 @@ export class Wall extends LitElement {
     const { live, stage } = this.app;
     if (stage || !this.isConnected) return; // the stage has its own
     const shown = document.visibilityState === "visible" ? [...live.tabs.keys()].filter((tabId) => this.inView.has(tabId)) : [];
-    live.watch(shown);
+    const card = this.renderRoot.querySelector("kc-tab-card");
+    live.watch(shown, card ? { width: card.clientWidth * devicePixelRatio } : {});
   }
 }
 

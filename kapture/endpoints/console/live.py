@@ -97,7 +97,7 @@ class _Live:
             message = _DECODER.decode(await self._socket.get_message())
             match message:
                 case wire.Watch():
-                    await self._pictures.watch(message.tabs, message.enlarged)
+                    await self._pictures.watch(message.tabs, message.enlarged, message.width)
                 case wire.Drawn():
                     self._pictures.drawn(message.tab_id, message.number)
                 case wire.Highlight():

@@ -16,9 +16,8 @@ from kapture.hub.state import HubState
 from kapture.page import Page
 from kapture.wire import console as wire
 
-SMALL = 480
 ENLARGED = 1_280
-"""Widths in image pixels."""
+"""The width of an enlarged picture, in image pixels."""
 SHORTEST_S = 0.2
 """Seconds between two pictures of a tab: five a second at most."""
 
@@ -48,9 +47,9 @@ class Pictures:
         self._streams: dict[str, _Stream] = {}
         self._withheld: dict[str, str] = {}
 
-    async def watch(self, tabs: Sequence[str], enlarged: str | None) -> None:
-        """Show exactly these tabs, one of them enlarged."""
-        self._wanted = {tab_id: ENLARGED if tab_id == enlarged else SMALL for tab_id in tabs}
+    async def watch(self, tabs: Sequence[str], enlarged: str | None, width: int = wire.WIDEST) -> None:
+        """Show exactly these tabs, one of them enlarged, the others up to this width in image pixels."""
+        self._wanted = {tab_id: ENLARGED if tab_id == enlarged else width for tab_id in tabs}
         self._withheld = {tab_id: why for tab_id, why in self._withheld.items() if tab_id in self._wanted}
         await self.refresh()
 
@@ -104,7 +103,9 @@ class Pictures:
                 del self._streams[tab_id]
 
     async def _show(self, tab_id: str, stream: _Stream) -> None:
-        """Stream until the tab may not be shown any more; `refresh` starts it again when it may."""
+        """Stream until the tab may not be shown any more; `refresh` starts it again when it may. A picture that is the
+        same as the one before is not sent: an animation may change nothing that is seen."""
+        sent: tuple[str, float, float] | None = None
         async with stream.page.screencast.watch(stream.width) as viewer:
             while True:
                 frame = await viewer.next()
@@ -113,10 +114,12 @@ class Pictures:
                     return
                 self._withheld.pop(tab_id, None)
                 earliest = trio.current_time() + SHORTEST_S
-                stream.number, stream.drawn = frame.number, trio.Event()
-                head = wire.Picture(tab_id=tab_id, number=frame.number, width=frame.width, height=frame.height)
-                await self._send(msgspec.json.encode(head) + b"\n" + base64.b64decode(frame.base64))
-                await stream.drawn.wait()
+                if (shown := (frame.base64, frame.width, frame.height)) != sent:
+                    sent = shown
+                    stream.number, stream.drawn = frame.number, trio.Event()
+                    head = wire.Picture(tab_id=tab_id, number=frame.number, width=frame.width, height=frame.height)
+                    await self._send(msgspec.json.encode(head) + b"\n" + base64.b64decode(frame.base64))
+                    await stream.drawn.wait()
                 await trio.sleep_until(earliest)
 
     async def _withhold(self, tab_id: str, why: str) -> None:

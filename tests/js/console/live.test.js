@@ -67,3 +67,15 @@ test("where it may not be opened again, or a person has disconnected, it stays c
   mock.timers.tick(60_000);
   assert.equal(FakeSocket.opened.length, 2);
 });
+
+test("pictures are asked for as wide as they are drawn, in steps, and no wider than the hub sends them", () => {
+  const live = opened();
+  const widths = [];
+  for (const width of [267, 300, 321, 600, 0]) {
+    live.watch(["t1"], { width });
+    widths.push(FakeSocket.last.sent.at(-1)?.width);
+  }
+  assert.deepEqual(widths, [320, 320, 400, undefined, 80]);
+  live.watch(["t1"], { enlarged: "t1" });
+  assert.deepEqual(FakeSocket.last.sent.at(-1), { type: "watch", tabs: ["t1"], enlarged: "t1" });
+});

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, cast
 import pytest
 import trio
 
-from kapture.endpoints.console.pictures import Pictures
+from kapture.endpoints.console.pictures import ENLARGED, SHORTEST_S, Pictures
 from kapture.endpoints.console.visible import why_no_picture
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
@@ -36,20 +37,24 @@ async def test_a_tab_without_a_picture_says_why(tmp_path: Path, autojump_clock: 
 
 
 class Viewer:
-    """A screencast's viewer that has as many pictures as it is asked for."""
+    """A screencast's viewer that has as many pictures as it is asked for; with `changing` each is another one."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, changing: bool = True) -> None:
         self.taken = 0
+        self.changing = changing
+        self.width = 0
 
     async def next(self) -> LiveFrame:
         await trio.lowlevel.checkpoint()
         self.taken += 1
-        return LiveFrame(number=self.taken, base64="/9j/", width=800, height=600)
+        drawn = str(self.taken) if self.changing or self.taken == 10 else "same"
+        return LiveFrame(number=self.taken, base64=b64encode(drawn.encode()).decode(), width=800, height=600)
 
 
 def _page(viewer: Viewer, *, granted: bool = True) -> Page:
     @asynccontextmanager
     async def watch(width: int) -> AsyncIterator[Viewer]:
+        viewer.width = width
         yield viewer
 
     main = SimpleNamespace(granted=True)
@@ -81,6 +86,28 @@ async def test_the_next_picture_waits_until_the_last_one_is_drawn(
         pictures.drawn("tab1", 2)
         await trio.sleep(5)
         assert [json.loads(cast("bytes", one).split(b"\n")[0])["number"] for one in sent] == [1, 2]
+
+
+async def test_a_picture_that_is_the_same_as_the_one_before_is_not_sent(
+    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(tmp_path) as there, console(there) as socket:
+        await there.tab(url="https://shop.example/", grant=SHOP)
+        page = _page(viewer := Viewer(changing=False))
+        monkeypatch.setattr(Pictures, "_page", lambda self, tab_id: page)
+        began = trio.current_time()
+        await socket.send(type="watch", tabs=["tab1"], width=320)
+        assert (await socket.receive("picture"))["number"] == 1
+        await socket.send(type="drawn", tabId="tab1", number=1)
+        assert (await socket.receive("picture"))["number"] == 10
+        assert trio.current_time() - began > 8.5 * SHORTEST_S, "it looks no more often than pictures are sent"
+        assert viewer.width == 320
+        await socket.send(type="watch", tabs=["tab1"], enlarged="tab1", width=320)
+        await socket.receive("picture")
+        assert viewer.width == ENLARGED
+        await socket.send(type="watch", tabs=["tab1"])
+        await socket.receive("picture")
+        assert viewer.width == 480
 
 
 async def test_a_page_with_a_frame_outside_the_grant_has_no_picture(tmp_path: Path, autojump_clock: Any) -> None:
