@@ -117,7 +117,11 @@ export class HistoryView extends LitElement {
         <input type="file" accept=".json,application/json" tabindex="-1" aria-label="History file" @change=${this.#import} />
         <button type="button" ?disabled=${history.runs.length === 0} @click=${this.#clear}>Clear</button>
       </div>
-      ${this.problem ? html`<p class="chosen bad" role="alert">${this.problem}</p>` : ""}
+      ${this.problem
+        ? html`<p class="chosen bad">
+            <span role="alert">${this.problem}</span><button type="button" class="plain" @click=${() => (this.problem = "")}>Close</button>
+          </p>`
+        : ""}
       ${this.note
         ? html`<p class="chosen quiet">
             <span role="status">${this.note}</span><button type="button" class="plain" @click=${() => (this.note = "")}>Close</button>
@@ -165,7 +169,9 @@ export class HistoryView extends LitElement {
 
   #clear() {
     const { history } = this.app;
-    if (confirm(`Delete the history of ${history.runs.length} runs from this browser?`)) history.clear();
+    if (!confirm(`Delete the history of ${history.runs.length} runs from this browser?`)) return;
+    history.clear();
+    this.marked = null; // it is not to be compared with any more
   }
 
   #file() {

@@ -33,3 +33,23 @@ test("of two runs that are compared the later one is the new one, whichever was 
     view.remove();
   }
 });
+
+test("why a file was not imported can be closed, and a cleared history leaves no run to compare with", async (t) => {
+  Object.assign(globalThis, { confirm: () => true });
+  t.after(() => Reflect.deleteProperty(globalThis, "confirm"));
+  const history = new History({ all: async () => [], put: () => undefined, remove: () => undefined });
+  history.add(run("one", 1_000));
+  const runner = Object.assign(new Store(), { current: null, shown: history.runs[0] });
+  const view = await mount("kc-history", { app: { history, runner, tools: [] } });
+  view.problem = "h.json was not imported: It is damaged, or no JSON.";
+  await rendered(view);
+  assert.equal(textOf(find(view, '[role="alert"]')), view.problem);
+  button(view, "Close").click();
+  button(view, "Compare…").click();
+  await rendered(view);
+  assert.equal(find(view, '[role="alert"]'), null);
+  assert.equal(view.marked?.id, "one");
+  button(view, "Clear").click();
+  assert.equal(view.marked, null);
+  view.remove();
+});
