@@ -19,6 +19,8 @@ Fact: TypeAlias = tuple[object, ...]
 
 _TYPED = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 _BY_ITSELF = frozenset({"checked", "selected", "pressed", "expanded"})
+_PASSING = frozenset({"focused", "disabled", "out-of-view"})
+"""States that are no effect yet: what moves into view is on its way, and carousels turn by themselves."""
 _SUGGESTED = frozenset(
     {"alert", "alertdialog", "article", "dialog", "gridcell", "link", "listitem", "menuitem", "menuitemcheckbox"}
     | {"menuitemradio", "option", "row", "status", "treeitem"}
@@ -81,7 +83,7 @@ def _facts_of(frame: str, node: Node, by_itself: bool) -> Iterator[Fact]:
     if _is_sign(node):
         return
     acts = node.role in INTERACTIVE
-    left_out = {"focused", "disabled"} if by_itself else {"focused", "disabled", *_BY_ITSELF}
+    left_out = _PASSING if by_itself else _PASSING | _BY_ITSELF
     states = tuple(sorted((name, state) for name, state in node.states.items() if name not in left_out))
     typed = node.role in _TYPED
     value = None if typed or (acts and not by_itself) else node.value

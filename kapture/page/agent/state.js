@@ -193,6 +193,9 @@ class State {
    * @type {WeakMap<Element, WeakSet<Element>>} */
   plainTexts = new WeakMap();
 
+  /** What was out of view at the last snapshot; see accessibility/out_of_view.js. @type {WeakSet<Element>} */
+  outOfView = new WeakSet();
+
   /** The tree of the document that was sent last, with its number: its nodes by ref. */
   /** @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
   sentTree = undefined;

@@ -9,14 +9,15 @@
  * @param {Child[]} children
  * @param {number} width of the viewport
  * @param {number} height
+ * @param {DOMRect} [known] its box
  */
-export function isOffscreen(element, children, width = innerWidth, height = innerHeight) {
+export function isOffscreen(element, children, width = innerWidth, height = innerHeight, known = undefined) {
   let texts = children.length === 0;
   for (const child of children) {
     if (typeof child === "string") texts = true;
     else if (!child.offscreen) return false;
   }
   if (!texts) return true;
-  const box = element.getBoundingClientRect();
+  const box = known ?? element.getBoundingClientRect();
   return box.bottom <= 0 || box.right <= 0 || box.top >= height || box.left >= width;
 }

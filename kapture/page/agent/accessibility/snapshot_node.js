@@ -5,8 +5,9 @@ import { refOf } from "../dom/refs.js";
 import { nameOf } from "./accname.js";
 import { descriptionOf } from "./descriptions.js";
 import { hintOf } from "./hints.js";
-import { plainUrl, siteOf, urlOf } from "./links.js";
+import { plainUrl, urlOf } from "./links.js";
 import { isOffscreen } from "./offscreen.js";
+import { markOutOfView } from "./out_of_view.js";
 import { mergeText } from "./snapshot_text.js";
 import { statesOf } from "./states.js";
 import { valueOf } from "./values.js";
@@ -14,18 +15,7 @@ import { valueOf } from "./values.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
-
-/** Values shared by all nodes of a snapshot. */
-export class View {
-  /** @param {Reading} reading */
-  constructor(reading) {
-    this.reading = reading;
-    this.site = siteOf();
-    // Read once: each time the browser checks whether its layout is up to date.
-    this.width = innerWidth;
-    this.height = innerHeight;
-  }
-}
+/** @typedef {import("./view.js").View} View */
 
 /**
  * @param {Element} element
@@ -58,7 +48,8 @@ export function nodeOf(element, role, children, clickable, view) {
   if (merged.length > 0) node.children = merged;
   // The value of an editor is its contents.
   if (merged.length > 0 && role === "textbox") delete node.value;
-  if (element !== document.documentElement && isOffscreen(element, merged, view.width, view.height))
+  if (element !== document.documentElement) markOutOfView(node, element, view);
+  if (element !== document.documentElement && isOffscreen(element, merged, view.width, view.height, view.boxes.get(element)))
     node.offscreen = true;
   return node;
 }

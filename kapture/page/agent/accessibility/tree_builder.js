@@ -12,9 +12,10 @@ import { cellsListenedTo, clickSign, drawsToggle, isControl, isHiddenControl, is
 import { isDraggable } from "./draggable.js";
 import { generatedText } from "./placeholders.js";
 import { roleOf } from "./roles.js";
-import { nodeOf, View } from "./snapshot_node.js";
+import { nodeOf } from "./snapshot_node.js";
 import { append, BREAK, saysNothing } from "./snapshot_text.js";
 import { forwardsClicks, isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js";
+import { View } from "./view.js";
 import { isVirtualList } from "./virtual_lists.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
