@@ -117,7 +117,7 @@ class TabPage:
         """The error of a command during which the debugger's session ended, and why there is none for the page that the
         tab shows now, if it is paused: that is known a little later."""
         with trio.move_on_after(_REASON_COMES_S):
-            if self.attached.reason is None:
+            while self.attached.reason is None:
                 await self.attached.changed_state.wait()
         reason = self.attached.reason
         if reason is None or reason.data.get("state") != "tab_paused":
