@@ -29,6 +29,8 @@ EVERY_SITE = "https://any-site.kapture.invalid/"
 
 def names_no_site(url: str) -> bool:
     """Whether a document with this URL has its creator's origin, like `about:blank` and `srcdoc` frames."""
+    if url.startswith(("https://", "http://")):
+        return False  # every call asks this several times, mostly about such pages
     return split_url(url).scheme in _SCHEMES_WITHOUT_SITE
 
 
