@@ -20,14 +20,16 @@ TIMEOUT_MS = 5_000
 """Limit for reading the page: a completed action is answered even if the page cannot be read."""
 
 FIRST_CHANGE_S = 1.0
-"""How long to wait for the first visible effect of an action that has only set timers, or draws frame by frame."""
+"""How long to wait for the first visible effect of an action that has only set timers, waits for an answer, or draws
+frame by frame."""
 
 UNTRACED_CHANGE_S = 0.2
 """The same for an action that has left nothing to see and no timer, where the page listens for it or has workers or
 databases: what a handler had the browser or one of them do leaves no trace."""
 
 REPLY_S = 0.5
-"""The same for an action after which only an image is loaded, or a message was sent over a WebSocket."""
+"""The same for an action whose requests have been answered, or after which only an image is loaded, or a message was
+sent over a WebSocket: the page may take a while to show the answer."""
 
 AFTER_ANIMATION_S = 0.1
 """How long after the end of an animation the page may go on."""
@@ -71,10 +73,11 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     waited_for = ""
     tree = tab.settled
     timers = _left_only_timers(tab)
+    left = timers + _unanswered(tab)
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
-            tree = tree or await (_take_watched(tab) if timers else take(tab.page, tab.look))
-            waits_s = await _waits_s(tab, timers, before, tree, shows=shows) if tab.settled is None else 0
+            tree = tree or await (_take_watched(tab) if left else take(tab.page, tab.look))
+            waits_s = await _waits_s(tab, left, before, tree, shows=shows) if tab.settled is None else 0
             came = True
             if waits_s:
                 tree, came = await _take_after_change(tab, tree, waits_s)
@@ -110,19 +113,20 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     return "\n".join([*messages, *(_pending(waited_for) or view.lines())])
 
 
-def _may_come(tab: TabContext, timers: int, before: Tree | None, tree: Tree) -> bool:
-    """Whether the effect of the action is still to come, or may be, if a next step depends on it."""
+def _may_come(tab: TabContext, left: int, before: Tree | None, tree: Tree) -> bool:
+    """Whether the effect of the action is still to come, or may be, if a next step depends on it. `left`: how many
+    timers and unanswered requests the action has left."""
     if before is None:
-        return tab.step is not None and timers > 0
+        return tab.step is not None and _left_only_timers(tab) > 0
     typed = any(outcome.typed for outcome in tab.outcomes)
-    if timers and typed and may_suggest_more(before, tree):
+    if left and typed and may_suggest_more(before, tree):
         return True
-    return bool(timers or announces_more(before, tree)) and is_awaited(before, tree)
+    return bool(left or announces_more(before, tree)) and is_awaited(before, tree)
 
 
-async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree, *, shows: bool) -> float:
-    """How long to wait for the first effect of the action, in seconds; 0 if it has come."""
-    if _may_come(tab, timers, before, tree):
+async def _waits_s(tab: TabContext, left: int, before: Tree | None, tree: Tree, *, shows: bool) -> float:
+    """How long to wait for the first effect of the action, in seconds; 0 if it has come. `left`: see `_may_come`."""
+    if _may_come(tab, left, before, tree):
         return FIRST_CHANGE_S
     if before is None or not tab.outcomes or not (shows or shows_step(tab)):
         return 0
@@ -134,7 +138,7 @@ async def _waits_s(tab: TabContext, timers: int, before: Tree | None, tree: Tree
         return waits_s
     if any(outcome.draws for outcome in tab.outcomes):
         return FIRST_CHANGE_S
-    if any(outcome.asks for outcome in tab.outcomes):
+    if any(outcome.asks or outcome.requests for outcome in tab.outcomes):
         return max(REPLY_S, waits_s)
     heard = any(outcome.heard for outcome in tab.outcomes)
     untraced = heard or tab.page.has_workers or await tab.page.databases.exist()
@@ -181,6 +185,8 @@ def _still_going_on(tab: TabContext, timers: int) -> str:
     """What may still bring an effect of the action; "" if nothing is known of."""
     if timers:
         return f"{timers} timer{' is' if timers == 1 else 's are'} pending"
+    if requests := _unanswered(tab):
+        return f"{requests} request{' has' if requests == 1 else 's have'} no answer yet"
     return "an animation is running" if any(outcome.draws for outcome in tab.outcomes) else ""
 
 
@@ -189,6 +195,14 @@ def _left_only_timers(tab: TabContext) -> int:
     if any(outcome.lines(beside_route=True) for outcome in tab.outcomes):
         return 0
     return sum(outcome.timers for outcome in tab.outcomes)
+
+
+def _unanswered(tab: TabContext) -> int:
+    """How many requests of the action have no answer yet, if nothing else came of it than another URL of the same
+    document."""
+    if any(outcome.lines(beside_route=True) for outcome in tab.outcomes):
+        return 0
+    return tab.page.network.kept.unanswered(key for outcome in tab.outcomes for key in outcome.unanswered)
 
 
 def _note_late_dialog(tab: TabContext) -> None:
@@ -216,9 +230,8 @@ async def _take_after_change(tab: TabContext, before: Tree, within_s: float) -> 
 
     while not has_gone_on(before, tree):
         came = False
-        async with tab.acting(
-            further=True
-        ) as outcome:  # what a timer starts belongs to the action, and settles in the same way
+        # What a timer or an answer starts belongs to the action, and settles in the same way.
+        async with tab.acting(further=True) as outcome:
             if (left_s := until - trio.current_time()) > 0:
                 came = await tab.page.first_change(left_s, has_changed)
         tree = await take(tab.page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from kapture.page.network.network_request import Request
@@ -34,6 +34,11 @@ class KeptRequests:
     def get(self, key: Key) -> Request | None:
         """The request with this key; None if it is not kept."""
         return self._requests.get(key)
+
+    def unanswered(self, keys: Iterable[Key]) -> int:
+        """How many of these requests the page still waits for: not for those that are not kept, or are streams."""
+        requests = [request for key in keys if (request := self.get(key)) is not None]
+        return sum(not request.finished and not request.is_stream for request in requests)
 
     def remove(self, key: Key) -> None:
         """Forget the request with this key, if it is kept."""

@@ -68,6 +68,11 @@ class Request:
         return self.duration_ms is not None
 
     @property
+    def is_stream(self) -> bool:
+        """Whether its response is one of events, which may never end."""
+        return "text/event-stream" in self.mime_type
+
+    @property
     def phases(self) -> dict[str, float]:
         """How its time was spent, in milliseconds; see `kapture.page.network.network_timing`. Empty before its end."""
         return {} if self.duration_ms is None else phases(self.timing, self._begun, self.duration_ms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 
 from kapture.page.dialogs import Dialog
+from kapture.page.network.kept_requests import Key
 
 
 @attrs.frozen(kw_only=True)
@@ -49,6 +50,9 @@ class Outcome:
     opened_urls: list[str] = attrs.field(factory=list)
     download: str | None = None
     requests: int = 0
+    """How many requests whose answer the page may need have begun."""
+    unanswered: frozenset[Key] = frozenset()
+    """Those of them that had no answer when the time for it was up."""
     transients: list[str] = attrs.field(factory=list)
     restyled: list[Restyled] = attrs.field(factory=list)
     scrolled: list[ScrolledPart] = attrs.field(factory=list)

@@ -20,6 +20,7 @@ from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.look import Look
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
+from kapture.page.network.kept_requests import Key
 from kapture.page.settling.navigation_watcher import NavigationWatcher
 from kapture.page.settling.outcome import Outcome
 from kapture.page.settling.reports import restyled_of, scrolled_of
@@ -58,7 +59,7 @@ class Watch:
         self._page = page
         self._url = page.frames.main.url
         self._download: str | None = None
-        self._requests: set[tuple[str | None, str]] = set()
+        self._requests: set[Key] = set()
         self._ran: set[CdpSession] = set()
         self._scrolled: set[Frame] = set()
         self._transients: dict[Frame, list[str]] = {}
@@ -267,6 +268,7 @@ class Watch:
 
     async def _conclude(self) -> None:
         outcome, navigation = self.outcome, self.navigation
+        outcome.unanswered = frozenset(self._requests)
         outcome.transients = [message for messages in self._transients.values() for message in messages]
         outcome.http_status = navigation.status(navigation.loader_id)
         outcome.same_document = navigation.same_document

@@ -12,6 +12,7 @@ from kapture.commands.core import page_after as module
 from kapture.commands.core.context import TabContext
 from kapture.errors import DialogOpen, ErrorCode
 from kapture.page.dialogs import Dialog
+from kapture.page.network.kept_requests import KeptRequests
 from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Tree
 from kapture.snapshot.node import Node
@@ -23,7 +24,8 @@ def _dialog() -> Dialog:
 
 
 def _tab(*, dialog: Dialog | None = None, outcomes: tuple[Outcome, ...] = ()) -> TabContext:
-    page = SimpleNamespace(dialogs=SimpleNamespace(current=dialog))
+    network = SimpleNamespace(kept=KeptRequests())
+    page = SimpleNamespace(dialogs=SimpleNamespace(current=dialog), network=network)
     client = SimpleNamespace(last_snapshot=None, forgot_snapshot=False)
     facts = {"look": None, "before": None, "step": None, "settled": None}
     return cast("TabContext", SimpleNamespace(page=page, client=client, outcomes=list(outcomes), **facts))

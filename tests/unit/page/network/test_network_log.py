@@ -13,6 +13,19 @@ async def test_a_request_is_followed_to_its_end() -> None:
     assert (request.status, request.bytes, request.duration_ms) == (200, 12, 250.0)
 
 
+async def test_requests_without_an_answer_are_counted() -> None:
+    log, connection = await observed()
+    for request_id in ("answered", "open", "also open"):
+        send(connection, request_id, "https://shop.test/api")
+    answer(connection, "answered", 200)
+    send(connection, "stream", "https://shop.test/events")
+    response = {"url": "https://shop.test/events", "status": 200, "headers": {}, "mimeType": "text/event-stream"}
+    received = {"requestId": "stream", "timestamp": 2.0, "type": "Fetch", "response": response}
+    connection.deliver("Network.responseReceived", received, None)
+    asked = ("answered", "open", "stream", "never sent")
+    assert log.kept.unanswered((None, request_id) for request_id in asked) == 1
+
+
 async def test_a_redirect_keeps_the_id_and_lists_the_hops() -> None:
     log, connection = await observed()
     send(connection, "1", "https://shop.test/old")
