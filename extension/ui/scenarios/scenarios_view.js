@@ -125,7 +125,7 @@ export class Scenarios extends LitElement {
   /** @param {import("./library.js").Shown} shown */
   #detail(shown) {
     const { library, run } = this.model;
-    const { name, metadata, description } = shown.scenario;
+    const { name, metadata } = shown.scenario;
     return html`<section class="detail" aria-label=${name}>
       <header>
         <div class="row">
@@ -138,7 +138,6 @@ export class Scenarios extends LitElement {
                 <button type="button" @click=${() => (this.deleting = false)}>Keep</button>`
             : html`<button type="button" class="plain small" @click=${() => (this.deleting = true)}>Delete</button>`}
         </div>
-        ${description ? html`<p class="quiet small">${description}</p>` : ""}
         ${problemText(library.problem)}
         ${library.notice ? html`<p class="notice" role="status">${library.notice}</p>` : ""}
       </header>

@@ -9,6 +9,7 @@ import "../../../../../extension/ui/scenarios/scenarios_view.js";
 const ORDER = {
   version: 1,
   name: "order",
+  description: "For the pantry.",
   metadata: { title: "Order an article" },
   secrets: ["card"],
   chain: [
@@ -75,6 +76,7 @@ test("the list says what each scenario takes, and one that cannot be read says w
 
 test("a run is given the parameters as typed values, and a secret only for this run", async () => {
   await openOrder();
+  assert.equal(textOf(find(view, ".detail")).split("For the pantry.").length - 1, 1);
   button(view, "Run scenario").click();
   await settled();
   assert.deepEqual(asked("run_scenario"), []); // the street is missing
