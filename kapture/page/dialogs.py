@@ -49,6 +49,8 @@ class Dialogs:
         self.current: Dialog | None = None
         self.seen: list[Dialog] = []
         """Dialogs that opened, answered or not; the last `MAX_KEPT`."""
+        self.dismissed: Dialog | None = None
+        """The last dialog that was dismissed, by whomever. A page whose beforeunload dialog was stays open."""
         self._on_open = on_open
         self._granted = granted
         self.changed = Changed()
@@ -57,7 +59,7 @@ class Dialogs:
     def observe(self, session: CdpSession) -> None:
         """Subscribe to the dialog events of one session."""
         session.on("Page.javascriptDialogOpening", lambda params: self._opening(session, params))
-        session.on("Page.javascriptDialogClosed", lambda _: self._closed())
+        session.on("Page.javascriptDialogClosed", self._closed_by_answer)
 
     def blocked(self) -> KaptureError | None:
         """`DIALOG_OPEN` while a dialog blocks the page and somebody has to answer it."""
@@ -123,6 +125,11 @@ class Dialogs:
         if self.policy != "ask":
             answer = _answer(dialog, self.policy == "accept" and granted, None)
             session.submit("Page.handleJavaScriptDialog", answer)
+
+    def _closed_by_answer(self, params: dict[str, Any]) -> None:
+        if self.current is not None and params.get("result") is False:
+            self.dismissed = self.current
+        self._closed()
 
     def _closed(self) -> None:
         self.current = None

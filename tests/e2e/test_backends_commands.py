@@ -212,3 +212,18 @@ async def test_a_page_that_asks_whether_to_leave_is_closed_or_the_question_is_pa
             return opened[1] not in await call(client, "list_tabs")
 
         await until(gone, "the tab's end")
+
+
+@pytest.mark.parametrize("backend", ["extension", "relay"])
+async def test_a_question_that_the_dialog_policy_dismisses_keeps_the_tab_open(
+    backend: str, tmp_path: Path, site: Site
+) -> None:
+    async with tab_over(backend, tmp_path, site) as (_, client, tab):
+        opened = re.search(r"opened tab (\S+)", await call(client, "tab_new", tabId=tab, url=site.url("/unsaved")))
+        assert opened
+        await call(client, "type", tabId=opened[1], selector="input", text="words")
+        await call(client, "dialog_policy", tabId=opened[1], policy="dismiss")
+        assert "the tab stays open" in await refusal(client, "tab_close", tabId=opened[1])
+        assert "words" in await call(client, "snapshot", tabId=opened[1])
+        await call(client, "dialog_policy", tabId=opened[1], policy="accept")
+        await call(client, "tab_close", tabId=opened[1])

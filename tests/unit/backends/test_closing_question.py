@@ -1,0 +1,79 @@
+"""What becomes of closing a tab whose page asks whether to leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from kapture.backends.closing_question import raising_question
+from kapture.cdp import CdpConnection
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.dialogs import DialogPolicy, Dialogs
+from tests.support.cdp_transports import EmptyTransport
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
+
+
+class Asking:
+    """A page whose dialogs a test opens and closes."""
+
+    def __init__(self, policy: DialogPolicy) -> None:
+        self.connection = CdpConnection(EmptyTransport())
+        self.dialogs = Dialogs(on_open=lambda _: None, granted=lambda *_: True)
+        self.dialogs.observe(self.connection.root)
+        self.dialogs.policy = policy
+
+    def ask(self, kind: str = "beforeunload") -> None:
+        self.connection.deliver("Page.javascriptDialogOpening", {"type": kind, "message": "", "url": "u"}, None)
+
+    def answered(self, accept: bool) -> None:
+        self.connection.deliver("Page.javascriptDialogClosed", {"result": accept}, None)
+
+
+async def closing(page: Any, happens: Callable[[], None]) -> None:
+    """Close the tab of this page; it stays, and what happens meanwhile happens in one moment."""
+    with trio.fail_after(10):
+        async with raising_question(page):
+            await trio.testing.wait_all_tasks_blocked()
+            happens()
+            await trio.sleep_forever()
+
+
+async def test_a_question_that_is_dismissed_keeps_the_tab_open() -> None:
+    page = Asking("dismiss")
+
+    def happens() -> None:
+        page.ask()
+        page.answered(False)
+
+    for _ in range(2):
+        with pytest.raises(KaptureError, match="dismissed, as the dialog policy says: the tab stays open") as caught:
+            await closing(page, happens)
+        assert caught.value.code is ErrorCode.EXECUTION_ERROR
+    with pytest.raises(trio.TooSlowError):
+        await closing(page, lambda: None)  # an earlier question says nothing of this time
+
+
+async def test_a_question_that_is_accepted_and_another_dialog_are_waited_out() -> None:
+    page = Asking("accept")
+
+    def happens() -> None:
+        page.ask("alert")
+        page.answered(False)
+        page.ask()
+        page.answered(True)
+
+    with pytest.raises(trio.TooSlowError):
+        await closing(page, happens)
+
+
+async def test_a_question_that_nobody_has_answered_is_passed_on() -> None:
+    page = Asking("ask")
+    with pytest.raises(KaptureError, match="beforeunload") as caught:
+        await closing(page, page.ask)
+    assert caught.value.code is ErrorCode.DIALOG_OPEN
+    assert "accepting closes the tab" in caught.value.hint
