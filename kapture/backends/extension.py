@@ -243,7 +243,10 @@ class ExtensionBackend(TabConnection):
         """Pass CDP events to the page; apply events that say whether there is a page."""
         if event.event == "cdp":
             if event.dropped and (page := self._page.attached.now) is not None:
-                page.console.note_dropped(event.dropped)
+                if "requestId" in event.params:  # messages of a WebSocket
+                    page.network.kept.note_dropped((event.session_id, str(event.params["requestId"])), event.dropped)
+                else:
+                    page.console.note_dropped(event.dropped)
             if self._script is not None:
                 self._script.deliver(event.method, event.params, event.session_id)
                 if may_change_address(event.method, event.params, event.session_id):

@@ -120,7 +120,7 @@ class Event(Message, tag="event"):
     method: str = ""
     params: dict[str, Any] = {}
     session_id: str | None = None
-    dropped: Annotated[int, Meta(ge=0)] = 0  # entries of the console that were left out before this one
+    dropped: Annotated[int, Meta(ge=0)] = 0  # console entries, or messages of this WebSocket, left out before it
     # tab
     url: str | None = None
     title: str | None = None

@@ -124,7 +124,7 @@ export class ConnectedTab {
    * @param {string | undefined} sessionId
    */
   onCdpEvent(method, params, sessionId) {
-    if (this.events.takeConsole(method, params, sessionId)) return;
+    if (this.events.take(method, params, sessionId)) return;
     const health = healthAfter(method);
     if (health && !sessionId) this.attachment.handle(health);
     if (!sessionId) this.panels.picker.onCdpEvent(this.chromeTabId, method, params);

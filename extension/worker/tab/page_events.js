@@ -1,10 +1,12 @@
 /**
- * Events of a tab's page for the hub: CDP events that pass the gate, and a limited number of console entries.
+ * Events of a tab's page for the hub: CDP events that pass the gate, and a limited number of console entries and
+ * WebSocket messages.
  */
 
 import * as cdp from "../cdp.js";
 import { ConsoleFlood } from "./console_flood.js";
 import { LIFECYCLE_EVENTS } from "../gate/rules.js";
+import { SocketFlood } from "./socket_flood.js";
 import { event } from "../connection/wire.js";
 
 /**
@@ -24,6 +26,12 @@ import { event } from "../connection/wire.js";
 const FLOODING_CPU_RATE = 50;
 /** A tab's new title or address counts as so many events: it costs the browser itself, which all tabs share, more. */
 const TITLE = 20;
+/**
+ * A WebSocket message that is dropped counts as so many further events: Chrome delivers it all the same, and a worker
+ * that is late with thousands of them takes too few a second to tell a flood by their number. A page may go on with
+ * 800 messages a second.
+ */
+const DROPPED_MESSAGE = 4;
 
 export class PageEvents {
   /** @param {Owner} tab */
@@ -34,6 +42,12 @@ export class PageEvents {
     this.console = new ConsoleFlood(
       ({ method, params, sessionId, dropped }) => this.pass(method, params, sessionId, dropped),
       (slow, sessionId) => void this.#slowDown(slow, sessionId).catch((error) => tab.onError(error)),
+    );
+    this.sockets = new SocketFlood(
+      ({ method, params, sessionId }, dropped) => this.pass(method, params, sessionId, dropped),
+      (sessionId) => {
+        if (!tab.gate.documents.isWorker(sessionId)) this.console.count(sessionId, DROPPED_MESSAGE);
+      },
     );
   }
 
@@ -52,12 +66,13 @@ export class PageEvents {
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
-   * @returns {boolean} whether it is an entry of the console, which is passed, or not, when its time comes
+   * @returns {boolean} whether it is an entry of the console or a WebSocket message, which is passed, or not, when its
+   *   time comes
    */
-  takeConsole(method, params, sessionId) {
+  take(method, params, sessionId) {
     if (this.console.take(method, params, sessionId)) return true;
     this.console.count(sessionId);
-    return false;
+    return this.sockets.take(method, params, sessionId);
   }
 
   /** The tab shows something else, as the tabs API says: a page may change its title without end. */
@@ -69,7 +84,7 @@ export class PageEvents {
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
-   * @param {number} [dropped] how many of the console's entries were dropped before this one
+   * @param {number} [dropped] how many of the console's entries, or of the socket's messages, were dropped before this one
    */
   pass(method, params, sessionId, dropped = 0) {
     const { tab } = this;

@@ -91,7 +91,7 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
             errors.append(error.message)
     kept = list(shown.messages)
     if shown.messages_in_all > len(kept):
-        kept.insert(0, f"… {shown.messages_in_all - len(kept)} earlier messages")
+        kept.insert(0, f"… {shown.messages_in_all - len(kept)} other messages")
     return NetworkRequestAnswer(
         request=request_line(shown),
         redirects=[f"{status} {url}" for status, url in shown.redirects],

@@ -59,6 +59,11 @@ class KeptRequests:
         request.held_bytes = held_bytes
         self.on_grown()
 
+    def note_dropped(self, key: Key, count: int) -> None:
+        """Note that messages of a WebSocket were left out because they came too fast. Their sizes are not known."""
+        if (request := self.get(key)) is not None:
+            request.messages_in_all += count
+
     def put_raw_headers(self, key: Key, headers: Mapping[str, str]) -> None:
         """Keep headers until their request is reported."""
         self.take_raw_headers(key)

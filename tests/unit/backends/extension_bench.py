@@ -33,6 +33,18 @@ class FakePageTools:
 
 
 @attrs.define
+class FakeNetwork:
+    dropped: list[tuple[Any, int]]
+
+    @property
+    def kept(self) -> FakeNetwork:
+        return self
+
+    def note_dropped(self, key: Any, count: int) -> None:
+        self.dropped.append((key, count))
+
+
+@attrs.define
 class FakePage:
     connection: CdpConnection
     gate: Any
@@ -40,6 +52,7 @@ class FakePage:
     dialogs: FakeDialogs = attrs.field(factory=FakeDialogs)
     children: list[str] = attrs.field(factory=list)
     dropped: int = 0
+    socket_messages_dropped: list[tuple[Any, int]] = attrs.field(factory=list)
     tools: FakePageTools = attrs.field(factory=lambda: FakePageTools())
     title_changed: Changed = attrs.field(factory=Changed)
 
@@ -49,6 +62,10 @@ class FakePage:
 
     def note_dropped(self, count: int) -> None:
         self.dropped += count
+
+    @property
+    def network(self) -> FakeNetwork:
+        return FakeNetwork(self.socket_messages_dropped)
 
     def child_opened(self, tab_id: str) -> None:
         self.children.append(tab_id)

@@ -53,6 +53,12 @@ async def test_what_the_extension_dropped_of_the_console_is_noted(bench: Bench) 
     assert page.dropped == 7
 
 
+async def test_what_the_extension_dropped_of_a_socket_is_not_the_consoles(bench: Bench) -> None:
+    page: Any = await bench.backend.page()
+    bench.event("cdp", method="Network.webSocketFrameReceived", params={"requestId": "1"}, session_id="S", dropped=7)
+    assert (page.dropped, page.socket_messages_dropped) == (0, [(("S", "1"), 7)])
+
+
 async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:
     page: Any = await bench.backend.page()
     heard: list[Any] = []

@@ -67,6 +67,19 @@ async def test_a_websocket_belongs_to_the_origin_of_its_handshake() -> None:
     assert request.owners == ("https://bank.test",)
 
 
+async def test_messages_that_were_left_out_are_counted_with_those_of_their_socket() -> None:
+    log, connection = await observed()
+    for socket in ("1", "2"):
+        connection.deliver("Network.webSocketCreated", {"requestId": socket, "url": "wss://shop.test/live"}, None)
+    newest = {"requestId": "1", "timestamp": 1.0, "response": {"opcode": 1, "payloadData": "newest"}}
+    log.kept.note_dropped((None, "1"), 7)
+    connection.deliver("Network.webSocketFrameReceived", newest, None)
+    log.kept.note_dropped((None, "never made"), 7)
+    first, other = log.oldest_first()
+    assert (list(first.messages), first.messages_in_all) == (["← newest"], 8)
+    assert other.messages_in_all == 0
+
+
 async def test_a_request_belongs_to_its_frame_and_to_the_document_that_it_names() -> None:
     log, connection = await observed()
     send(connection, "1", "https://cdn.test/x.js", documentURL="https://bank.test/")

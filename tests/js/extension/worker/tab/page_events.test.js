@@ -10,9 +10,11 @@ mock.timers.enable({ apis: ["setTimeout"] });
 let passedMs = 0; // a machine that is slow while it floods has given the page no more room
 mock.method(performance, "now", () => passedMs);
 
+let looked = 0; // at how many events the gate has
+
 /** @param {string | undefined} sessionId @returns {(events: PageEvents) => void} */
 const logging = (sessionId) => (events) => {
-  for (let i = 0; i < 3_100; i += 1) assert.ok(events.takeConsole("Runtime.consoleAPICalled", { args: [] }, sessionId));
+  for (let i = 0; i < 3_100; i += 1) assert.ok(events.take("Runtime.consoleAPICalled", { args: [] }, sessionId));
 };
 
 /**
@@ -33,7 +35,7 @@ async function flooded(flood) {
       chromeTabId: 1,
       attachment: { attached: true },
       commands: { cpuRate: 2 },
-      gate: { documents: { isWorker: (/** @type {string} */ id) => id === "worker" }, event: () => ({ events: [] }) },
+      gate: { documents: { isWorker: (/** @type {string} */ id) => id === "worker" }, event: () => ((looked += 1), { events: [] }) },
       onError: assert.ifError,
     }),
   );
@@ -62,7 +64,7 @@ test("a page whose title or frames change without end is slowed down", async () 
   /** @type {[number, (events: PageEvents) => void][]} */
   const changes = [
     [1_000, (events) => events.countUpdate()],
-    [20_000, (events) => assert.ok(!events.takeConsole("Page.frameAttached", {}, undefined))],
+    [20_000, (events) => assert.ok(!events.take("Page.frameAttached", {}, undefined))],
   ];
   for (const [count, change] of changes) {
     const sent = await flooded((events) => {
@@ -70,4 +72,17 @@ test("a page whose title or frames change without end is slowed down", async () 
     });
     assert.deepEqual(sent[0], [undefined, method, 50]);
   }
+});
+
+test("a page that floods its WebSockets is slowed down, and little of it is looked at", async () => {
+  const method = "Network.webSocketFrameReceived";
+  const receiving = (/** @type {string | undefined} */ sessionId) => (/** @type {PageEvents} */ events) => {
+    for (let i = 0; i < 6_000; i += 1) assert.ok(events.take(method, { requestId: "1", response: { payloadData: "" } }, sessionId));
+  };
+  const ofWorker = (await flooded(receiving("worker"))).filter((one) => /** @type {string[]} */ (one)[0] === "worker");
+  assert.deepEqual(ofWorker, [], "its console is not its sockets");
+  looked = 0;
+  const sent = await flooded(receiving(undefined));
+  assert.deepEqual(sent[0], [undefined, "Emulation.setCPUThrottlingRate", 50]);
+  assert.equal(looked, 2_000 + 50);
 });
