@@ -43,12 +43,13 @@ class PipeSocket:
     async def _receive(self) -> bytes:
         """Some bytes; b"" at the end."""
         try:
-            if (number := _file_of(self._incoming)) is None:
-                return bytes(await self._incoming.receive_some(_READ_BYTES))
-            while True:
+            while (number := _file_of(self._incoming)) is not None:
                 await trio.lowlevel.wait_readable(number)  # Trio's own stream tries to read first, which mostly fails
+                if _file_of(self._incoming) is None:
+                    break  # closed meanwhile: the descriptor may be another file's
                 with suppress(BlockingIOError):
                     return os.read(number, _READ_BYTES)
+            return bytes(await self._incoming.receive_some(_READ_BYTES))
         except (trio.BrokenResourceError, trio.ClosedResourceError, OSError):
             return b""
 
@@ -89,6 +90,7 @@ def _framed(message: str) -> bytes:
 
 
 def _file_of(stream: trio.abc.AsyncResource) -> int | None:
-    """The descriptor of a pipe, which Trio has made non-blocking."""
+    """The descriptor of an open pipe, which Trio has made non-blocking; None for any other stream."""
     fileno = getattr(stream, "fileno", None)
-    return None if fileno is None else int(fileno())
+    number = -1 if fileno is None else int(fileno())
+    return None if number < 0 else number

@@ -99,6 +99,17 @@ async def test_a_broken_pipe_is_a_closed_connection(pipe: tuple[PipeSocket, Pipe
 
 
 @ON_POSIX
+async def test_a_pipe_that_was_closed_here_is_a_closed_connection(pipe: tuple[PipeSocket, PipeSocket]) -> None:
+    here, _ = pipe
+    await here.aclose()
+    assert not here.send_now("too late")
+    with pytest.raises(ConnectionClosed):
+        await here.send_message("too late")
+    with pytest.raises(ConnectionClosed):
+        await here.get_message()
+
+
+@ON_POSIX
 async def test_closing_a_pipe_ends_the_wait_for_a_message(pipe: tuple[PipeSocket, PipeSocket]) -> None:
     here, _ = pipe
 
