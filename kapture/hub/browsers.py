@@ -212,10 +212,12 @@ async def _open_tabs(browser: CdpBrowser, urls: Sequence[str]) -> list[str]:
     Returns which could not be opened, and why.
     """
     problems = []
+    waiting = list(urls)
     with trio.move_on_after(_TABS_OPEN_S):
         while not browser.tabs and not browser.connection.closed.is_set():
             await browser.tabs_changed.wait()
         for number, url in enumerate(urls):
+            del waiting[0]
             try:
                 if number > 0 or not browser.tabs:
                     tab_id = await browser.open_tab("about:blank", beside=None, background=True)
@@ -234,4 +236,4 @@ async def _open_tabs(browser: CdpBrowser, urls: Sequence[str]) -> list[str]:
             "The browser was started but opened no tab.",
             hint="Run `kapture doctor`; --browser names another browser.",
         )
-    return problems
+    return problems + [f"{url[:500]} is not opened: the others took {_TABS_OPEN_S:g} s." for url in waiting]
