@@ -165,8 +165,11 @@ class Page:
         """
         watch = Watch(self, thorough=thorough, look=look)
         self._watches.append(watch)
-        if thorough and self.frames.main.granted:
-            self.frames.main.notify_next("watchFurther" if further else "watch")
+        if thorough:
+            main = self.frames.main
+            for frame in [main] if further else self.frames.all():
+                if frame.granted and not frame.crashed:
+                    frame.notify_next("watchFurther" if further else "watch" if frame is main else "watchFrame")
         try:
             yield watch.outcome
             await watch.settle()
@@ -176,10 +179,12 @@ class Page:
             if thorough:
                 self.frames.main.notify_next("collect")
 
-    async def first_change(self, within_s: float, came_before: Callable[[], Awaitable[bool]]) -> bool:
+    async def first_change(
+        self, within_s: float, came_before: Callable[[], Awaitable[bool]], scrolling: bool = True
+    ) -> bool:
         """Inside `acting`: wait for the first change caused by timers that an earlier action left behind; returns
-        whether one came in time. `came_before`: see `Watch.first_change`."""
-        return await self._watches[-1].first_change(within_s, came_before)
+        whether one came in time. `came_before`, `scrolling`: see `Watch.first_change`."""
+        return await self._watches[-1].first_change(within_s, came_before, scrolling)
 
     def note_effect(self) -> None:
         """Tell the documents that something has come of the last action: it is waited for the next time, too."""

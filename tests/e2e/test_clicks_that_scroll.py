@@ -112,3 +112,31 @@ async def test_what_scrolls_by_itself_is_no_effect(browser: int, site: Site) -> 
         await tab("snapshot")
         await tab("wait_for_function", code="slides.scrollLeft > 30")
         assert "scrolled" not in await tab.text("click", selector="#x")
+
+
+async def test_a_timer_of_a_click_that_has_scrolled_is_waited_for(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
+    async with open_tab(browser) as tab:
+        later = "setTimeout(() => out.textContent = 'Saved', 400)"
+        script = f"<script>x.onclick = () => {{ slides.scrollLeft += 300; {later} }}</script>"
+        await at(tab, site, f"{BUTTON}{CAROUSEL}<p id=out></p>{script}")
+        await tab("snapshot")
+        assert "Saved" in await tab.text("click", selector="#x", timeout=60_000)
+
+
+async def test_what_a_frame_has_scrolled_before_is_no_effect(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
+    site.pages["/inner"] = "<div style='height:3000px'></div><script>onload = () => scrollTo(0, 1000)</script>"
+    async with open_tab(browser) as tab:
+        later = "setTimeout(() => out.textContent = 'Saved', 400)"
+        button = f"<button id=x>Save</button><p id=out></p><script>x.onclick = () => {{ {later} }}</script>"
+        await at(tab, site, f"{button}<iframe src=/inner width=500 height=300></iframe>")
+        await tab("wait_for_function", code="frames[0].scrollY === 1000")
+        await tab("snapshot")
+        answer = await tab.text("click", selector="#x", timeout=60_000)
+        assert "Saved" in answer
+        assert "scrolled" not in answer

@@ -202,7 +202,7 @@ def _unanswered(tab: TabContext) -> int:
     document."""
     if any(outcome.lines(beside_route=True) for outcome in tab.outcomes):
         return 0
-    return tab.page.network.kept.unanswered(key for outcome in tab.outcomes for key in outcome.unanswered)
+    return tab.page.network.kept.unanswered({key for outcome in tab.outcomes for key in outcome.unanswered})
 
 
 def _note_late_dialog(tab: TabContext) -> None:
@@ -224,6 +224,7 @@ async def _take_after_change(tab: TabContext, before: Tree, within_s: float) -> 
     """A snapshot after the first visible change, or after this time; and whether there was a change."""
     until = trio.current_time() + within_s
     tree = before
+    had_scrolled = bool(_scrolled(tab))  # then something else is waited for
 
     async def has_changed() -> bool:
         return has_gone_on(before, await take(tab.page))
@@ -233,9 +234,9 @@ async def _take_after_change(tab: TabContext, before: Tree, within_s: float) -> 
         # What a timer or an answer starts belongs to the action, and settles in the same way.
         async with tab.acting(further=True) as outcome:
             if (left_s := until - trio.current_time()) > 0:
-                came = await tab.page.first_change(left_s, has_changed)
+                came = await tab.page.first_change(left_s, has_changed, not had_scrolled)
         tree = await take(tab.page)
-        if outcome.scrolled:
+        if outcome.scrolled and not had_scrolled:
             return tree, True
         if not came:
             return tree, has_gone_on(before, tree)

@@ -20,7 +20,7 @@ import { toggleState } from "./act/toggle.js";
 import { collect } from "./act/transients.js";
 import { typedText } from "./act/typed_text.js";
 import { fileInput } from "./act/upload.js";
-import { watch, watchFurther } from "./act/watch.js";
+import { watch, watchFrame, watchFurther } from "./act/watch.js";
 import { awaitPaint } from "./dom/waiting.js";
 import { find } from "./locate/find.js";
 import { locate } from "./locate/locate.js";
@@ -170,6 +170,7 @@ export const functions = {
   rest: { run: () => null, ungated: true, withoutFrames: true, retry: [] },
   watch: { run: watch, ungated: true, partOfAction: true },
   watchFurther: { run: watchFurther, ungated: true, partOfAction: true },
+  watchFrame: { run: watchFrame, ungated: true, partOfAction: true },
   collect: { run: collect, ungated: true, partOfAction: true },
 
   firstChange: { run: firstChange },

@@ -181,12 +181,14 @@ class Watch:
         opening = self._page.children_connect and len(self.outcome.opened_tabs) < len(self.outcome.opened_urls)
         return opening or self.navigation.expects_download
 
-    async def first_change(self, within_s: float, came_before: Callable[[], Awaitable[bool]]) -> bool:
+    async def first_change(
+        self, within_s: float, came_before: Callable[[], Awaitable[bool]], scrolling: bool = True
+    ) -> bool:
         """Wait for the first effect of timers that an action has set: a change of some document, a request, a
         navigation, a dialog. Returns whether one came in time. `came_before` is called when the documents are watched,
-        and looks whether one had come."""
+        and looks whether one had come. `scrolling`: whether it is a change that the action has scrolled something."""
         came = False
-        args = {"ms": within_s * 1000}
+        args = {"ms": within_s * 1000, "scrolling": scrolling}
         frames = [frame for frame in self._page.frames.all() if frame.granted and not frame.crashed]
         with trio.move_on_after(within_s):
             async with trio.open_nursery() as nursery:

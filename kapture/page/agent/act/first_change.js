@@ -13,10 +13,10 @@ const LONGEST_MS = 300;
 
 /**
  * Wait for the first change of the document, and for its end; returns whether one came within `ms` milliseconds, and whether
- * the action has scrolled something, which is not waited for.
- * @param {{ ms: number }} args
+ * the action has scrolled something, which is not waited for. `scrolling`: whether that is a change.
+ * @param {{ ms: number, scrolling?: boolean }} args
  */
-export async function firstChange({ ms }) {
+export async function firstChange({ ms, scrolling = true }) {
   let changes = 0;
   /** @type {() => void} */
   let wake = () => {};
@@ -26,12 +26,12 @@ export async function firstChange({ ms }) {
     wake();
   });
   for (const scope of treeScopes()) observer.observe(scope, ANY_CHANGE);
-  const scrolling = () => wake();
-  state.scrolls.noticed = scrolling;
+  const noticed = () => wake();
+  if (scrolling) state.scrolls.noticed = noticed;
   try {
     const woken = new Promise((resolve) => (wake = () => resolve(undefined)));
-    if (!hasScrolled()) await Promise.race([pause(ms), woken]);
-    if (hasScrolled()) return { changed: true, scrolled: true };
+    if (!scrolling || !hasScrolled()) await Promise.race([pause(ms), woken]);
+    if (scrolling && hasScrolled()) return { changed: true, scrolled: true };
     if (changes === 0) return { changed: false };
     for (let passed = 0, seen = 0; passed < LONGEST_MS && seen !== changes; passed += QUIET_MS) {
       seen = changes;
@@ -39,7 +39,7 @@ export async function firstChange({ ms }) {
     }
     return { changed: true };
   } finally {
-    if (state.scrolls.noticed === scrolling) state.scrolls.noticed = () => {};
+    if (state.scrolls.noticed === noticed) state.scrolls.noticed = () => {};
     observer.disconnect();
   }
 }

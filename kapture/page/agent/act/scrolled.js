@@ -2,7 +2,7 @@
 
 import { describe } from "../accessibility/describe.js";
 import { nameOf } from "../accessibility/accname.js";
-import { flatAncestors, flatChildren, treeScopes } from "../dom/flat_tree.js";
+import { flatAncestors, flatChildren } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
@@ -69,7 +69,7 @@ export function mayScroll() {
  * all listeners.
  * @param {(Document | ShadowRoot)[]} scopes
  */
-export function watchScrolling(scopes = treeScopes()) {
+export function watchScrolling(scopes) {
   hear(self);
   for (const scope of scopes) if (scope !== document) hear(scope);
   scrolls.begun = performance.now();

@@ -19,6 +19,12 @@ export function watchFurther() {
   return begin(treeScopes());
 }
 
+/** The beginning of an action, in the frames: of what goes on there, only scrolling is watched. */
+export function watchFrame() {
+  watchScrolling(treeScopes());
+  return null;
+}
+
 /** @param {(Document | ShadowRoot)[]} scopes */
 function begin(scopes) {
   watchChanges(scopes);
