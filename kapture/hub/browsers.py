@@ -24,13 +24,12 @@ from kapture.background import running_beside, single_error
 from kapture.cdp import CdpError
 from kapture.errors import ErrorCode, KaptureError, ProtocolError, TabDisconnected, leaves
 from kapture.hub.direct_tabs import serve_direct_tab
+from kapture.hub.opened_urls import open_urls
 from kapture.hub.state import HubState
 from kapture.policy import Grant
-from kapture.wire import browsers as wire
 
-_DOWNLOADED = "net::ERR_ABORTED"
 _ANSWERS_S = 30.0
-_TABS_OPEN_S = 30.0
+_TABS_CONNECT_S = 30.0
 _FIRST_PAUSE_MS = 250.0
 _LONGEST_PAUSE_MS = 15_000.0
 
@@ -95,8 +94,8 @@ class Browsers:
             self._connected(socket, LAUNCHED, TabIds(), set(), profile / "downloads", grant) as opened,
             running_beside(lambda: _close_with(process, opened)),
         ):
-            problems = await _open_tabs(opened.browser, options.urls)
-            with trio.move_on_after(_TABS_OPEN_S):
+            problems = await open_urls(opened.browser, options.urls)
+            with trio.move_on_after(_TABS_CONNECT_S):
                 for tab in opened.browser.tabs:  # the last one is known here before the router has it
                     await self._state.router.wait_connected(tab.tab_id)
             yield attrs.evolve(opened, tab_ids=[tab.tab_id for tab in opened.browser.tabs], problems=problems)
@@ -204,36 +203,3 @@ async def _close_with(process: BrowserProcess, opened: OpenBrowser) -> None:
     """Close the connection when the browser or its watchdog ends; without the watchdog it must not go on."""
     await process.ended.wait()
     opened.browser.connection.close()
-
-
-async def _open_tabs(browser: CdpBrowser, urls: Sequence[str]) -> list[str]:
-    """Open the URLs: the first in the tab that the browser started with, each other one in a new tab.
-
-    Returns which could not be opened, and why.
-    """
-    problems = []
-    waiting = list(urls)
-    with trio.move_on_after(_TABS_OPEN_S):
-        while not browser.tabs and not browser.connection.closed.is_set():
-            await browser.tabs_changed.wait()
-        for number, url in enumerate(urls):
-            del waiting[0]
-            try:
-                if number > 0 or not browser.tabs:
-                    tab_id = await browser.open_tab("about:blank", beside=None, background=True)
-                else:
-                    tab_id = browser.tabs[0].tab_id
-                failed = await browser.navigate(tab_id, url)
-                if failed and failed != _DOWNLOADED:
-                    problems.append(f"{url[:500]} is not shown: {failed}")
-            except KaptureError as error:
-                if browser.connection.closed.is_set():
-                    raise
-                problems.append(wire.not_opened(url, error))
-    if not browser.tabs:
-        raise KaptureError(
-            ErrorCode.LAUNCH_FAILED,
-            "The browser was started but opened no tab.",
-            hint="Run `kapture doctor`; --browser names another browser.",
-        )
-    return problems + [f"{url[:500]} is not opened: the others took {_TABS_OPEN_S:g} s." for url in waiting]
