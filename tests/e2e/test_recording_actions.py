@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 
 from kapture.commands.core.recorder import SaveWish
 from kapture.page.actions.click import click
@@ -82,13 +83,16 @@ async def test_scrolling_is_kept_once_it_ends_and_only_a_persons(browser: int, s
 async def test_dragging_is_kept_with_what_and_where(browser: int, site: Site) -> None:
     html = (
         "<div id=a draggable=true style='width:80px;height:40px'>Card</div>"
-        "<div id=b ondragover='event.preventDefault()' style='width:200px;height:90px' aria-label=Done role=group>Done</div>"
+        "<div id=b ondragover='event.preventDefault(); isOver = true' style='width:200px;height:90px' aria-label=Done role=group>Done</div>"
     )
     async with person_at(browser, site, html) as (tab, _, recorded):
         mouse = tab.page.mouse
         await mouse.move(Point(30, 20))
         await mouse.down()
-        await mouse.move(Point(40, 90), steps=4)
+        with trio.fail_after(30):
+            while not await tab.page.evaluate("globalThis.isOver === true"):  # the browser may begin the drag late
+                await mouse.move(Point(40, 80))
+                await mouse.move(Point(40, 90))
         await mouse.up()
         action = await recorded.action("drag")
         assert action.arguments == {}
