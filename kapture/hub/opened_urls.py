@@ -31,10 +31,11 @@ async def open_urls(browser: CdpBrowser, urls: Sequence[str]) -> list[str]:
         for number in range(len(urls)):
             if (tab_id := await opening.tab(number)) is not None:
                 nursery.start_soon(opening.load, number, tab_id)
-    if not browser.tabs or browser.connection.closed.is_set():
+    ended = browser.connection.closed.is_set()
+    if ended or not browser.tabs:
         raise KaptureError(
             ErrorCode.LAUNCH_FAILED,
-            "The browser was started but opened no tab.",
+            "The browser ended while its tabs opened." if ended else "The browser was started but opened no tab.",
             hint="Run `kapture doctor`; --browser names another browser.",
         )
     return [opening.problems[number] for number in sorted(opening.problems)]

@@ -94,7 +94,7 @@ async def test_a_browser_that_ends_meanwhile_is_not_launched(autojump_clock: Moc
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(end)
-        with pytest.raises(KaptureError) as caught:
+        with pytest.raises(KaptureError, match="ended while its tabs opened") as caught:
             await _opened(browser, _urls(9))
     assert caught.value.code is ErrorCode.LAUNCH_FAILED
 
@@ -102,6 +102,6 @@ async def test_a_browser_that_ends_meanwhile_is_not_launched(autojump_clock: Moc
 async def test_a_browser_without_a_tab_is_not_launched(autojump_clock: MockClock) -> None:
     browser = Browser()
     browser.tabs.clear()
-    with pytest.raises(KaptureError) as caught:
+    with pytest.raises(KaptureError, match="opened no tab") as caught:
         await _opened(browser, [])
     assert caught.value.code is ErrorCode.LAUNCH_FAILED
