@@ -84,7 +84,6 @@ class CdpTab:
         self.closed = trio.Event()
         self.gone = trio.Event()
         """Set when the tab is gone or unreachable: whoever serves it stops."""
-        self.leaving = False
         self.why_left = ""
         self.let_go: Callable[[], None] | None = None
         self.changed = Changed()
@@ -111,6 +110,11 @@ class CdpTab:
         """URL and title as the page's engine knows them, else as the browser reported them."""
         address = self._page.address(self._known)
         return address if address.url else attrs.evolve(address, url="about:blank")  # before its first document
+
+    @property
+    def leaving(self) -> bool:
+        """Whether the tab will not come back once it is gone."""
+        return bool(self.why_left) or self.closing
 
     @property
     def inherited_url(self) -> str | None:
@@ -250,7 +254,6 @@ class CdpTab:
 
     def left(self, why: str = "target_closed") -> None:
         """End for good, because the tab was closed or let go. `why` is for `left_error`."""
-        self.leaving = True
         self.why_left = self.why_left or why
         self.gone.set()
 

@@ -1,10 +1,10 @@
-"""Closing a tab whose page may ask whether to leave it."""
+"""Closing a tab: its end is expected, unless its page asks whether to leave it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Protocol
 
 from kapture.background import running_beside
 from kapture.errors import ErrorCode, KaptureError
@@ -12,6 +12,23 @@ from kapture.errors import ErrorCode, KaptureError
 if TYPE_CHECKING:
     from kapture.page import Page
     from kapture.page.dialogs import DialogPolicy
+
+
+class Closing(Protocol):
+    """A tab. `closing`: a command closes it, so that its end is no surprise."""
+
+    closing: bool
+
+
+@contextmanager
+def expecting_end(tab: Closing) -> Iterator[None]:
+    """Expect the tab's end in the block, and after it, unless it fails or is cancelled: then the tab may stay open."""
+    tab.closing = True
+    try:
+        yield
+    except BaseException:
+        tab.closing = False
+        raise
 
 
 @asynccontextmanager

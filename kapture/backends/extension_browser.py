@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import trio
 
-from kapture.backends.closing_question import raising_question
+from kapture.backends.closing_question import expecting_end, raising_question
 from kapture.backends.tab_connection import TabConnection
 from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 
@@ -39,17 +40,12 @@ class ExtensionBrowser:
 
     async def tab_close(self) -> None:
         """Close the tab; the end of its socket is expected then. `DIALOG_OPEN` if its page asks whether to leave."""
-        self._connection.closing = True
-        try:
-            async with raising_question(self._page):
-                await self._connection.request("tab_close", {})
-        except TabDisconnected:
-            pass  # it closed before it could answer
-        except KaptureError:
-            self._connection.closing = False
-            raise
-        with trio.move_on_after(_CLOSING_S):
-            await self._connection.closed.wait()
+        with expecting_end(self._connection):
+            with suppress(TabDisconnected):  # it closed before it could answer
+                async with raising_question(self._page):
+                    await self._connection.request("tab_close", {})
+            with trio.move_on_after(_CLOSING_S):
+                await self._connection.closed.wait()
 
     async def tab_activate(self) -> None:
         """Bring the tab to the front."""

@@ -146,7 +146,7 @@ class RelayBrowser:
                 case "status":
                     self._take_status(frozenset(message.attached_tabs))
                 case "cdp_event":
-                    if (tab := self._tabs.get(message.tab_id)) is not None and not tab.leaving:
+                    if (tab := self._tabs.get(message.tab_id)) is not None and not tab.gone.is_set():
                         with self._contained(tab.chrome_id, message.method):
                             tab.deliver(message.method, message.params, None)
                 case "pong":

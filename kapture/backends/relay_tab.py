@@ -12,7 +12,7 @@ from kapture.backends.backend import BackendCall, DeliverEvent, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.closed_page import ClosedPage, closed_page
-from kapture.backends.closing_question import raising_question
+from kapture.backends.closing_question import expecting_end, raising_question
 from kapture.backends.relay_blank import BLANK, GoingBlank
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpCommand, CdpError, CdpTransport, PendingReply, Refusal, run_program
@@ -218,15 +218,11 @@ class _RelayControl:
     async def tab_close(self) -> None:
         """Close the tab by the page's own command: the relay has none. `DIALOG_OPEN` if its page asks whether to
         leave."""
-        self._tab.closing = True
-        try:
+        with expecting_end(self._tab):
             async with raising_question(self._tab.current_page):
                 await self._close()
                 with trio.move_on_after(_CLOSES_S):
                     await self._tab.gone.wait()
-        except KaptureError:
-            self._tab.closing = False
-            raise
         self._tab.left()
 
     async def _close(self) -> None:

@@ -15,9 +15,10 @@ from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
 from kapture.backends.chromium.limited_events import LimitedEvents
 from kapture.backends.chromium.script_transport import ScriptTransport
+from kapture.backends.closing_question import expecting_end
 from kapture.backends.page_speed import PageSpeed
 from kapture.background import single_error
-from kapture.cdp import CdpError, CdpTransport
+from kapture.cdp import CdpTransport
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.screencast import Screencast
 from kapture.split_url import split_url
@@ -109,15 +110,10 @@ class ChromiumControl:
     async def tab_close(self) -> None:
         """Close the tab, if Kapture may close it."""
         self._check_closing()
-        self._tab.closing = True
-        self._tab.leaving = True
-        try:
+        with expecting_end(self._tab):
             await self._browser.connection.send("Target.closeTarget", {"targetId": self._target_id})
-        except CdpError:
-            self._tab.closing = self._tab.leaving = False
-            raise
-        with trio.move_on_after(_CLOSING_S):
-            await self._tab.closed.wait()
+            with trio.move_on_after(_CLOSING_S):
+                await self._tab.closed.wait()
 
     def _check_closing(self) -> None:
         if not self._browser.kind.owned and self._target_id not in self._browser.opened:

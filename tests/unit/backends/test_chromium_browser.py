@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.chromium.kinds import ATTACHED
 from kapture.backends.chromium.target import TabIds
+from kapture.commands.core.registry import get_command
 from kapture.errors import NoBackend, ProtocolError
 from tests.unit.backends.browser_bench import ScriptedBrowser, browser
 
@@ -38,6 +40,22 @@ async def test_a_session_for_a_script_is_no_further_tab_and_ends_with_its_block(
         assert socket.sent[-1]["method"] == "Target.detachFromTarget"
         assert socket.sent[-1]["params"] == {"sessionId": "script"}
         assert len(made.tabs) == 1
+
+
+async def test_a_tab_that_is_still_open_when_closing_it_is_cancelled_may_be_lost_and_come_back(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("mine", "T1")
+        await wait_all_tasks_blocked()
+        (tab,) = made.tabs
+        nothing = dict.fromkeys(("params", "client", "files", "hub", "progress", "invoke_step", "step_allowed"))
+        call: Any = SimpleNamespace(command=get_command("tab_close"), wait_connected=None, **nothing)
+        socket.silent = True
+        with trio.move_on_after(1):
+            await tab.run_without_page(call)
+        assert socket.sent[-1]["method"] == "Target.closeTarget"
+        assert (tab.closing, tab.leaving) == (False, False)
 
 
 async def test_a_tab_that_is_let_go_stays_open_and_is_left_alone_by_later_connections_too(tmp_path: Path) -> None:

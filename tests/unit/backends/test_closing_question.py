@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import trio
 import trio.testing
 
-from kapture.backends.closing_question import raising_question
+from kapture.backends.closing_question import expecting_end, raising_question
 from kapture.cdp import CdpConnection
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.dialogs import DialogPolicy, Dialogs
@@ -77,3 +79,15 @@ async def test_a_question_that_nobody_has_answered_is_passed_on() -> None:
         await closing(page, page.ask)
     assert caught.value.code is ErrorCode.DIALOG_OPEN
     assert "accepting closes the tab" in caught.value.hint
+
+
+@pytest.mark.parametrize("ends", ["done", "fails", "cancelled"])
+async def test_the_end_of_a_tab_is_expected_unless_closing_it_fails_or_is_cancelled(ends: str) -> None:
+    tab: Any = SimpleNamespace(closing=False)
+    with trio.move_on_after(1), suppress(KaptureError), expecting_end(tab):
+        assert tab.closing
+        if ends == "fails":
+            raise KaptureError(ErrorCode.EXECUTION_ERROR, "it stays open")
+        if ends == "cancelled":
+            await trio.sleep_forever()
+    assert tab.closing is (ends == "done")

@@ -184,6 +184,15 @@ async def test_closing_a_tab_is_done_when_its_socket_has_ended(
     assert bench.backend.leaving
 
 
+async def test_a_tab_that_is_still_open_when_closing_it_is_cancelled_may_be_lost_and_come_back(
+    bench: Bench, autojump_clock: Any
+) -> None:
+    with trio.move_on_after(1):
+        await ExtensionBrowser(bench.backend, bench.backend.child_opened).tab_close()  # type: ignore[arg-type]
+    bench.backend.close(KaptureError(ErrorCode.TAB_DISCONNECTED, "gone"))
+    assert not bench.backend.leaving
+
+
 async def test_every_page_is_opened_with_the_gate_that_the_hub_gave(bench: Bench) -> None:
     page: Any = await bench.backend.page()
     assert page.gate is may_read
