@@ -24,6 +24,11 @@ from kapture.page.settling.navigation_watcher import WaitUntil
 from kapture.page.settling.net_errors import navigation_failed
 from kapture.split_url import split_url
 
+_CLOSES_S = 2.0
+"""How long a script that writes a frame may take to close it."""
+
+_HELD_OPEN = "A script is still writing a frame of the page, so that it does not reach 'load'; nothing else is loading."
+
 Until = Annotated[WaitUntil, Meta(description="How long to wait.")]
 
 
@@ -174,7 +179,12 @@ async def _run_navigation(
                 if (ended := await start(navigation)) is not None:
                     return ended
                 while True:
-                    await seen.until(lambda: seen.reached(until) or navigation.blocked or seen.ended_without_document)
+                    await seen.until(lambda: navigation.has_ended(until) or (until == "load" and navigation.held_open))
+                    held_open = not navigation.has_ended(until)
+                    if held_open:
+                        with trio.move_on_after(_CLOSES_S):
+                            await seen.until(lambda: navigation.has_ended(until) or not navigation.held_open)
+                            continue
                     navigation.check()
                     if seen.unreachable is not None:
                         raise navigation_failed(seen.unreachable, await seen.failure_reason())
@@ -185,6 +195,8 @@ async def _run_navigation(
                     # By now the page has had a chance to start another navigation.
                     if document == seen.loader_id and seen.reached(until):
                         return navigated
+                    if document == seen.loader_id and held_open and navigation.held_open:
+                        return attrs.evolve(navigated, note=navigated.note or _HELD_OPEN)
         except trio.Cancelled:
             navigation.give_up()
             raise

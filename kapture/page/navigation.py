@@ -9,7 +9,8 @@ from typing import Any
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.page import Page
-from kapture.page.settling.navigation_watcher import NavigationWatcher
+from kapture.page.settling.navigation_watcher import NavigationWatcher, WaitUntil
+from kapture.page.settling.written_frames import WrittenFrames
 
 
 class Navigation:
@@ -18,12 +19,22 @@ class Navigation:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.seen = NavigationWatcher(page.frames.main.id, page.frames.main.ask)
+        self.written = WrittenFrames(self.seen.changed.notify)
 
     @property
     def blocked(self) -> bool:
         """Whether a dialog or a crash prevents it from going on."""
         dialogs = self.page.dialogs
         return self.seen.crashed or (dialogs.current is not None and dialogs.policy == "ask")
+
+    def has_ended(self, until: WaitUntil) -> bool:
+        """Whether it has come to this milestone, or comes no further."""
+        return self.seen.reached(until) or self.blocked or self.seen.ended_without_document
+
+    @property
+    def held_open(self) -> bool:
+        """Whether the document has loaded all it wants, and lacks its load event because a script writes a frame."""
+        return self.written.one_is_idle and self.seen.reached("networkidle") and not self.seen.reached("load")
 
     async def answered(self, reply: PendingReply) -> dict[str, Any] | None:
         """Wait for the reply to the command that starts the navigation.
@@ -56,5 +67,6 @@ async def following(page: Page) -> AsyncIterator[Navigation]:
     navigation = Navigation(page)
     wake = navigation.seen.changed.notify
     dialogs = {name: lambda _: wake() for name in ("Page.javascriptDialogOpening", "Page.javascriptDialogClosed")}
-    with page.connection.root.listening({**navigation.seen.handlers, **dialogs}):
+    root = page.connection.root
+    with root.listening({**navigation.seen.handlers, **dialogs}), root.listening(navigation.written.handlers):
         yield navigation

@@ -31,6 +31,8 @@ PAGES: dict[str, Page | str] = {
     "/empty": Page(status=204),
     "/file": Page("abc", headers={"Content-Disposition": 'attachment; filename="report.csv"'}),
     "/image": '<title>Image</title><img src="/never">',
+    "/written": "<title>Written</title><iframe></iframe><script>const frame = frames[0].document; frame.open();"
+    "frame.write('<p>in it')</script>",
     "/never": Page(wait=threading.Event()),
     "/stuck": Page(wait=threading.Event()),
 }
@@ -214,6 +216,14 @@ async def test_network_idle_waits_for_requests_that_scripts_make(browser: int, s
     async with open_tab(browser) as tab:
         await tab("navigate", url=site.url("/busy"), wait_until="networkidle")
         assert (await tab.data("evaluate", code="window.done"))["value"] == 1
+
+
+async def test_a_frame_that_a_script_writes_and_does_not_close_is_not_waited_for(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        for command, arguments in (("navigate", {"url": site.url("/written")}), ("reload", {})):
+            went = await tab.data(command, **arguments)
+            assert (went["title"], went["status"], went["outcome"]) == ("Written", 200, "navigated")
+            assert went["note"].startswith("A script is still writing a frame of the page")
 
 
 async def test_a_server_that_never_answers_ends_in_a_timeout_that_says_so(browser: int, site: Site) -> None:
