@@ -78,7 +78,7 @@ class Tab:
         self.state = State.NEW
         self.backend: Backend | None = None
         self.on_replaced: Callable[[], None] = _nothing
-        self.gone_at: float | None = None  # Unix seconds
+        self.gone_at: float | None = None  # since when it has no backend, Unix seconds
         self.back = trio.Event()  # set when a disconnected tab is back, or gone
         self.control_commands: set[Running] = set()
         self.barred: set[str] = set()
@@ -140,11 +140,11 @@ class Tab:
         self._why_left = backend.why_left
         self.was_closed = left and (backend.closing or backend.why_left == "target_closed")
         self.backend = None
+        self.gone_at = time.time()
         self.on_replaced = _nothing  # it holds the connection
         if self.script is not None:
             self.script.fail(error)  # even if a command closed the tab: only that command ends by itself
         if left:
-            self.gone_at = time.time()
             self._happened(Event.CLOSED if backend.closing else Event.LEFT, error)
         else:
             self._happened(Event.LOST, error)
@@ -152,7 +152,6 @@ class Tab:
     def expire(self) -> None:
         """End the grace period of a tab that did not come back."""
         if self.state is State.DISCONNECTED:
-            self.gone_at = time.time()
             self._happened(Event.EXPIRED)
 
     def shorten_address(self) -> None:
