@@ -9,10 +9,13 @@ import attrs
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.state import HubState
+from kapture.settings import Settings
 
 State: TypeAlias = Literal["extension_never_seen", "not_paired", "browser_away", "no_tab_connected"]
 
 _OWN_BROWSER = "`kapture launch` starts a browser of its own instead."
+_LAUNCHES = "The next call that needs a tab launches a browser for it."
+_RELAY = "A browser with the relay extension connects by itself when it is started."
 
 
 @attrs.frozen(kw_only=True)
@@ -59,22 +62,29 @@ def why_no_tab(state: HubState) -> NoTab:
             data={},
         )
     seen = state.last_seen.extension
+    instead = _instead(state.settings)
     if seen is None:
         return NoTab(
             state="extension_never_seen",
             message="No tab is connected. No browser with the Kapture extension has ever connected.",
-            hint=f"Ask the person to run `kapture setup`, which leads through the installation. {_OWN_BROWSER}",
-            advice=f"Run `kapture setup`, which leads through the installation. {_OWN_BROWSER}",
+            hint=f"Ask the person to run `kapture setup`, which leads through the installation. {instead}",
+            advice=f"Run `kapture setup`, which leads through the installation. {instead}",
             data={},
         )
     return NoTab(
         state="browser_away",
         message=f"No tab is connected. The extension was last seen in {seen.browser or 'a browser'}, {_ago(seen.at)}.",
         hint="Ask the person to start that browser, with the Kapture extension switched on; request_tab waits for it. "
-        f"{_OWN_BROWSER}",
+        f"{instead}",
         advice="Start that browser, and see on its page of extensions that Kapture is switched on.",
         data={"lastSeen": attrs.asdict(seen)},
     )
+
+
+def _instead(settings: Settings) -> str:
+    """How a tab comes without the extension."""
+    ways = (_LAUNCHES if settings.fallback == "launch" else "", _RELAY if settings.relay else "")
+    return " ".join(filter(None, ways)) or _OWN_BROWSER
 
 
 def _ago(at: str) -> str:

@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 _EMPTY = "about:blank"
 
+_NEXT = "The next call uses another connected tab."
+_NEXT_LAUNCHES = "The next call launches a browser."
 _CONNECT = "Ask the person to connect one: Kapture's toolbar button or DevTools panel, Connect."
 
 
@@ -182,7 +184,7 @@ class ToolCalls:
             raise KaptureError(
                 ErrorCode.TAB_DISCONNECTED,
                 f"The current tab {current} is no longer connected.",
-                hint="The next call uses another connected tab." if tabs else _CONNECT,
+                hint=_NEXT if tabs else _NEXT_LAUNCHES if choice.falls_back else _CONNECT,
                 data={"tabId": current},
             )
         if current is None or not client.picked:

@@ -32,7 +32,7 @@ def _status(result: CallResult, context: ShowContext) -> str:
     return as_json({"connected": connected > 0, "tabs": connected})
 
 
-ERROR_WORDS = {ErrorCode.NO_BACKEND: "Chrome extension not connected"}
+ERROR_WORDS = {ErrorCode.NO_BACKEND: "Chrome extension not connected."}
 """In the words of the relay's specification."""
 
 ROWS = (

@@ -93,7 +93,8 @@ def executor(kind: str | None) -> str | None:
 
 def status(result: CallResult, context: ShowContext) -> str:
     """`ExecutorStatus` of the blueprint: its executors are the extension, and a browser connected over CDP."""
-    rows = result.data.get("status", {}).get("tabs", ())
+    facts = result.data.get("status", {})
+    rows = facts.get("tabs", ())
     backends = {tab["tabId"]: tab["backend"] for tab in rows if tab["state"] == "connected"}
     active = context.current_tab if context.current_tab in backends else None
     kind = backends[active] if active is not None else next(iter(backends.values()), None)
@@ -103,9 +104,12 @@ def status(result: CallResult, context: ShowContext) -> str:
         "activeTabId": active,
         "extensionConnected": any(kind not in _CDP for kind in backends.values()),
         "cdpAttached": any(kind in _CDP for kind in backends.values()),
+        "silentMs": next((tab.get("silentMs") for tab in rows if tab["tabId"] == active), None),
+        "refusedDisplacements": len(facts.get("refusedDisplacements", ())),
     }
     if not backends:
-        answer["detail"] = "No tab is connected. Connect one in the extension, or run `kapture launch`."
+        reason = facts.get("noTab") or {}
+        answer["detail"] = " ".join(filter(None, (reason.get("message"), reason.get("advice"))))
     return as_json(answer)
 
 
@@ -130,10 +134,20 @@ def markdown(result: CallResult, context: ShowContext) -> str | None:
     return content if isinstance(content, str) else None
 
 
+def _in_codes(error: Mapping[str, Any]) -> dict[str, Any]:
+    code = error.get("code")
+    return {**error, "code": next((theirs for ours, theirs in ERROR_CODES.items() if ours == code), code)}
+
+
 def filled(result: CallResult, context: ShowContext) -> str:
-    """How many fields `fill_form` filled, and which fields it could not fill."""
+    """How many fields `fill_form` filled, and which fields, as the client names them, it could not fill."""
     results = result.data.get("results", ())
-    failed = [pick(field, {"field": "field", "error": "error"}) for field in results if not field["filled"]]
+    selectors = tuple(context.arguments.get("fields", ()))
+    failed = [
+        {"field": selector, "error": _in_codes(field["error"])}
+        for selector, field in zip(selectors, results, strict=False)
+        if not field["filled"]
+    ]
     answer = {
         "filled": sum(1 for field in results if field["filled"]),
         "submitted": "submitSelector" in context.arguments and not failed,

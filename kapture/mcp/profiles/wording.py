@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import attrs
 
@@ -65,10 +66,12 @@ class Wording:
         return KaptureError(error.code, message, hint=hint, data=error.data, quotes_page=error.quotes_page)
 
     def result(self, result: CallResult) -> CallResult:
-        """The same answer, with this profile's tool in advice about an open dialog, and without the page's tools if it
-        has no tool that lists them."""
+        """The same answer, with this profile's tools in advice about an open dialog and about what failed in part, and
+        without the page's tools if it has no tool that lists them."""
         if "page_tools" not in self.tools:
             result = attrs.evolve(result, text=_PAGE_TOOLS.sub("", result.text))
+        if (rows := result.data.get("results")) and any(_hint_of(row) for row in rows):
+            result = attrs.evolve(result, data={**result.data, "results": [self._row(row) for row in rows]})
         if "handle_dialog" not in result.text and "effects" not in result.data:
             return result
         effects = [self._effect(line) for line in result.data.get("effects") or ()]
@@ -116,8 +119,17 @@ class Wording:
     def _look(self, found: re.Match[str]) -> str:
         return self.look[0].upper() + self.look[1:] if found[1] == "T" else self.look
 
+    def _row(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A field that could not be filled, with advice that the client can follow."""
+        return {**row, "error": {**row["error"], "hint": self.advice(hint)}} if (hint := _hint_of(row)) else row
+
     def _effect(self, line: str) -> str:
         return _DIALOG_IS_OPEN.sub(f" is open; answer it with {self.tools['handle_dialog']}", line)
+
+
+def _hint_of(row: Any) -> str:
+    error = row.get("error") if isinstance(row, Mapping) else None
+    return str(error.get("hint", "")) if isinstance(error, Mapping) else ""
 
 
 @functools.cache

@@ -44,6 +44,23 @@ async def test_an_extension_that_never_came_leads_to_setup(tmp_path: Path, autoj
     assert "`kapture setup`" in found["text"]
 
 
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({}, "`kapture launch` starts a browser of its own instead."),
+        ({"fallback": "launch"}, "The next call that needs a tab launches a browser for it."),
+        ({"relay": True}, "A browser with the relay extension connects by itself when it is started."),
+    ],
+)
+async def test_what_brings_a_tab_without_the_extension_is_what_this_hub_can_do(
+    tmp_path: Path, autojump_clock: MockClock, settings: dict[str, Any], words: str
+) -> None:
+    async with world(tmp_path, **settings) as hub:
+        text, data = await listed(hub)
+    assert text.endswith(words)
+    assert data["none"]["advice"].endswith(words)
+
+
 async def test_an_extension_without_the_key_leads_to_pairing(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with world(tmp_path) as hub:
         socket = hub.connect(token=False, extension=True)

@@ -64,6 +64,55 @@ async def test_an_open_dialog_is_reported_with_the_profiles_own_tool(hub: FakeHu
     assert text_of(by_selector).splitlines()[2].endswith("is open; answer it with browser_handle_dialog")
 
 
+async def test_a_field_that_could_not_be_filled_is_named_as_by_the_client_with_advice_that_it_can_follow(
+    hub: FakeHub, connect: Connect
+) -> None:
+    hub.connect_tab("t1")
+    error = {
+        "code": ErrorCode.ELEMENT_NOT_FOUND,
+        "message": "No element matches.",
+        "hint": "Take a snapshot to see what is on the page.",
+    }
+
+    async def fill_form(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        one = {"field": "<input> ref=e1", "filled": True}
+        return result("filled 1 of 2", results=[one, {"field": "css '#b'", "filled": False, "error": error}])
+
+    hub.behaviours = {"fill_form": fill_form}
+    async with connect(Options(profile="chrome", plain_answers=True)) as client:
+        answer = json.loads(text_of(await client.call_tool("fill_form", {"fields": {"#a": "1", "#b": "2"}})))
+    assert (answer["filled"], answer["submitted"]) == (1, False)
+    [failed] = answer["failed"]
+    assert (failed["field"], failed["error"]["code"]) == ("#b", "SELECTOR_NOT_FOUND")
+    assert failed["error"]["hint"] == "Read the page with get_text to see what is on the page."
+
+
+async def test_the_status_of_the_chrome_profile_says_why_it_is_not_ready_and_who_tried_to_displace_a_tab(
+    hub: FakeHub, connect: Connect
+) -> None:
+    facts: dict[str, Any] = {
+        "tabs": [],
+        "noTab": {"message": "No tab is connected.", "advice": "Press Connect."},
+        "refusedDisplacements": [{"tabId": "t1"}],
+    }
+
+    async def status(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", status=facts)
+
+    hub.behaviours = {"status": status}
+    async with connect(Options(profile="chrome", plain_answers=True)) as client:
+        absent = json.loads(text_of(await client.call_tool("chrome_status", {})))
+        hub.connect_tab("t1")
+        await client.call_tool("get_text", {})
+        row = {"tabId": "t1", "backend": "extension", "state": "connected", "silentMs": 12}
+        facts |= {"tabs": [row], "noTab": None, "refusedDisplacements": []}
+        there = json.loads(text_of(await client.call_tool("chrome_status", {})))
+    assert (absent["ready"], absent["detail"]) == (False, "No tab is connected. Press Connect.")
+    assert (absent["refusedDisplacements"], absent["silentMs"]) == (1, None)
+    assert (there["ready"], there["activeTabId"], there["silentMs"]) == (True, "t1", 12)
+    assert (there["refusedDisplacements"], "detail" in there) == (0, False)
+
+
 async def test_a_tab_that_is_named_while_none_is_connected_is_answered_in_the_relays_words(
     hub: FakeHub, connect: Connect
 ) -> None:
@@ -75,7 +124,7 @@ async def test_a_tab_that_is_named_while_none_is_connected_is_answered_in_the_re
         nobody = await client.call_tool("browser_click", {"tabId": 7, "selector": "a"})
         hub.connect_tab("t1")
         somebody = await client.call_tool("browser_click", {"tabId": 7, "selector": "a"})
-    assert "NO_BACKEND: Chrome extension not connected" in text_of(nobody)
+    assert "NO_BACKEND: Chrome extension not connected. " in f"{text_of(nobody)} "
     assert "TAB_NOT_FOUND" in text_of(somebody)
 
 
@@ -92,6 +141,18 @@ async def test_the_minimal_profile_keeps_to_one_tab_and_fails_when_it_is_gone(hu
     assert text_of(nothing).startswith("NO_TAB: ")
     assert text_of(gone).startswith("NO_TAB: The current tab first is no longer connected.")
     assert [arguments["tabId"] for _, _, arguments in hub.calls] == ["first", "first", "second"]
+
+
+async def test_a_chosen_tab_that_is_gone_is_followed_by_a_browser_where_the_hub_launches_one(
+    hub: FakeHub, connect: Connect
+) -> None:
+    async with connect(Options(profile="chrome")) as client:
+        hub.connect_tab("first")
+        await client.call_tool("tab_select", {"tabId": "first"})
+        del hub.tabs["first"]
+        hub.choice.falls_back = True
+        gone = await client.call_tool("get_text", {})
+    assert text_of(gone).endswith("The current tab first is no longer connected. The next call launches a browser.")
 
 
 async def test_the_minimal_profile_answers_in_toon(hub: FakeHub, connect: Connect) -> None:
