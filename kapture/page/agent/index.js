@@ -23,7 +23,7 @@ import { adoptOwnElement, listenForOwnInput } from "./dom/own_element.js";
 import { adoptListeners, listenersAreStale, rememberNodes, rootsVersion, shadowRoots } from "./dom/listeners.js";
 import { Reading } from "./dom/reading.js";
 import { highestRef, startRefsAfter } from "./dom/refs.js";
-import { cancel, startCall } from "./dom/waiting.js";
+import { cancel, pause, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
 import { watchTitle } from "./read/title.js";
@@ -43,24 +43,36 @@ function run(name, args, base, call, look) {
   const { partOfAction, looksAtPage, ungated } = functions[name];
   if (!partOfAction) noteIdleTimers();
   if (!partOfAction && !looksAtPage) state.settling.looksAtOnce = false;
-  const resting = !ungated && isEmpty() ? hasRoot() : partOfAction || state.settling.looksAtOnce ? undefined : rest();
+  const resting = !ungated && isEmpty() && !state.empty.stays ? hasRoot() : partOfAction || state.settling.looksAtOnce ? undefined : rest();
   return resting ? resting.then(() => start(name, args, call, look)) : start(name, args, call, look);
 }
 
 /** Whether nothing of the document has been parsed yet. */
 function isEmpty() {
-  return document.readyState === "loading" && !document.documentElement;
+  const empty = document.readyState === "loading" && !document.documentElement;
+  if (!empty) state.empty.stays = false;
+  return empty;
 }
 
-/** @returns {Promise<void>} */
+/** A document that is still empty after this time, in milliseconds, is one that a script has opened and not written. */
+const EMPTY_MS = 1000;
+
+/** Resolves when something of the document has been parsed, or nothing is to be expected. @returns {Promise<void>} */
 function hasRoot() {
   return new Promise((resolve) => {
     const observer = new MutationObserver(look);
     observer.observe(document, { childList: true });
     document.addEventListener("readystatechange", look); // a page may have removed its root, and no other comes
+    pause(EMPTY_MS).then(() => {
+      state.empty.stays = isEmpty();
+      end();
+    });
 
     function look() {
-      if (isEmpty()) return;
+      if (!isEmpty()) end();
+    }
+
+    function end() {
       observer.disconnect();
       document.removeEventListener("readystatechange", look);
       resolve();

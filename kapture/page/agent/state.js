@@ -147,6 +147,10 @@ class State {
     cancels: new Map(),
   };
 
+  /** Of a document without a root: what stands in its place (dom/root.js), and whether it has been waited for in vain
+   * (index.js). @type {{ standIn?: Element, stays: boolean }} */
+  empty = { stays: false };
+
   /** @type {ExpectedPress | undefined} */
   expectedPress = undefined;
 
@@ -284,11 +288,8 @@ class State {
   /** While a person's actions are recorded; see record/capture.js. @type {Recording | undefined} */
   recording = undefined;
 
-  /** Fields that have held passwords, shown or not; see record/secrets.js. */
-  recordedSecrets = {
-    /** @type {WeakSet<Element>} */
-    passwords: new WeakSet(),
-  };
+  /** Fields that have held passwords, shown or not; see record/secrets.js. @type {{ passwords: WeakSet<Element> }} */
+  recordedSecrets = { passwords: new WeakSet() };
 
   /** The title that was last reported to the hub. @type {string | undefined} */
   title = undefined;

@@ -1,6 +1,7 @@
 // Values of CSS counters, which scripts cannot query: computed as CSS Lists 3 specifies, if generated text uses them.
 
 import { flatChildren } from "../dom/flat_tree.js";
+import { rootElement } from "../dom/root.js";
 import { formatCounter } from "./counter_styles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -55,7 +56,7 @@ function count(reading) {
     found.set(element, { ...found.get(element), [pseudo]: values });
   }
 
-  visit(document.documentElement, null);
+  visit(rootElement(), null);
   return found;
 }
 

@@ -3,6 +3,7 @@
 import { Reading } from "../dom/reading.js";
 import { elementOf, highestRef, isGone, passRef, shownElements } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
+import { rootElement } from "../dom/root.js";
 import { excluded } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { state } from "../state.js";
@@ -35,7 +36,7 @@ export function snapshot({ root, base } = {}, reading = new Reading()) {
  */
 function wholeTree(builder) {
   const highest = highestRef();
-  const tree = builder.build(document.documentElement);
+  const tree = builder.build(rootElement());
   const last = state.sentTree;
   if (last && highestRef() > highest) takeOver(tree, successors(last.nodes, tree, isGone));
   return tree;

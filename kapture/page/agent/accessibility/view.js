@@ -1,15 +1,16 @@
 // What all nodes of a snapshot need to know of the window and the page, read once.
 
+import { rootElement, rootScroller } from "../dom/root.js";
 import { siteOf } from "./links.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /** All that scrolling the page can show, relative to the window. */
 function pageBox() {
-  const root = document.scrollingElement ?? document.documentElement;
+  const root = rootScroller();
   const { scrollLeft, scrollTop, scrollWidth, scrollHeight } = root;
-  const across = keepsAcross(document.documentElement) || (document.body && keepsAcross(document.body));
-  const backwards = getComputedStyle(document.documentElement).direction === "rtl";
+  const across = keepsAcross(rootElement()) || (document.body && keepsAcross(document.body));
+  const backwards = getComputedStyle(rootElement()).direction === "rtl";
   const left = across ? 0 : backwards ? innerWidth - scrollWidth - scrollLeft : -scrollLeft;
   const { clientWidth, clientHeight } = root;
   const right = across ? clientWidth : left + Math.max(scrollWidth, clientWidth);
@@ -18,7 +19,7 @@ function pageBox() {
 
 /** The window without its scroll bars. */
 function windowBox() {
-  const { clientWidth: right, clientHeight: bottom } = document.scrollingElement ?? document.documentElement;
+  const { clientWidth: right, clientHeight: bottom } = rootScroller();
   return { left: 0, top: 0, right, bottom };
 }
 

@@ -3,6 +3,7 @@
 import { flatAncestors } from "../dom/flat_tree.js";
 import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
+import { rootScroller } from "../dom/root.js";
 import { drawnWithin, keepTrying, nextFrame } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
 import { alreadyAt } from "./scrolled.js";
@@ -19,7 +20,7 @@ function scrollerOf(from) {
     if (at.scrollHeight > at.clientHeight + 1 && scrolls(overflowY)) return at;
     if (at.scrollWidth > at.clientWidth + 1 && scrolls(overflowX)) return at;
   }
-  return document.scrollingElement ?? document.documentElement;
+  return rootScroller();
 }
 
 /** Where a scroll command has brought it, which its answer says. @param {Element} scroller */
@@ -30,7 +31,7 @@ function arrivedAt(scroller) {
 
 /** @param {Element} scroller */
 function stateOf(scroller) {
-  const page = scroller === (document.scrollingElement ?? document.documentElement);
+  const page = scroller === rootScroller();
   const { scrollLeft: x, scrollTop: y } = scroller;
   const right = scroller.scrollWidth - (page ? innerWidth : scroller.clientWidth);
   const bottom = scroller.scrollHeight - (page ? innerHeight : scroller.clientHeight);

@@ -6,6 +6,7 @@ import { flatAncestors, flatChildren } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
+import { rootElement, rootScroller } from "../dom/root.js";
 import { collapse } from "../dom/text.js";
 import { drawnWithin, nextFrame } from "../dom/waiting.js";
 import { state } from "../state.js";
@@ -76,7 +77,7 @@ export function watchScrolling(scopes) {
   scrolls.since.clear();
   scrolls.input = undefined;
   scrolls.around = [];
-  alreadyAt(document.documentElement);
+  alreadyAt(rootElement());
 }
 
 /** Note that the agent itself has scrolled an element, and what is around it, to where it is now. @param {Element} element */
@@ -87,10 +88,6 @@ export function alreadyAt(element) {
     const known = scrolls.known.get(one) ?? { x: 0, y: 0 };
     if (one.scrollLeft !== known.x || one.scrollTop !== known.y) scrolls.known.set(one, positionOf(one, -Infinity));
   }
-}
-
-function rootScroller() {
-  return document.scrollingElement ?? document.documentElement;
 }
 
 /**

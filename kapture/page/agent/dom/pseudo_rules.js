@@ -3,6 +3,7 @@
 // for nearly all of them.
 
 import { state } from "../state.js";
+import { rootElement } from "./root.js";
 
 /** Rules are read again for each snapshot, except in sheets larger than this whose number of rules is the same. */
 const REMEMBERED_FROM = 200;
@@ -47,7 +48,7 @@ function test(selectors, anywhere) {
   // Quotation marks come from the browser's own style sheet.
   const list = ["q", ...selectors].join(",");
   try {
-    document.documentElement.matches(list);
+    rootElement().matches(list);
   } catch {
     return () => true;
   }

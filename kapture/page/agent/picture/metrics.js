@@ -1,8 +1,10 @@
 // Measurements for a picture of this document, and undoing the effects of taking one.
 
+import { rootScroller } from "../dom/root.js";
+
 /** The measurements for a picture of this document. Lengths in CSS pixels. */
 export function metrics() {
-  const root = document.scrollingElement ?? document.documentElement;
+  const root = rootScroller();
   return {
     ratio: devicePixelRatio,
     width: innerWidth,

@@ -34,7 +34,7 @@ const colours = ["#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#bf360c", "#00695c
 export function draw({ labels = [], covers = [], whole = false, print = false }) {
   erase();
   const uncovered = covers.filter((key) => !hide(key, print));
-  if (print) return { drawn: [], uncovered };
+  if (print || !document.documentElement) return { drawn: [], uncovered };
   picture.overlay = document.createElement("div");
   const root = picture.overlay.attachShadow({ mode: "closed" });
   const sheet = new CSSStyleSheet();

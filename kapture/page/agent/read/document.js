@@ -1,11 +1,12 @@
 // Facts about the document as a whole.
 
+import { rootScroller } from "../dom/root.js";
 import { keepTrying } from "../dom/waiting.js";
 import { titleNow } from "./title.js";
 
 /** Facts for `tab_info`. */
 export function documentState() {
-  const root = document.scrollingElement ?? document.documentElement;
+  const root = rootScroller();
   return {
     url: location.href,
     title: titleNow(),

@@ -9,6 +9,7 @@ import { Reading } from "../dom/reading.js";
 import { presentElement } from "../accessibility/snapshot.js";
 import { controlText, visibleChildren } from "../dom/rendered_text.js";
 import { rendering, skipsContents } from "../dom/rendering.js";
+import { rootElement } from "../dom/root.js";
 import { squeeze } from "../dom/text.js";
 import { mainContent } from "./main_content.js";
 
@@ -20,7 +21,7 @@ export function readHtml({ ref, source = false, main = false, ...options }) {
   const element = ref === undefined ? undefined : presentElement(ref);
   if (source) return sourceOf(element);
   if (element) return shownHtml(element, options);
-  const { root, skip } = main ? mainContent() : { root: document.documentElement, skip: undefined };
+  const { root, skip } = main ? mainContent() : { root: rootElement(), skip: undefined };
   return shownHtml(root, { ...options, skip });
 }
 
@@ -28,7 +29,7 @@ export function readHtml({ ref, source = false, main = false, ...options }) {
 function sourceOf(element) {
   if (element) return element.outerHTML;
   const type = document.doctype ? `<!DOCTYPE ${document.doctype.name}>\n` : "";
-  return type + rootSource(document.documentElement);
+  return document.documentElement ? type + rootSource(document.documentElement) : type;
 }
 
 /**

@@ -4,6 +4,7 @@ import { flatClosest, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
+import { rootElement } from "../dom/root.js";
 
 const AROUND = [
   "nav", "aside", "footer:not(article footer, main footer)", "header:not(article header, main header)",
@@ -19,7 +20,7 @@ const ENOUGH = 0.3;
  * @returns {{ root: Element, skip: string | undefined }}
  */
 export function mainContent() {
-  const body = document.body ?? document.documentElement;
+  const body = document.body ?? rootElement();
   const reading = new Reading();
   const all = textOf(body).length;
   for (const selector of ["main, [role=main]", "article, [role=article]"]) {

@@ -1,5 +1,6 @@
 // Reports the document's title to the hub when it changes, so that the hub need not ask for it.
 
+import { rootElement } from "../dom/root.js";
 import { state } from "../state.js";
 
 /** As the browser, which shows no more of one. */
@@ -38,7 +39,7 @@ export function watchTitle() {
 
   forHead.observe(document, { childList: true });
   if (document.documentElement) forHead.observe(document.documentElement, { childList: true });
-  else document.addEventListener("readystatechange", () => forHead.observe(document.documentElement, { childList: true }), { once: true });
+  else document.addEventListener("readystatechange", () => forHead.observe(rootElement(), { childList: true }), { once: true });
   document.addEventListener("DOMContentLoaded", watchHead, { once: true });
   window.addEventListener("pageshow", ({ persisted }) => {
     if (persisted) state.title = undefined;

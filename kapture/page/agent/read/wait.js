@@ -5,6 +5,7 @@ import { Changes } from "../dom/changes.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
+import { rootElement } from "../dom/root.js";
 import { normalize } from "../dom/text.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
@@ -54,7 +55,7 @@ function look({ target, texts = [] }) {
   const reading = new Reading();
   const found = target === undefined ? [] : matching(target, reading);
   const visible = found.filter((element) => isVisible(element, reading));
-  const shown = texts.length > 0 ? normalize(textOf(document.documentElement)) : "";
+  const shown = texts.length > 0 ? normalize(textOf(rootElement())) : "";
   return {
     seen: {
       attached: found.length,
