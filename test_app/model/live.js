@@ -40,6 +40,8 @@ export class Live extends Store {
   hub = null;
   /** @type {Record<string, number>} when each tab was last heard, in Unix milliseconds */
   heardAt = {};
+  /** Changes each second, with `heardAt`: only views that show it follow it. */
+  heard = new Store();
   /** Called with the ids of tabs that have new lines on their console. @type {(tabs: string[]) => void} */
   onConsole = () => undefined;
   /** Pictures by tab; a view follows them by itself, since they come often. */
@@ -205,7 +207,8 @@ export class Live extends Store {
         break;
       case "heard":
         this.heardAt = Object.fromEntries(Object.entries(message.silentMs).map(([tabId, ms]) => [tabId, Date.now() - Number(ms)]));
-        return; // views that show it look at it themselves
+        this.heard.changed();
+        return;
       case "withheld":
         this.pictures.withhold(message.tabId, message.reason);
         return;

@@ -8,6 +8,7 @@ import "../ui/components/badge.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
+import "./heartbeat.js";
 import "./live_picture.js";
 import "./menu.js";
 import "./narrow.js";
@@ -16,8 +17,6 @@ import { stateOf } from "./tab_list.js";
 /** @typedef {import("../model/live.js").Tab} Tab */
 
 const DIRECT = new Set(["launch", "attach", "relay"]); // no extension is in their browser
-const UNPINGED = new Set(["launch", "attach"]); // their browser says nothing while nothing happens
-const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
 const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was not changed.", unanswered: "Nobody answered in the browser." });
 
 export class TabCard extends LitElement {
@@ -106,8 +105,13 @@ export class TabCard extends LitElement {
         color: var(--warn);
         overflow-wrap: anywhere;
       }
-      .late {
-        color: var(--warn);
+      .place {
+        display: flex;
+        gap: 8px;
+        justify-content: space-between;
+      }
+      kc-heartbeat {
+        flex: none;
       }
     `,
   ];
@@ -129,7 +133,6 @@ export class TabCard extends LitElement {
     const [state, words] = stateOf(tab, running.length > 0);
     const grant = level === "none" ? "no access" : level;
     const name = nameOf(tab);
-    const silent = !UNPINGED.has(backend) && app.live.heardAt[tabId] !== undefined && Date.now() - app.live.heardAt[tabId] > LATE_MS;
     const items = this.#items();
     const note = app.notes.of(tabId);
     return html`<article class=${state} aria-label=${name}>
@@ -147,10 +150,13 @@ export class TabCard extends LitElement {
       </div>
       <div class="words">
         <h2 class="cut" dir="auto" title=${title}>${name}</h2>
-        <p class="quiet small cut" title=${url}>${app.live.places.get(tabId) || "no page"} · ${browser || backend}</p>
+        <p class="quiet small place">
+          <span class="cut" title=${url}>${app.live.places.get(tabId) || "no page"} · ${browser || backend}</span>
+          <kc-heartbeat .live=${app.live} .tab=${tab}></kc-heartbeat>
+        </p>
         <div class="meta">
           <k-badge tone=${LEVEL_TONES[level]} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>
-          <span class="quiet small cut ${silent ? "late" : ""}">${silent ? "not responding" : driver ? `last: ${driver}` : ""}</span>
+          <span class="quiet small cut">${driver ? `last: ${driver}` : ""}</span>
           <span class="buttons">
             <button type="button" class="plain" title="Commands on this tab" @click=${() => app.set({ tabId, view: "commands" })}>Run…</button>
             ${items.length ? html`<kc-menu label="More" name="More of ${name}" .items=${items}></kc-menu>` : ""}

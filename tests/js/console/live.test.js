@@ -79,3 +79,15 @@ test("pictures are asked for as wide as they are drawn, in steps, and no wider t
   live.watch(["t1"], { enlarged: "t1" });
   assert.deepEqual(FakeSocket.last.sent.at(-1), { type: "watch", tabs: ["t1"], enlarged: "t1" });
 });
+
+test("what is heard of tabs each second is told to what follows it, and to no other view", async () => {
+  const live = opened();
+  await Promise.resolve();
+  const told = { all: 0, heard: 0 };
+  live.subscribe(() => told.all++);
+  live.heard.subscribe(() => told.heard++);
+  FakeSocket.last.receive({ type: "heard", silentMs: { t1: 4_000 } });
+  await Promise.resolve();
+  assert.deepEqual(told, { all: 0, heard: 1 });
+  assert(Date.now() - live.heardAt.t1 >= 4_000);
+});

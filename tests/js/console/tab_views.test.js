@@ -70,20 +70,41 @@ for (const view of ["kc-logs", "kc-network"]) {
 
 const TAB = { tabId: "t1", state: "connected", url: "https://shop.example/", title: "Shop", level: "read", grant: null, browser: "Chrome", backend: "extension", dialog: null, heldBy: null, detached: null };
 
-test("a tab that misses its heartbeats is said not to respond, and one that nobody pings is not", async () => {
-  const heardAt = { t1: Date.now() - 60_000 };
-  const live = Object.assign(new Store(), { calls: new CallBook(), places: new Map(), heardAt, pictures: { follow: () => () => undefined } });
+/** What a card follows, beside its tab. @param {object} more */
+function liveWhere(more = {}) {
+  const pictures = { follow: () => () => undefined };
+  return Object.assign(new Store(), { calls: new CallBook(), places: new Map(), heardAt: {}, heard: new Store(), pictures, ...more });
+}
+
+test("a card always says when its tab was last heard, and that it does not respond only where it is pinged", async () => {
+  const live = liveWhere({ heardAt: { t1: Date.now() - 60_000 } });
   for (const [backend, pinged] of [["extension", true], ["launch", false], ["attach", false]]) {
     const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: { ...TAB, backend } });
+    const heartbeat = find(card, "kc-heartbeat");
+    assert.match(textOf(heartbeat), /♥.*1 min 0 s/);
     assert.equal(textOf(card).includes("not responding"), pinged);
     card.remove();
   }
 });
 
+test("what the hub hears of tabs changes the heartbeat alone and not the card around it", async () => {
+  const live = liveWhere({ heardAt: { t1: Date.now() - 9_000 } });
+  const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: TAB });
+  const heartbeat = find(card, "kc-heartbeat");
+  assert.match(textOf(heartbeat), /9 s/);
+  card.requestUpdate = () => assert.fail("the card is drawn again");
+  live.heardAt = { t1: Date.now() - 3_000 };
+  live.heard.changed();
+  await idle();
+  await heartbeat.updateComplete;
+  assert.match(textOf(heartbeat), /3 s/);
+  card.remove();
+});
+
 test("the button that enlarges a card covers its picture and holds no other text", async () => {
   const calls = new CallBook();
   calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0 }]);
-  const live = Object.assign(new Store(), { calls, places: new Map(), heardAt: {}, pictures: { follow: () => () => undefined } });
+  const live = liveWhere({ calls });
   const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: TAB });
   await find(card, "kc-picture").updateComplete;
   const [button] = all(card, ".show");
@@ -95,8 +116,7 @@ test("the button that enlarges a card covers its picture and holds no other text
 test("what became of a question is on the tab's card even where its card was out of view meanwhile", async () => {
   let answer = (/** @type {string} */ _outcome) => undefined;
   const act = () => new Promise((resolve) => (answer = /** @type {any} */ (resolve)));
-  const pictures = { follow: () => () => undefined };
-  const live = Object.assign(new Store(), { calls: new CallBook(), places: new Map(), heardAt: {}, pictures, act });
+  const live = liveWhere({ act });
   const app = { live, notes: new TabNotes() };
   const first = await mount("kc-tab-card", { app, tab: { ...TAB, controlled: true } });
   find(first, "kc-menu").items.find((/** @type {any} */ { label }) => label === "Change access…").act();
