@@ -76,15 +76,14 @@ export class Answer extends LitElement {
       ></k-response>
       ${run
         ? html`<footer>
-            ${[
-              ["kapture call", () => kaptureCall(run.tool, run.given)],
-              ["MCP request", () => mcpRequest(run.tool, run.given)],
-            ].map(
-              ([label, text]) =>
-                html`<button type="button" class="plain" title="Copy this call" @click=${() => this.#copy(String(label), /** @type {() => string} */ (text)())}>
-                  ${this.copied === label ? "Copied" : `Copy as ${label}`}
-                </button>`,
-            )}
+            ${Object.entries({ "kapture call": kaptureCall(run.tool, run.given), "MCP request": mcpRequest(run.tool, run.given) })
+              .filter(([, text]) => text)
+              .map(
+                ([label, text]) =>
+                  html`<button type="button" class="plain" title="Copy this call" @click=${() => this.#copy(label, text)}>
+                    ${this.copied === label ? "Copied" : `Copy as ${label}`}
+                  </button>`,
+              )}
             <button type="button" class="plain" @click=${() => saveText(JSON.stringify(run, null, 2), `${run.tool}.json`)}>Save</button>
           </footer>`
         : ""}`;

@@ -15,6 +15,19 @@ test("a call as a line for a shell, which quotes what a shell would take apart",
   assert.equal(kaptureCall("kapturemcp_status", {}), "kapture call status");
 });
 
+test("a line for a shell holds nothing that a terminal would take for a key, and nothing unseen", () => {
+  const given = { text: "a\nb\u001b[201~\u0003", value: "abc\u202etxt\u009b", deep: { "\u200b": "\u{e0041}" } };
+  const line = kaptureCall("kapturemcp_type", given);
+  assert.doesNotMatch(line, /[\p{Cc}\p{Cf}]/u);
+  const values = [...line.matchAll(/:=([^']*)'/g)].map(([, json]) => JSON.parse(json));
+  assert.deepEqual(values, Object.values(given));
+});
+
+test("of a tool that `kapture call` does not have there is no line, whatever an imported history calls it", () => {
+  for (const tool of ["page_add", "browser_click", "kapturemcp_x; rm -rf ~", "$(id)"]) assert.equal(kaptureCall(tool, { n: 1 }), "");
+  assert.equal(kaptureCall("kapturemcp_type", { "a\u001b[201~": 1 }), "");
+});
+
 test("a call as a request of MCP", () => {
   assert.deepEqual(JSON.parse(mcpRequest("kapturemcp_status", { a: 1 })).params, { name: "kapturemcp_status", arguments: { a: 1 } });
 });
