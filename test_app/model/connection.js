@@ -21,7 +21,7 @@ import { Refused, WebSocketTransport } from "./websocket_transport.js";
  */
 
 export const PROFILES = ["kapture", "minimal", "chrome", "browser"];
-export const TOOLSETS = ["core", "tabs", "more", "network", "files", "state", "raw"];
+export const TOOLSETS = ["core", "tabs", "more", "network", "files", "state", "scenarios", "raw"];
 /** What mends it, by the state, where a command does. @type {Partial<Record<State, string>>} */
 export const REMEDIES = { lost: "kapture serve", refused: "kapture console" };
 /** @type {Options} */

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from kapture import package_files
+from kapture.mcp.options import PROFILES, TOOLSETS
 from tests.unit.server.served import served, status
 
 
@@ -71,3 +72,11 @@ async def test_only_the_console_itself_gets_its_live_stream(tmp_path: Path) -> N
     async with served(tmp_path) as there:
         lines = ["GET /console/live HTTP/1.1", f"Host: 127.0.0.1:{there.port}", "Connection: Upgrade", *upgrade, "", ""]
         assert status(await there.raw("\r\n".join(lines).encode())) == 403
+
+
+def test_the_console_offers_every_profile_and_toolset() -> None:
+    connection = (package_files.test_app_folder() / "model" / "connection.js").read_text()
+    for name, choices in (("PROFILES", PROFILES), ("TOOLSETS", TOOLSETS)):
+        listed = re.search(rf"export const {name} = (\[.*\]);", connection)
+        assert listed is not None
+        assert tuple(json.loads(listed[1])) == choices
