@@ -199,6 +199,21 @@ async def test_a_command_is_kept_as_such_and_not_as_a_persons_action(browser: in
         assert [type(event).__name__ for event in recorded.events] == ["RanCommand", "RanCommand", "Navigation"]
 
 
+async def test_what_is_done_at_places_and_typed_into_the_focus_is_kept_by_its_elements(
+    browser: int, site: Site
+) -> None:
+    page = "<label>Password <input type=password style='position:fixed;left:0;top:200px'></label><button>Go</button>"
+    async with person_at(browser, site, page) as (tab, _, recorded):
+        await tab("mouse", action="click", x=20, y=210)
+        await tab("type", text="hunter2")
+        await tab("mouse", action="click", x=600, y=500)
+        click, typed, elsewhere = recorded.commands
+        assert (click.command, click.secret) == ("click", None)
+        assert {"label": "Password", "exact": True} in click.targets
+        assert (typed.command, typed.arguments, typed.secret) == ("type", {}, "password")
+        assert (elsewhere.command, elsewhere.arguments["x"], elsewhere.arguments["y"]) == ("mouse", 600, 500)
+
+
 async def test_the_steps_of_a_batch_and_the_fields_of_a_form_are_kept_each(browser: int, site: Site) -> None:
     html = "<form action=/next><input aria-label=Email type=email><input aria-label=Password type=password><button>Sign in</button></form>"
     async with person_at(browser, site, html) as (tab, _, recorded):

@@ -16,6 +16,7 @@ from kapture.commands.core.registry import Command
 from kapture.commands.core.targets import Targeted
 from kapture.errors import KaptureError
 from kapture.page import Page
+from kapture.page.input.grant_hit_test import focused_frame
 from kapture.page.recorded_events import RanCommand
 from kapture.page.target import Target, TargetSpec, as_spec, frame_part
 
@@ -26,6 +27,11 @@ _TYPED = ("value", "text", "html")
 """Arguments that hold what is typed."""
 
 _AT_PLACES = frozenset({"click", "drag"})
+
+_INTO_FOCUS = frozenset({"type", "paste"})
+"""Commands that without an element type into what has the focus."""
+
+_WHOLE_PAGE = frozenset({"html", "body"})
 
 
 @asynccontextmanager
@@ -40,7 +46,12 @@ async def recorded(page: Page, command: Command, params: Any, *, secret: bool = 
         yield
         return
     parts = [part for part in _parts(command.name, params) if not secret or _typed(part[1]) is not None]
-    steps = [await _step(page, name, given, target, secret=secret) for name, given, target in parts]
+    steps = [
+        await _click(page, given)
+        if name == "mouse" and given["action"] == "click" and "x" in given
+        else await _step(page, name, given, target, secret=secret)
+        for name, given, target in parts
+    ]
     with recording.command() as ran:
         yield
         for step in steps:
@@ -80,6 +91,16 @@ def _typed(given: dict[str, Any]) -> Any:
     return next((given[key] for key in _TYPED if key in given), None)
 
 
+async def _click(page: Page, given: dict[str, Any]) -> RanCommand:
+    """A click at a place, as one on the element that is there: in a later run it may be elsewhere."""
+    target = TargetSpec(x=given["x"], y=given["y"])
+    how = {key: value for key, value in given.items() if key in ("button", "count", "modifiers") and value}
+    click = await _step(page, "click", how, target, secret=False)
+    if click.element is None or click.element["tag"] in _WHOLE_PAGE:
+        return await _step(page, "mouse", given, None, secret=False)
+    return click
+
+
 async def _step(page: Page, name: str, given: dict[str, Any], target: Target | None, *, secret: bool) -> RanCommand:
     onto = None
     if "target" in given:  # what something was dropped on
@@ -93,10 +114,12 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
     if found is None:
         found = {"targets": [] if target is None else [as_spec(target).as_json()], "element": None}
         found |= {"origin": "", "document": ""}
+        if target is None and name in _INTO_FOCUS:
+            found |= await _focus(page)
     if "frame" in given:
         given = {**given, "frame": _frame_later(page, given["frame"])}
-    kind = found.get("secret") or ("secret" if secret else None)
     typed = _typed(given)
+    kind = None if typed is None else found.get("secret") or ("secret" if secret else None)
     if kind is not None:
         given = {key: value for key, value in given.items() if key not in _TYPED}
     return RanCommand(
@@ -107,10 +130,25 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
         at=found.get("at") if name in _AT_PLACES else None,
         onto=onto,
         secret=kind,
-        secret_value=str(typed) if kind is not None and typed is not None else None,
+        secret_value=str(typed) if kind is not None else None,
         origin=found["origin"],
         document=found["document"],
     )
+
+
+async def _focus(page: Page) -> dict[str, Any]:
+    """The kind of `secret` that what has the focus holds, if it does, and its `document` with its `origin`. It is no
+    target: a later run types where the focus is, too, which may be in the middle of a text."""
+    try:
+        frame = await focused_frame(page.frames)
+        focused = await frame.call("focused")
+        if focused is None:
+            return {}
+        [described] = await frame.call("recordedElements", {"refs": [focused["element"]["ref"]]})
+    except KaptureError:
+        return {}
+    secret = {} if described is None or "secret" not in described else {"secret": described["secret"]}
+    return {"origin": frame.document_origin, "document": frame.loader_id, **secret}
 
 
 def _frame_later(page: Page, named: str) -> str:

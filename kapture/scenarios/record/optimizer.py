@@ -35,7 +35,15 @@ def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
     items = list(captured)
     while items != before:  # a rule may make two items adjacent that another rule joins
         before = items
-        for rule in (_join_values, _drop_focusing, _drop_hovers, _join_presses, _join_scrolls, _drop_tab_changes):
+        for rule in (
+            _join_values,
+            _join_typing,
+            _drop_focusing,
+            _drop_hovers,
+            _join_presses,
+            _join_scrolls,
+            _drop_tab_changes,
+        ):
             items = rule(items)
     return list(_with_waits(items))
 
@@ -83,6 +91,31 @@ def _join_values(items: Sequence[Captured]) -> list[Captured]:
             joined.pop()
         joined.append(item)
     return joined
+
+
+def _join_typing(items: Sequence[Captured]) -> list[Captured]:
+    """What is typed into the focus bit by bit is one text."""
+    joined: list[Captured] = []
+    for item in items:
+        before = joined[-1] if joined else None
+        if _is(item, "type") and _is(before, "type") and _are_one_text(before, item):
+            joined[-1] = _one_text(before, item)
+            continue
+        joined.append(item)
+    return joined
+
+
+def _one_text(before: CapturedStep, item: CapturedStep) -> CapturedStep:
+    if item.secret is not None:
+        return attrs.evolve(item, id=before.id, secret_value=f"{before.secret_value or ''}{item.secret_value or ''}")
+    return attrs.evolve(item, id=before.id, arguments={"text": before.arguments["text"] + item.arguments["text"]})
+
+
+def _are_one_text(before: CapturedStep, item: CapturedStep) -> bool:
+    into_focus = not before.targets and not item.targets and before.tab == item.tab and before.opens is None
+    known = {"text"} if item.secret is None else set()
+    alike = before.secret == item.secret and set(before.arguments) == set(item.arguments) == known
+    return into_focus and alike and not in_other_documents(before, item)
 
 
 def _drop_focusing(items: Sequence[Captured]) -> list[Captured]:

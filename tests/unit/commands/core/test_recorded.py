@@ -53,7 +53,15 @@ class Tab:
             raise ElementNotFound(ErrorCode.ELEMENT_NOT_FOUND, "It is not there.")
         return self
 
-    async def call(self, name: str, arguments: object) -> list[Any]:
+    @property
+    def main(self) -> Tab:
+        return self
+
+    async def call(self, name: str, arguments: object = None) -> Any:
+        if name == "focusedFrame":
+            return None
+        if name == "focused":
+            return None if self.described is None else {"element": {"ref": 1}}
         return [self.described]
 
     async def run(self, name: str, *, secret: bool, **given: Any) -> list[RanCommand]:
@@ -82,3 +90,29 @@ async def test_a_secret_of_a_run_stays_one_in_a_field_of_any_kind(described: dic
 
 async def test_a_command_that_does_anything_else_with_a_secret_is_not_kept() -> None:
     assert await Tab(FIELD).run("navigate", secret=True, url="https://shop.example/?hunter2") == []
+
+
+async def test_what_is_typed_into_the_focus_is_a_secret_where_the_focused_field_holds_one() -> None:
+    for name in ("type", "paste"):
+        [hidden] = await Tab(FIELD | {"secret": "password"}).run(name, secret=False, text="hunter2")
+        assert (hidden.arguments, hidden.secret, hidden.secret_value) == ({}, "password", "hunter2")
+        assert (hidden.origin, hidden.document) == ("https://shop.example", "L1")
+        [plain] = await Tab(FIELD).run(name, secret=False, text="hunter2")
+        assert (plain.arguments, plain.secret, plain.targets) == ({"text": "hunter2"}, None, [])
+
+
+async def test_a_click_on_a_field_that_holds_a_secret_types_none() -> None:
+    [click] = await Tab(FIELD | {"secret": "password"}).run("click", secret=False, target="#a")
+    assert (click.secret, click.secret_value) == (None, None)
+
+
+async def test_a_click_at_a_place_is_one_on_the_element_there_unless_that_is_the_whole_page() -> None:
+    button = {"targets": [{"role": "button", "name": "Go"}], "element": {"role": "button", "tag": "button"}}
+    given = {"action": "click", "x": 5, "y": 6, "modifiers": ["Shift"]}
+    [click] = await Tab(button).run("mouse", secret=False, **given)
+    assert (click.command, click.arguments, click.targets) == ("click", {"modifiers": ["Shift"]}, button["targets"])
+    for described in (None, {"targets": [], "element": {"role": "document", "tag": "html"}}):
+        [at_place] = await Tab(described).run("mouse", secret=False, **given)
+        assert (at_place.command, at_place.arguments["x"], at_place.arguments["y"]) == ("mouse", 5, 6)
+    [down] = await Tab(button).run("mouse", secret=False, action="down", x=5, y=6)
+    assert down.command == "mouse"

@@ -50,6 +50,18 @@ def test_of_several_values_of_a_field_the_last_is_typed() -> None:
     assert words(items) == ["fill Rome"]
 
 
+def test_what_is_typed_into_the_focus_bit_by_bit_is_one_text() -> None:
+    bits: list[Captured] = [step("type", text=bit) for bit in ("A", "d", "a L")]
+    assert words([step("click", "City"), *bits, step("press", key="Enter")]) == ["click", "type Ada L", "press Enter"]
+    assert words([*bits, step("press", key="Home"), *bits]) == ["type Ada L", "press Home", "type Ada L"]
+    assert words([step("type", text="a"), step("type", text="b", clear=True)]) == ["type a", "type b True"]
+    hidden = step("type", secret="password")
+    secrets: list[Captured] = [attrs.evolve(hidden, secret_value=bit) for bit in ("hun", "ter2")]
+    [joined] = optimize(secrets)
+    assert (joined.secret_value, joined.arguments) == ("hunter2", {})
+    assert len(optimize([step("type", text="a"), *secrets])) == 2
+
+
 def test_fields_of_two_frames_that_load_one_page_are_two() -> None:
     first, second = (
         attrs.evolve(step("fill", "City", value=value), document=document)
