@@ -2,6 +2,7 @@
  * What was run from this Console, newest first, kept in the browser within bounds: 5,000 runs and 8 million characters.
  */
 
+import { inPieces } from "./pieces.js";
 import { Store } from "./store.js";
 
 /**
@@ -27,6 +28,7 @@ import { Store } from "./store.js";
  * @property {number} old are beyond the bounds: there are newer ones
  * @property {number} unreadable could not be shown
  */
+/** @typedef {{run: Run, size: number}} Sized `size` as JSON, in characters */
 /** @typedef {{all: () => Promise<Run[]>, put: (runs: Run[]) => void, remove: (ids: string[]) => void}} RunStorage where runs are kept */
 
 export const MOST_RUNS = 5_000;
@@ -50,14 +52,14 @@ export class History extends Store {
   }
 
   async load() {
-    const kept = await this.storage.all();
-    this.#take(kept.filter(({ id }) => !this.#sizes.has(id)));
+    const kept = await inPieces(await this.storage.all(), sized);
+    this.#take(kept.filter(({ run: { id } }) => !this.#sizes.has(id)));
   }
 
   /** @param {Run} run */
   add(run) {
-    const kept = shortened(run);
-    this.storage.put([kept]);
+    const kept = shortened(sized(run));
+    this.storage.put([kept.run]);
     this.#take([kept]);
   }
 
@@ -77,28 +79,28 @@ export class History extends Store {
   /**
    * Take in what was exported; runs that are here already are left out.
    * @param {string} json
-   * @returns {Imported}
+   * @returns {Promise<Imported>}
    */
-  import(json) {
+  async import(json) {
     const { format, version, runs } = parsed(json);
     if (format !== FORMAT || !Array.isArray(runs)) throw new Error("This is not a history of the Console.");
     if (version !== VERSION) throw new Error("It is from another version of the Console.");
-    const read = new Map(runs.filter(isRun).map((run) => [run.id, run]));
-    const fresh = [...read.values()].filter(({ id }) => !this.#sizes.has(id)).map(shortened);
-    this.storage.put(fresh);
+    const readable = (await inPieces(runs, (run) => (isRun(run) ? shortened(sized(run)) : null))).filter((one) => one !== null);
+    const read = new Map(readable.map((one) => [one.run.id, one]));
+    const fresh = [...read.values()].filter(({ run: { id } }) => !this.#sizes.has(id));
+    this.storage.put(fresh.map(({ run }) => run));
     this.#take(fresh);
-    const added = fresh.filter(({ id }) => this.#sizes.has(id)).length;
-    return { added, known: read.size - fresh.length, old: fresh.length - added, unreadable: runs.filter((run) => !isRun(run)).length };
+    const added = fresh.filter(({ run: { id } }) => this.#sizes.has(id)).length;
+    return { added, known: read.size - fresh.length, old: fresh.length - added, unreadable: runs.length - readable.length };
   }
 
-  /** @param {Run[]} runs */
-  #take(runs) {
-    for (const run of runs) {
-      const size = sizeOf(run);
+  /** @param {Sized[]} taken */
+  #take(taken) {
+    for (const { run, size } of taken) {
       this.#sizes.set(run.id, size);
       this.#chars += size;
     }
-    this.runs = [...runs, ...this.runs].toSorted((one, other) => other.at - one.at);
+    this.runs = [...taken.map(({ run }) => run), ...this.runs].toSorted((one, other) => other.at - one.at);
     /** @type {string[]} */
     const dropped = [];
     while (this.runs.length > MOST_RUNS || (this.#chars > MOST_CHARS && this.runs.length > 1)) {
@@ -139,17 +141,16 @@ function searched(run) {
   return all;
 }
 
-/** @param {Run} run */
-function sizeOf(run) {
-  return JSON.stringify(run).length;
+/** @param {Run} run @returns {Sized} */
+function sized(run) {
+  return { run, size: JSON.stringify(run).length };
 }
 
-/** @param {Run} run @returns {Run} */
-function shortened(run) {
-  if (sizeOf(run) <= LONGEST_CHARS) return run;
-  const kept = { ...run, parts: [], data: null };
-  if (sizeOf(kept) > LONGEST_CHARS) kept.text = `${run.text.slice(0, LONGEST_CHARS / 2)}\n… cut in the history`;
-  return kept;
+/** @param {Sized} one @returns {Sized} */
+function shortened({ run, size }) {
+  if (size <= LONGEST_CHARS) return { run, size };
+  const kept = sized({ ...run, parts: [], data: null });
+  return kept.size <= LONGEST_CHARS ? kept : sized({ ...kept.run, text: `${run.text.slice(0, LONGEST_CHARS / 2)}\n… cut in the history` });
 }
 
 /** @param {string} json @returns {any} an object, empty where the text is null */

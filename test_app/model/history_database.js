@@ -8,6 +8,8 @@
 /** By id: a run to keep, or null for one to remove. @typedef {Map<string, Run | null>} Changes */
 
 const [DATABASE, RUNS] = ["kapture-console", "runs"];
+/** Records that are copied for the database in one task of the page. */
+const AT_ONCE = 50;
 const UNWRITTEN = "kapture-console-unwritten-";
 
 /** @implements {RunStorage} */
@@ -99,11 +101,13 @@ function write(database, changes) {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error);
     const store = transaction.objectStore(RUNS);
-    for (const [id, run] of changes) {
-      if (run) store.put(run);
-      else store.delete(id);
-    }
-    transaction.commit();
+    const waiting = [...changes];
+    const putNext = () => {
+      const requests = waiting.splice(0, AT_ONCE).map(([id, run]) => (run ? store.put(run) : store.delete(id)));
+      if (waiting.length > 0) /** @type {IDBRequest} */ (requests.at(-1)).onsuccess = putNext;
+      else transaction.commit();
+    };
+    putNext();
   });
 }
 

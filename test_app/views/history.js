@@ -183,7 +183,7 @@ export class HistoryView extends LitElement {
     const file = input?.files?.[0];
     if (!input || !file) return;
     try {
-      this.note = importedText(this.app.history.import(await file.text()));
+      this.note = importedText(await this.app.history.import(await file.text()));
       this.problem = "";
     } catch (error) {
       this.note = "";

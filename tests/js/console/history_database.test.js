@@ -70,3 +70,29 @@ test("a page with nothing to keep writes nothing, nor does one whose storage is 
   database.leave();
   assert.deepEqual(unwritten(localStorage), []);
 });
+
+test("many runs are copied for the database bit by bit, in one transaction", async () => {
+  opening(1_000_000);
+  /** @type {string[]} */
+  const order = [];
+  let transactions = 0;
+  const transaction = () => {
+    transactions++;
+    /** @type {any} */
+    const made = { objectStore: () => ({ put: (/** @type {any} */ { id }) => (order.push(id), succeeding()) }), commit: () => (order.push("commit"), later(made, "oncomplete")) };
+    return made;
+  };
+  const succeeding = () => {
+    /** @type {any} */
+    const request = {};
+    setImmediate(() => (order.push("task"), request.onsuccess?.()));
+    return request;
+  };
+  Object.assign(globalThis, { indexedDB: { open: () => later({ result: { transaction } }, "onsuccess") } });
+  const runs = Array.from({ length: 180 }, (_, at) => run(at));
+  new HistoryDatabase().put(runs);
+  while (order.at(-1) !== "commit") await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(transactions, 1);
+  assert.deepEqual(order.filter((one) => one.startsWith("run-")), runs.map(({ id }) => id));
+  assert(order.indexOf("task") < order.indexOf("run-179"));
+});
