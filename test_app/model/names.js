@@ -4,9 +4,15 @@
 
 /** @typedef {{tabId: string, title: string, url: string}} Tab what a tab is named by */
 
-/** A tab's title, else its host. @param {Tab | undefined} tab @param {string} [fallback] */
+/** What is not seen, or turns around the text beside it; joiners, which letters and emoji need, are none of these. */
+const UNSEEN = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]+/gu;
+/** Letters and symbols that look like blanks are none here. */
+const SEEN = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** A tab's title as far as it can be seen, else its host. @param {Tab | undefined} tab @param {string} [fallback] */
 export function nameOf(tab, fallback = "") {
-  return tab?.title || hostOf(tab?.url ?? "") || fallback || tab?.tabId || "";
+  const title = tab?.title.replace(UNSEEN, " ").trim() ?? "";
+  return (SEEN.test(title) ? title : "") || hostOf(tab?.url ?? "") || fallback || tab?.tabId || "";
 }
 
 /** @param {string} url */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { placesOf } = await import("../../../test_app/model/names.js");
+const { nameOf, placesOf } = await import("../../../test_app/model/names.js");
 
 /** @param {[string, string][]} tabs title and address @returns {string[]} where each is */
 function places(...tabs) {
@@ -9,6 +9,14 @@ function places(...tabs) {
   const found = placesOf(all);
   return all.map(({ tabId }) => found.get(tabId) ?? "");
 }
+
+test("a tab whose title cannot be seen is called by its host, and no title turns around the words beside it", () => {
+  const name = (/** @type {string} */ title) => nameOf({ tabId: "t1", title, url: "https://a.example/1" });
+  for (const title of ["", " ", "\u202e".repeat(500), "\u200b\u2066\u0007\ufeff", "\u3164 \u2800"]) assert.equal(name(title), "a.example");
+  assert.equal(name("\u202egpj.exe\u202c"), "gpj.exe");
+  assert.equal(name("two\nlines"), "two lines");
+  for (const title of ["سلام‌علیکم", "👩‍💻 work", "(3) Inbox", "…"]) assert.equal(name(title), title);
+});
 
 test("a tab is at its host", () => {
   assert.deepEqual(places(["Shop", "https://a.example/1"], ["Mail", "https://a.example/2"], ["Shop", "https://b.example/1"]), [
