@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import open_tab
 from tests.support.site import Site
 
@@ -34,11 +35,14 @@ q.oninput = draw; draw();
 </script>"""
 
 
+@pytest.mark.parametrize("target", [{"css": "#w"}, {"role": "searchbox", "name": "Extras"}], ids=["widget", "search"])
 @pytest.mark.parametrize("labels", [["Extra 0", "Extra 1"], ["Extra 250", "Extra 7"]], ids=["in the list", "searched"])
-async def test_a_widget_that_stands_for_a_select_is_chosen_in(browser: int, site: Site, labels: list[str]) -> None:
+async def test_a_widget_that_stands_for_a_select_is_chosen_in(
+    browser: int, site: Site, labels: list[str], target: dict[str, str]
+) -> None:
     site.pages["/widget"] = WIDGET
     async with open_tab(browser, site.url("/widget")) as tab:
-        await tab("select", target={"label": "Extras"}, label=labels, timeout=60_000)
+        await tab("select", target=target, label=labels, timeout=60_000)
         shown = await tab.page.evaluate("[p.textContent, chosen().join(), w.ariaExpanded]")
         assert [sorted(shown[0].split(",")), sorted(shown[1].split(",")), shown[2]] == [
             sorted(labels),
@@ -61,3 +65,72 @@ async def test_a_switch_is_clicked_where_it_is_drawn_and_not_where_it_is_labelle
         for wanted in (True, False):
             await tab("fill", target={"label": "Express"}, value=wanted)
             assert await tab.page.evaluate("[on, x.checked]") == [wanted, wanted]
+
+
+# It lets one choose several, and does not say so.
+OPEN = """<input id=c role=combobox aria-label=Colours aria-expanded=false aria-controls=l readonly><p id=p></p>
+<div id=l role=listbox hidden style="position:absolute">
+<div role=option aria-selected=false>Red</div><div role=option aria-selected=false>Blue</div></div><script>
+const show = (open) => { l.hidden = !open; c.ariaExpanded = String(open) };
+c.onclick = () => show(true);
+c.onkeydown = ({ key }) => { if (key === "Escape") show(false) };
+l.onclick = ({ target }) => { target.ariaSelected = "true"; p.append(target.textContent + " "); c.focus() };
+</script>"""
+
+
+@pytest.mark.parametrize("wanted", [["Red"], ["Red", "Blue"]])
+async def test_a_list_that_stays_open_once_something_is_chosen_is_closed(
+    browser: int, site: Site, wanted: list[str]
+) -> None:
+    site.pages["/open"] = OPEN
+    async with open_tab(browser, site.url("/open")) as tab:
+        await tab("select", target={"label": "Colours"}, value=wanted, timeout=60_000)
+        assert await tab.page.evaluate("[p.textContent.trim(), l.hidden]") == [" ".join(wanted), True]
+
+
+INLINE = """<div id=l role=listbox aria-label=Size tabindex=0>
+<div role=option style="height:40px">S</div><div role=option style="height:40px">M</div><div role=option style="height:40px">4</div></div>
+<div id=g role=radiogroup aria-label=View style="width:300px">
+<label><input type=radio name=v>Day</label><label><input type=radio name=v>Week</label><label><input type=radio name=v>4</label></div><p id=p></p>
+<script>l.onclick = ({ target }) => p.append(target.textContent + " "); g.onchange = ({ target }) => p.append(target.parentNode.textContent + " ")</script>"""
+
+
+@pytest.mark.parametrize("name", ["Size", "View"])
+@pytest.mark.parametrize("command", ["fill", "select"])
+async def test_a_choice_that_is_shown_whole_is_not_opened_by_a_click(
+    browser: int, site: Site, command: str, name: str
+) -> None:
+    """A click to open it would choose what is in its middle."""
+    site.pages["/inline"] = INLINE
+    async with open_tab(browser, site.url("/inline")) as tab:
+        with pytest.raises(KaptureError, match="has no option") as refused:
+            await tab(command, target={"label": name}, value="XL", timeout=60_000)
+        assert refused.value.code == ErrorCode.ELEMENT_NOT_FOUND
+        assert await tab.page.evaluate("p.textContent") == ""
+        await tab(command, target={"label": name}, value="4", timeout=60_000)
+        assert await tab.page.evaluate("p.textContent") == "4 "
+
+
+async def test_a_number_is_chosen_as_it_is_written(browser: int, site: Site) -> None:
+    site.pages["/inline"] = INLINE
+    async with open_tab(browser, site.url("/inline")) as tab:
+        await tab("fill", target={"label": "View"}, value=4, timeout=60_000)
+        assert await tab.page.evaluate("p.textContent") == "4 "
+
+
+LONG = """<button id=b aria-haspopup=listbox aria-expanded=false aria-controls=l>Country</button>
+<div id=l role=listbox hidden style="height:100px; overflow:auto; position:absolute"></div><script>
+let scrolls = 0;
+l.append(...Array.from({ length: 300 }, (_, i) => Object.assign(document.createElement("div"), { role: "option", textContent: `Country ${i} (+${i})` })));
+b.onclick = () => { l.hidden = false; b.ariaExpanded = "true" };
+l.onscroll = () => scrolls += 1;
+</script>"""
+
+
+async def test_a_list_that_is_drawn_whole_is_not_searched_page_by_page(browser: int, site: Site) -> None:
+    site.pages["/long"] = LONG
+    async with open_tab(browser, site.url("/long")) as tab:
+        with pytest.raises(KaptureError, match=r'Its options are: "Country 277 \(\+277\)", "Country 0') as refused:
+            await tab("select", target={"css": "#b"}, value="Country 277", timeout=60_000)
+        assert refused.value.code == ErrorCode.ELEMENT_NOT_FOUND
+        assert await tab.page.evaluate("scrolls") <= 2

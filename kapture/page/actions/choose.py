@@ -82,6 +82,7 @@ async def _choose_one(
 ) -> tuple[str, bool]:
     """Click one option; returns its label, and whether its list stays open to be closed by Escape, as one that allows
     several does. Escape would cancel what is chosen in a dialog."""
+    stays_open = False
     for attempt in range(_MOST_REMAKES):
         found = await _find_option(page, ready, state, asked)
         option = Element.of(ready.element.frame, found["option"])
@@ -92,6 +93,7 @@ async def _choose_one(
                 data={"element": option.as_json()},
             )
         if found["selected"] and found["multiple"]:
+            stays_open = True
             break
         try:
             await click(page, option.target())
@@ -102,9 +104,10 @@ async def _choose_one(
             continue
         # An option that is recreated between press and release has not been clicked.
         outcome = await ready.call("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
+        stays_open = found["multiple"] or outcome["open"]
         if outcome["taken"]:
             break
-    return found["label"], found["multiple"] and not found.get("dialog")
+    return found["label"], stays_open and not found.get("dialog")
 
 
 async def _find_option(
@@ -152,6 +155,8 @@ def _no_option(element: Element, asked: Mapping[str, Any], names: Sequence[str],
             hint="Click it, take a snapshot, and click the option.",
             data={"element": element.as_json()},
         )
+    part = str(asked.get("wanted", "")).lower()
+    names = sorted(names, key=lambda name: part not in name.lower())  # first those that it is a part of
     shown = ", ".join(f'"{name}"' for name in names[:20])
     more = f" and {len(names) - 20} more" if len(names) > 20 else ""
     return KaptureError(

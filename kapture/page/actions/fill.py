@@ -110,8 +110,8 @@ async def _finish(page: Page, value: FieldValue, acted: Acted) -> Filled:
         now = await fill_range(page, ready, prepared)
         return Filled(ready.element, None if now == prepared["wanted"] else f"{now:g}")
     if prepared["how"] == "choose":
-        wanted = value if isinstance(value, list) else [str(value)]
-        await choose_in(page, ready, {**prepared, "open": False}, wanted, None)
+        wanted = value if isinstance(value, list) else [_text(value)]
+        await choose_in(page, ready, prepared, wanted, None)
         return Filled(ready.element)
     return await _type_over(page, ready, _text(value))
 

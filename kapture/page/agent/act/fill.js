@@ -10,7 +10,7 @@ import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, se
 import { prepareRange, RANGES } from "./range.js";
 import { isThatOf, rememberCalled, retainedOrAlone } from "./replaced.js";
 import { reportChange } from "./reported_change.js";
-import { chooseOptions } from "./select.js";
+import { chooseOptions, chooserState } from "./select.js";
 import { flush } from "./settle.js";
 import { acceptText, expectText } from "./text_guard.js";
 import { prepareToggle } from "./toggle.js";
@@ -42,7 +42,7 @@ export function prepareFill(element, { value }) {
   if (element instanceof HTMLInputElement && (element.type === "radio" || element.type === "checkbox"))
     return prepareToggle(element, value);
   if (TOGGLES.has(role)) return prepareToggle(element, value);
-  if (isChosenFrom(element)) return { how: "choose" };
+  if (isChosenFrom(element)) return { how: "choose", ...chooserState(element, { value: texts(value) }, reading) };
   if (element instanceof HTMLInputElement && !TYPED.has(element.type)) return setInput(element, String(value));
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");
@@ -60,7 +60,8 @@ export function prepareFill(element, { value }) {
     expectText(element);
     return { how: "text", focused: hasFocus(element), empty: !element.firstChild, rich: true };
   }
-  if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox") return { how: "choose" };
+  if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox")
+    return { how: "choose", ...chooserState(element, { value: texts(value) }, reading) };
   if (RANGES.has(role)) return prepareRange(element, String(value));
   throw notAField(element, reading);
 }

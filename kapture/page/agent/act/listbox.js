@@ -14,17 +14,21 @@ import { keepTrying } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { boxesOf } from "./boxes.js";
 import { TYPED } from "./fields.js";
+import { hasSelectionState, isSelected } from "./option_states.js";
 import { plainOption } from "./plain_options.js";
 
 /** How many names of options are listed. */
-const MOST_LISTED = 20;
+const MOST_LISTED = 500;
+
+/** How long a list takes to close once an option of it has been chosen, in milliseconds. */
+const CLOSES_MS = 150;
 
 const OPENING = "[role=listbox], [role=menu], [role=tree]";
 /** Where one chooses if what was clicked says that it opens a dialog: Ionic's select has radio buttons or check boxes there. */
 const DIALOGS = "[role=dialog], [role=alertdialog], [role=radiogroup]";
 const LISTS = "[role=listbox], [role=menu], [role=tree], [role=radiogroup], [role=grid], [role=list], datalist";
 const OPTIONS = "[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=treeitem], [role=radio], [role=gridcell], option";
-const CHOICES = "[role=radio], [role=checkbox]";
+const CHOICES = "[role=radio], [role=checkbox], input[type=radio], input[type=checkbox]";
 
 const { otherLists } = state;
 
@@ -145,7 +149,7 @@ export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin 
         label: nameOf(found, reading) || textOf(found),
         selected: isSelected(found, element),
         disabled: disabled(found),
-        multiple: found.matches("[role=checkbox]") || list?.getAttribute("aria-multiselectable") === "true",
+        multiple: found.matches("[role=checkbox], input[type=checkbox]") || list?.getAttribute("aria-multiselectable") === "true",
         dialog: list?.matches(DIALOGS),
       };
     }
@@ -241,23 +245,9 @@ function byName(options, wanted, reading) {
 }
 
 /**
- * Whether an option is chosen: of a widget that stands for a select, whether it is so there, because some widgets mark what
- * the next press of Enter would choose.
- * @param {Element} option
- * @param {Element | null} opener
- */
-function isSelected(option, opener) {
-  const stoodFor = option instanceof HTMLOptionElement ? null : opener?.querySelector("select");
-  const same = Array.from(stoodFor?.options ?? []).filter(({ text }) => collapse(text) === textOf(option));
-  if (same.length === 1) return same[0].selected;
-  if (option instanceof HTMLInputElement) return option.checked;
-  if (option.getAttribute("aria-checked") !== null) return option.getAttribute("aria-checked") === "true";
-  return option.getAttribute("aria-selected") === "true";
-}
-
-/**
  * Whether a click on an option has taken effect: the option is selected, or the list has closed, or the option is gone.
- * Options without a selection state count as chosen when clicked. Waits for pages that react later.
+ * Options without a selection state count as chosen when clicked. Waits for pages that react later. `open`: the list stays
+ * open, as one that allows several does whether it says so or not.
  * @param {{ handle: number, option: number, name: string, timeout: number }} args `option` is its ref before the click
  */
 export function optionTaken({ handle, option, name, timeout }) {
@@ -267,29 +257,41 @@ export function optionTaken({ handle, option, name, timeout }) {
     const list = opener && listOf(opener, reading);
     const element = elementOf(option) ?? (list && byName(optionsIn(list), name, reading));
     const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element, opener);
-    return taken || lived >= timeout ? { taken } : undefined;
+    const open = taken && Boolean(opener && list && isShown(list, reading) && saysExpanded(opener));
+    return (taken && (!open || lived >= CLOSES_MS)) || lived >= timeout ? { taken, open } : undefined;
   }, timeout);
 }
 
-/** @param {Element} option */
-function hasSelectionState(option) {
-  return option instanceof HTMLInputElement || option.hasAttribute("aria-selected") || option.hasAttribute("aria-checked");
+/** @param {Element} opener */
+function saysExpanded(opener) {
+  const says = opener.hasAttribute("aria-expanded") ? opener : (opener.closest("[role=combobox]") ?? opener.querySelector("[role=combobox]"));
+  return says?.getAttribute("aria-expanded") === "true";
 }
 
 /**
- * Scroll an open list by a page, for lists that create their options only when they come into view.
+ * Scroll an open list past the options that it has, for lists that create others only when they come into view.
  * @param {{ handle: number }} args
  */
 export function scrollList({ handle }) {
   const reading = new Reading();
   const list = listOf(retained(handle), reading);
-  const rows = list && drawnBeside(list);
-  const first = rows ? rows[0] : list && (optionsIn(list)[0] ?? list); // what scrolls may be a part of the list
-  for (let at = first; at; at = at.parentElement ?? undefined) {
+  if (!list) return { moved: false };
+  const options = drawnBeside(list) ?? optionsIn(list).filter((option) => isShown(option, reading));
+  for (let at = /** @type {Element | null} */ (options[0] ?? list); at; at = at.parentElement) { // what scrolls may be a part of the list
     if (at.scrollHeight <= at.clientHeight + 1 || reading.style(at).overflowY === "visible") continue;
     const before = at.scrollTop;
-    at.scrollTop += at.clientHeight * 0.8;
+    at.scrollTop += Math.max(at.clientHeight * 0.8, endOf(options) - at.getBoundingClientRect().top - at.clientHeight * 0.2);
     return { moved: at.scrollTop !== before };
   }
   return { moved: false };
+}
+
+/**
+ * Where the options end that have been written yet: those below may be empty until they come into view.
+ * @param {Element[]} options
+ */
+function endOf(options) {
+  const boxes = options.map((option) => ({ box: option.getBoundingClientRect(), written: textOf(option) !== "" || option.hasAttribute("aria-label") }));
+  const limit = Math.min(...boxes.filter(({ written }) => !written).map(({ box }) => box.top));
+  return Math.max(-Infinity, ...boxes.map(({ box }) => box.bottom).filter((bottom) => bottom <= limit));
 }

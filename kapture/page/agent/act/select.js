@@ -61,7 +61,10 @@ function labelOf(option) {
  * @param {string} wanted
  */
 function noOption(select, wanted) {
-  const known = Array.from(select.options, labelOf);
+  const low = collapse(wanted).toLowerCase();
+  const isNear = (/** @type {string} */ label) => label.toLowerCase().includes(low);
+  const all = Array.from(select.options, labelOf);
+  const known = [...all.filter(isNear), ...all.filter((label) => !isNear(label))];
   const shown = known.slice(0, MOST_LISTED).map((text) => JSON.stringify(text)).join(", ");
   const more = known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : "";
   return new AgentError(
@@ -83,11 +86,12 @@ export function prepareSelect(element, wanted) {
 }
 
 /**
+ * What there is to do before an option can be chosen.
  * @param {Element} element
  * @param {{ value?: string[], label?: string[] }} wanted
  * @param {Reading} reading
  */
-function chooserState(element, { value, label }, reading) {
+export function chooserState(element, { value, label }, reading) {
   const found = listOf(element, reading);
   const list = found && mayBeIts(element, found, reading) ? found : undefined;
   if (!list) {
