@@ -50,8 +50,8 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
 
 
 def acts(node: Node) -> bool:
-    """Whether people interact with it."""
-    return node.clickable or node.role in INTERACTIVE
+    """Whether people interact with it. A separator that has a value divides two panes, and can be moved."""
+    return node.clickable or node.role in INTERACTIVE or (node.role == "separator" and node.value is not None)
 
 
 def is_plain(node: Node) -> bool:

@@ -1,7 +1,10 @@
 """Filling what is no input: sliders and spinbuttons, in a real browser."""
 
+# ruff: noqa: E501  pages are easier to read on long lines
+
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -91,6 +94,38 @@ async def test_sliders_and_spinbuttons_take_a_value(browser: int, site: Site, se
         assert "made it" not in await tab.text("fill", selector=selector, value=value)
         now = await tab.page.evaluate(f"document.querySelector('{selector}').ariaValueNow")
         assert now == str(value)
+
+
+SPLIT = """<div style="width: 408px; height: 100px; display: flex"><div id=left style="width: 100px"></div>
+<div id=x role=separator tabindex=0 aria-label=Beside aria-valuenow=25 aria-valuemin=0 aria-valuemax=100
+  style="width: 8px; background: grey"></div></div>
+<div id=y role=separator tabindex=0 aria-label=Below aria-valuenow=400 aria-valuemin=100 aria-valuemax=600
+  style="width: 300px; height: 8px; background: grey"></div><hr aria-label=Line><script>
+  let from = null;
+  x.onpointerdown = (event) => { from = event.clientX - left.offsetWidth; x.setPointerCapture(event.pointerId) };
+  x.onpointermove = (event) => {
+    if (from === null) return;
+    left.style.width = `${Math.min(400, Math.max(0, event.clientX - from))}px`;
+    x.ariaValueNow = left.offsetWidth / 4;
+  };
+  x.onpointerup = () => { from = null };
+  y.onkeydown = ({ key }) => { y.ariaValueNow = Number(y.ariaValueNow) + 20 * ({ ArrowDown: 1, ArrowUp: -1 }[key] ?? 0) };
+</script>"""
+
+
+@pytest.mark.parametrize(("name", "value"), [("Beside", 60), ("Below", 520)])
+async def test_a_splitter_is_shown_with_its_ref_and_takes_a_value(
+    browser: int, site: Site, name: str, value: int
+) -> None:
+    """By dragging if it hears no keys, and across its own direction; a line that only divides is neither."""
+    site.pages["/split"] = SPLIT
+    async with open_tab(browser, site.url("/split")) as tab:
+        shown = await tab.text("snapshot")
+        assert re.search(rf'separator "{name}".* ref=e', shown)
+        assert re.search(r'separator "Line"$', shown, re.MULTILINE)
+        await tab("fill", target={"role": "separator", "name": name}, value=value, timeout=60_000)
+        now = await tab.page.evaluate(f"document.querySelector('[aria-label={name}]').ariaValueNow")
+        assert float(now) == value
 
 
 async def test_an_input_has_its_own_bounds_whatever_aria_says_of_it(browser: int, site: Site) -> None:

@@ -1,4 +1,4 @@
-// Sliders, spinbuttons and other ranges that are not inputs: their values, and the length of their tracks.
+// Sliders, spinbuttons, splitters and other ranges that are not inputs: their values, and the length of their tracks.
 
 import { describe } from "../accessibility/describe.js";
 import { internalsOf } from "../accessibility/internals.js";
@@ -7,7 +7,7 @@ import { AgentError } from "../errors.js";
 import { focusOn, hasFocus, wrongKind } from "./fields.js";
 import { retainedOrReplaced } from "./replaced.js";
 
-export const RANGES = new Set(["slider", "spinbutton", "scrollbar"]);
+export const RANGES = new Set(["slider", "spinbutton", "scrollbar", "separator"]);
 
 /**
  * Set the value by keys or by dragging: with trusted input, like a person.
@@ -63,16 +63,24 @@ export function rangeState({ handle }) {
 
 /** @param {Element} element */
 function stateOf(element) {
-  const vertical = element.getAttribute("aria-orientation") === "vertical";
   const given = internalsOf(element);
+  const role = given?.role ?? element.getAttribute("role");
+  // A splitter is moved across its own direction, which authors give in either sense.
+  const vertical = role === "separator" ? isWide(element) : element.getAttribute("aria-orientation") === "vertical";
   return {
     now: numberIn(element, "aria-valuenow") ?? finite(given?.value),
     min: numberIn(element, "aria-valuemin") ?? finite(given?.states.valuemin),
     max: numberIn(element, "aria-valuemax") ?? finite(given?.states.valuemax),
     vertical,
-    upwards: vertical || (given?.role ?? element.getAttribute("role")) === "spinbutton",
+    upwards: vertical || role === "spinbutton",
     length: trackLength(element, vertical),
   };
+}
+
+/** @param {Element} element */
+function isWide(element) {
+  const { width, height } = element.getBoundingClientRect();
+  return width > height;
 }
 
 /**
