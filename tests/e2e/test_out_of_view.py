@@ -36,6 +36,7 @@ IN = {
     "not held by what cuts off": "<div style='height:0; overflow:hidden'><a href='#' style='position:absolute; top:200px'>There</a></div>",
     "for screen readers": "<a href='#' style='position:absolute; left:-9999px'>There</a>",
     "clipped for screen readers": "<span style='position:absolute; width:1px; height:1px; overflow:hidden; clip-path:inset(50%)'><a href='#'>There</a></span>",
+    "a field that is only for screen readers": "<div style='position:relative; width:20px; height:20px; background:red'><span style='position:absolute; width:1px; height:1px; margin:-1px; overflow:hidden; clip-path:inset(50%)'><input type=range aria-label=There style='margin:4px'></span></div>",
     "in the window": "<div style='position:fixed; bottom:0'><a href='#'>There</a></div>",
     "right to left": "<style>html { direction:rtl }</style><div style='width:4000px'><a href='#' style='margin-right:3000px'>There</a></div>",
 }  # fmt: skip

@@ -93,7 +93,7 @@ function isBeyond(own, element, view) {
     const overflow = across ? overflowX : overflowY;
     const [scrolls, cuts] = [SCROLLED.has(overflow), CUT_OFF.has(overflow)];
     if ((!scrolls && !cuts) || !isHeld(from, outer, reading)) continue;
-    if (cuts) return distance(frame, inner) <= FAR;
+    if (cuts) return !isSpeck(frame) && distance(frame, inner) <= FAR;
     inner = frame;
     from = outer;
   }
@@ -172,6 +172,11 @@ function contains(element, position, reading) {
   if (position === "absolute" && style.position !== "static") return true;
   const { transform, translate, scale, rotate, filter, perspective } = style;
   return [transform, translate, scale, rotate, filter, perspective].some((value) => value !== "none" && value !== "") || /paint|layout|strict|content/.test(style.contain);
+}
+
+/** Whether a box is as small as authors make what is only for assistive technology. @param {Box} box */
+function isSpeck(box) {
+  return !isEmpty(box) && box.right - box.left <= 1 && box.bottom - box.top <= 1;
 }
 
 /** @param {Box} box */
