@@ -45,7 +45,7 @@ async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
     async with tab.acting():
         ready = None if target is None else await tab.page.actions.ready(target, "scroll")
         frame = tab.page.frames.main if ready is None else ready.element.frame
-        before = await frame.call("scrollState", _from(ready))
+        before = await frame.call("scrollState", {**_from(ready), "within": any(ways)})
         if ready is not None and not any(ways):
             await ready.call("scrollToElement")
             after = await frame.call("scrollState", _from(ready))

@@ -233,3 +233,33 @@ async def test_cards_are_marked_as_what_can_be_dragged_and_a_card_that_is_render
         ]
         text = await tab.text("drag", source={"css": "li"}, target={"css": "#done"})
         assert "the page has removed it or rendered it anew" in text
+
+
+async def test_what_is_dropped_on_a_row_of_a_tree_is_dropped_into_it(browser: int, site: Site) -> None:
+    site.pages["/tree"] = """<div id=t role=tree>
+    <div role=treeitem style="height:24px">Docs</div><div role=treeitem style="height:24px">Photos</div></div><script>
+    let held = null;
+    t.onmousedown = (event) => { held = event.target; event.preventDefault() };
+    t.onmouseup = ({ target, clientY }) => {
+      const { top, height } = target.getBoundingClientRect(), part = (clientY - top) / height;
+      document.title = held.textContent + (part < 1 / 3 ? " before " : part > 2 / 3 ? " after " : " into ") + target.textContent;
+    };</script>"""
+    async with open_tab(browser, site.url("/tree")) as tab:
+        for held, onto in (("Photos", "Docs"), ("Docs", "Photos")):
+            source, target = ({"role": "treeitem", "name": name} for name in (held, onto))
+            await tab("drag", source=source, target=target, timeout=60_000)
+            assert await tab.page.evaluate("document.title") == f"{held} into {onto}"
+
+
+@pytest.mark.parametrize("way", [{"delta_y": 300}, {"to": "bottom"}])
+async def test_what_scrolls_within_a_custom_element_is_scrolled_and_told(
+    browser: int, site: Site, way: dict[str, Any]
+) -> None:
+    site.pages["/grid"] = """<x-grid></x-grid><div style="height:3000px"></div><script>
+    document.querySelector("x-grid").attachShadow({ mode: "open" }).innerHTML =
+      '<div id=list style="height:100px; overflow:auto"><div style="height:400px">Rows</div></div>';</script>"""
+    async with open_tab(browser, site.url("/grid")) as tab:
+        answer = await tab.text("scroll", selector="x-grid", timeout=60_000, **way)
+        assert "y 300 of 300" in answer
+        assert "did not scroll" not in answer
+        assert await tab.page.evaluate("scrollY") == 0

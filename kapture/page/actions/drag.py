@@ -30,8 +30,12 @@ _FEWEST_STEPS, _MOST_STEPS = 5, 20
 _INTERCEPTED_S = 2.0
 
 _BEYOND_PX = 12.0
-_BEYOND_SHARE = 0.25
-"""How far beyond the middle of the target the pointer moves, as long as it stays on it, in CSS pixels."""
+_BEYOND_SHARE = 0.15
+"""How far beyond the middle of the target the pointer moves, in CSS pixels.
+
+Rows of trees take what is dropped on their middle third into them, and what is dropped above or below that before or
+after them.
+"""
 
 
 @attrs.frozen

@@ -1,6 +1,6 @@
 // Scrolling: the position of the page or an element of it, changing it, and waiting until scrolling has ended.
 
-import { flatAncestors } from "../dom/flat_tree.js";
+import { flatAncestors, holds } from "../dom/flat_tree.js";
 import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
 import { rootScroller } from "../dom/root.js";
@@ -15,12 +15,30 @@ import { alreadyAt } from "./scrolled.js";
 function scrollerOf(from) {
   for (const at of from ? [from, ...flatAncestors(from)] : []) {
     if (at === document.body || at === document.documentElement) break;
-    const { overflowX, overflowY } = getComputedStyle(at);
-    const scrolls = (/** @type {string} */ overflow) => overflow === "auto" || overflow === "scroll" || overflow === "hidden";
-    if (at.scrollHeight > at.clientHeight + 1 && scrolls(overflowY)) return at;
-    if (at.scrollWidth > at.clientWidth + 1 && scrolls(overflowX)) return at;
+    if (isScroller(at)) return at;
   }
   return rootScroller();
+}
+
+/** @param {Element} element */
+function isScroller(element) {
+  const { overflowX, overflowY } = getComputedStyle(element);
+  const scrolls = (/** @type {string} */ overflow) => overflow === "auto" || overflow === "scroll" || overflow === "hidden";
+  if (element.scrollHeight > element.clientHeight + 1 && scrolls(overflowY)) return true;
+  return element.scrollWidth > element.clientWidth + 1 && scrolls(overflowX);
+}
+
+/**
+ * What a person scrolls who turns the wheel over an element: the part in its middle, as the list in a grid or in a custom
+ * element, if it does not scroll itself.
+ * @param {Element} element
+ */
+function scrolledIn(element) {
+  if (isScroller(element)) return element;
+  const middle = middleOfShown(element);
+  const under = middle && elementAt(middle.x, middle.y);
+  const scroller = under && scrollerOf(under);
+  return scroller && holds(element, scroller) ? scroller : element;
 }
 
 /** Where a scroll command has brought it, which its answer says. @param {Element} scroller */
@@ -47,15 +65,17 @@ function stateOf(scroller) {
 
 /**
  * The scroll container at an element or a point, or the page's, its position, and the point at which to turn the wheel.
- * @param {{ handle?: number, x?: number, y?: number }} args
+ * `within`: or else the one in the middle of the element.
+ * @param {{ handle?: number, x?: number, y?: number, within?: boolean }} args
  */
-export function scrollState({ handle, x, y }) {
-  const from = handle !== undefined ? retained(handle) : x !== undefined && y !== undefined ? elementAt(x, y) : null;
+export function scrollState({ handle, x, y, within = false }) {
+  const element = handle === undefined ? null : retained(handle);
+  const from = element ? (within ? scrolledIn(element) : element) : x !== undefined && y !== undefined ? elementAt(x, y) : null;
   const scroller = scrollerOf(from);
   const state = stateOf(scroller);
   const clips = state.page ? [] : [scroller];
   // A map that the wheel zooms is no scroll container: the wheel is turned over it all the same.
-  const over = (handle !== undefined && middleOfShown(retained(handle), ...clips)) || middleOfShown(...clips);
+  const over = (element && middleOfShown(element, ...clips)) || middleOfShown(...clips);
   return { ...state, point: over ?? { x: innerWidth / 2, y: innerHeight / 2 } };
 }
 
