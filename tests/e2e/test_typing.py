@@ -1,5 +1,7 @@
 """Typing in a real browser: what arrives, and what the answer says of it."""
 
+# ruff: noqa: E501  pages are easier to read on long lines
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -64,3 +66,27 @@ async def test_typing_where_the_caret_is_says_nothing_of_what_was_there(browser:
         await tab("evaluate", code="notes.focus(); notes.setSelectionRange(1, 1)")
         assert "now holds" not in await tab.text("type", text="--")
         assert (await tab.data("evaluate", code="notes.value"))["value"] == "o--ld"
+
+
+# The field takes the keys and has no area; the lines are drawn beside it, as in Monaco.
+EDITOR = """<div id=editor style="position:relative; width:400px; height:120px; border:1px solid">
+<div id=field role=textbox tabindex=0 aria-label=Code style="position:absolute; left:40px; width:0; height:19px"></div>
+<div id=lines aria-hidden=true style="height:100%; white-space:pre"></div><button style="position:absolute; right:0; top:0">Copy</button></div>
+<script>
+  const text = field.editContext = new EditContext();
+  text.addEventListener("textupdate", () => lines.textContent = text.text);
+  lines.onmousedown = (event) => { event.preventDefault(); document.title = "pressed"; field.focus() };
+</script>"""
+
+
+async def test_an_editor_is_clicked_and_typed_into_where_its_field_has_no_area(browser: int, site: Site) -> None:
+    site.pages["/editor"] = EDITOR
+    async with open_tab(browser, site.url("/editor")) as tab:
+        target = {"role": "textbox", "name": "Code"}
+        await tab("click", target=target, timeout=60_000)
+        assert await tab.page.evaluate("[document.title, document.activeElement.id]") == ["pressed", "field"]
+        await tab("type", target=target, text="let x", timeout=60_000)
+        await tab("paste", target=target, text=" = 5", timeout=60_000)
+        assert await tab.page.evaluate("lines.textContent") == "let x = 5"
+        refused = await tab.fails("fill", target=target, value="other", timeout=60_000)
+        assert "paste or type" in refused.hint

@@ -1,10 +1,11 @@
 // The boxes in which an element is drawn, and scrolling them into view.
 
-import { flatParent } from "../dom/flat_tree.js";
+import { flatAncestors, flatParent } from "../dom/flat_tree.js";
 
 /**
  * The boxes in which the element is drawn, in viewport coordinates: its own; those of its contents if it has none
- * (`display: contents`, or all of it floats); those of its labels if it is not drawn at all.
+ * (`display: contents`, or all of it floats); those of its labels if it is not drawn at all; that of the editor that it is
+ * for.
  * @param {Element} element
  * @returns {DOMRect[]}
  */
@@ -21,7 +22,25 @@ export function boxesOf(element) {
       const labelled = drawn(label);
       if (labelled.length > 0) return labelled;
     }
-  return [];
+  const editor = editorAround(element);
+  return editor ? drawn(editor) : [];
+}
+
+/**
+ * The editor that draws the text of a field without an area, which only takes the keys, as the element of an `EditContext` may.
+ * @param {Element} field
+ * @returns {Element | undefined}
+ */
+export function editorAround(field) {
+  if (!takesKeys(field) || field.getClientRects().length === 0 || drawn(field).length > 0) return undefined;
+  const outer = [...flatAncestors(field)].find((one) => drawn(one).length > 0);
+  return outer === document.body || outer === document.documentElement ? undefined : outer;
+}
+
+/** @param {Element} element */
+function takesKeys(element) {
+  if (/** @type {{ editContext?: object | null }} */ (element).editContext) return true;
+  return element.getAttribute("role") === "textbox" || element instanceof HTMLTextAreaElement;
 }
 
 /** @param {Element} element */

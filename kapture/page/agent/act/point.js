@@ -7,7 +7,7 @@ import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tre
 import { elementAt, inViewport } from "../dom/hit_test.js";
 import { isHeard } from "../dom/listeners.js";
 import { Reading } from "../dom/reading.js";
-import { boxesOf } from "./boxes.js";
+import { boxesOf, editorAround } from "./boxes.js";
 import { TYPED } from "./fields.js";
 
 /** @typedef {import("../dom/hit_test.js").Point} Point */
@@ -131,6 +131,8 @@ export function meets(element, hit) {
   // Whatever of a button is hit, the button is pressed: layers for ripples and touch cover its words.
   const button = flatClosest(element, BUTTONS);
   if (button && holds(button, hit) && ![element, hit].some((part) => hasOwnEffect(part, button))) return true;
+  const editor = editorAround(element);
+  if (editor && holds(editor, hit)) return flatClosest(hit, `${INNER}, input, textarea`) === null;
   return element instanceof HTMLAreaElement && hit instanceof HTMLImageElement && hit.useMap === `#${element.parentElement?.getAttribute("name")}`;
 }
 
