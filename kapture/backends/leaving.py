@@ -19,7 +19,7 @@ _BY_PERSON = "Ask the person before going on; it is connected again with Connect
 _HINTS = {
     "disconnected": _BY_PERSON,
     "canceled_by_user": _BY_PERSON,
-    "target_closed": "Call list_tabs to see the connected tabs.",
+    "target_closed": "A page may close its own tab in reply to an action. Call list_tabs to see the connected tabs.",
     "unreadable": "The hub's log has the details. Its browser may be too old, or something else than Chromium.",
     "let_go": "Ask the person before going on; it is left alone until what has connected its browser is run anew.",
 }

@@ -1,4 +1,4 @@
-"""Choosing options of lists that have no roles."""
+"""Choosing options of lists that have no roles, and of those that a field suggests."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 
@@ -113,3 +113,14 @@ async def test_the_words_of_an_option_that_nobody_sees_are_no_target(browser: in
         assert await tab.page.evaluate("document.querySelector('ul').textContent") == "Catchosen"
         await tab("click", target={"text": "Milk"})
         assert await tab.page.evaluate("milk.selected") is True
+
+
+@pytest.mark.parametrize("wanted", [{"value": "BS"}, {"label": "Basel"}, {"index": 1}], ids=["value", "label", "index"])
+async def test_what_a_field_suggests_can_be_chosen(browser: int, site: Site, wanted: dict[str, str | int]) -> None:
+    site.pages["/suggests"] = """<label>City <input list=l onchange="document.title = this.value"></label>
+    <datalist id=l><option value=Bern><option value=BS>Basel</option></datalist>"""
+    async with open_tab(browser, site.url("/suggests")) as tab:
+        await tab("select", target={"label": "City"}, timeout=60_000, **wanted)
+        assert await tab.page.evaluate("document.title") == "BS"
+        with pytest.raises(KaptureError, match='Its options are: "Bern", "Basel"'):
+            await tab("select", target={"label": "City"}, value="Chur", timeout=60_000)

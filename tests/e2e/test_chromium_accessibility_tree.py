@@ -60,6 +60,11 @@ ALLOWED = (
         lambda one: one.kind == "missing" and one.role == "option",
     ),
     Allowed(
+        "What a field suggests is shown only while it is typed into; it says what the field is meant to take.",
+        "HTML, 4.10.5: the list attribute identifies predefined options suggested to the user",
+        lambda one: one.kind == "extra" and one.role == "option" and one.ours in ("1", "2"),
+    ),
+    Allowed(
         "What is chosen in a disabled list stays chosen, and says what the page will send or show.",
         "HTML, 4.10.10: selectedness does not depend on being disabled",
         lambda one: one.kind == "selected" and one.role == "option" and one.ours is True,

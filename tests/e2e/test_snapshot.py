@@ -285,3 +285,11 @@ async def test_a_list_that_is_made_as_it_is_scrolled_is_marked_and_its_last_rows
         await tab("click", target={"ref": pick}, timeout=30_000)
         assert await tab.page.evaluate("document.title") == "picked 9005"
         assert "[scrollable]" in await tab.text("snapshot")
+
+
+async def test_what_a_field_suggests_stands_on_its_line(browser: int, site: Site) -> None:
+    site.pages["/suggests"] = """<label>City <input list=l></label>
+    <datalist id=l><option value=Bern><option value=BS>Basel</option><option value=ZH disabled></datalist>"""
+    async with open_tab(browser, site.url("/suggests")) as tab:
+        shown = await tab.text("snapshot")
+        assert re.search(r'combobox "City" ref=e\d+: "Bern" \| "BS"$', shown, re.MULTILINE)

@@ -3,6 +3,7 @@
 import { assignedNodes, firstChild } from "../dom/flat_tree.js";
 import { owners } from "../dom/ownership.js";
 import { referenced } from "../dom/references.js";
+import { refOf } from "../dom/refs.js";
 import { hidesItself, rendering, showsText } from "../dom/rendering.js";
 import { isBlank } from "../dom/text.js";
 import { transformedText, wholeText } from "../dom/text_transform.js";
@@ -155,6 +156,7 @@ export class TreeBuilder {
       return;
     }
     if ((acts ? plain && drawsToggle(element) : isEmptyWrapper(element)) && saysNothing(children)) return;
+    if (element instanceof HTMLInputElement && element.list && role === "combobox") children = suggested(element.list);
     const deep = this.depth >= MOST_LEVELS;
     const node = nodeOf(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts, this.view);
     into.push(node);
@@ -254,4 +256,17 @@ export class TreeBuilder {
     const map = root.querySelector(`map[name="${CSS.escape(image.useMap.replace(/^#/, ""))}"]`);
     for (const area of map?.querySelectorAll("area[href]") ?? []) into.push(nodeOf(area, roleOf(area, this.reading), [], false, this.view));
   }
+}
+
+/** How many of a field's suggestions are listed. */
+const MOST_SUGGESTED = 500;
+
+/**
+ * What a field suggests, by what it takes: people see it only while they type.
+ * @param {HTMLDataListElement} list
+ * @returns {TreeNode[]}
+ */
+function suggested(list) {
+  const options = Array.from(list.options).filter(({ value, disabled }) => value !== "" && !disabled).slice(0, MOST_SUGGESTED);
+  return options.map((option) => ({ role: "option", name: option.value, ref: refOf(option, "option", option.value) }));
 }

@@ -3,7 +3,7 @@
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
-import { dispatchChange, focusOn } from "./fields.js";
+import { dispatchChange, focusOn, setValue } from "./fields.js";
 import { expectNewList, listOf, mayBeIts } from "./listbox.js";
 import { expectNewTexts } from "./plain_options.js";
 
@@ -22,7 +22,7 @@ export function chooseOptions(select, { value, label, index }) {
     throw new AgentError("INVALID_PARAMS", `The select takes one option; ${asked.length} were given.`, "Give one.");
   const chosen = asked.map((one) => {
     const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
-    if (!found) throw noOption(select, one);
+    if (!found) throw noOption(options, one);
     if (found.disabled || (found.parentElement instanceof HTMLOptGroupElement && found.parentElement.disabled))
       throw new AgentError("ELEMENT_NOT_ACTIONABLE", `The option ${JSON.stringify(labelOf(found))} is disabled.`);
     return found;
@@ -53,17 +53,17 @@ function byLabel(options, wanted) {
 
 /** @param {HTMLOptionElement} option */
 function labelOf(option) {
-  return collapse(option.label || option.text);
+  return collapse(option.label || option.text) || option.value;
 }
 
 /**
- * @param {HTMLSelectElement} select
+ * @param {HTMLOptionElement[]} options
  * @param {string} wanted
  */
-function noOption(select, wanted) {
+function noOption(options, wanted) {
   const low = collapse(wanted).toLowerCase();
   const isNear = (/** @type {string} */ label) => label.toLowerCase().includes(low);
-  const all = Array.from(select.options, labelOf);
+  const all = options.map(labelOf);
   const known = [...all.filter(isNear), ...all.filter((label) => !isNear(label))];
   const shown = known.slice(0, MOST_LISTED).map((text) => JSON.stringify(text)).join(", ");
   const more = known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : "";
@@ -82,7 +82,29 @@ function noOption(select, wanted) {
  */
 export function prepareSelect(element, wanted) {
   if (element instanceof HTMLSelectElement) return { how: "set", ...chooseOptions(element, wanted) };
+  if (element instanceof HTMLInputElement && element.list && !element.readOnly) return { how: "set", ...chooseSuggestion(element, element.list, wanted) };
   return { how: "choose", ...chooserState(element, wanted, new Reading()) };
+}
+
+/**
+ * Enter what a field suggests: the browser draws its list outside the page.
+ * @param {HTMLInputElement} field
+ * @param {HTMLDataListElement} list
+ * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ */
+function chooseSuggestion(field, list, { value, label, index }) {
+  const options = Array.from(list.options).filter(({ disabled }) => !disabled);
+  const asked = value ?? label ?? index?.map(String) ?? [];
+  if (asked.length !== 1) throw new AgentError("INVALID_PARAMS", `The field takes one value; ${asked.length} were given.`, "Give one.");
+  const [one] = asked;
+  const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
+  if (!found) throw noOption(options, one);
+  focusOn(field);
+  if (field.value !== found.value) {
+    setValue(field, found.value);
+    dispatchChange(field);
+  }
+  return { value: field.value, labels: [field.value], values: [field.value], as_asked: field.value === found.value };
 }
 
 /**
