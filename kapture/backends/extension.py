@@ -21,7 +21,7 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage, inherited_url, may_change_address
-from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, leave_page, reads_first_document, run_in_browser
+from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, reads_first_document, regain_page, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.changed import Changed
@@ -210,22 +210,20 @@ class ExtensionBackend(TabConnection):
 
     async def run(self, call: BackendCall) -> CallResult:
         """Run the command's handler in the hub, over the page; without one, those that the browser can run itself."""
-        browser = ExtensionBrowser(self, call.wait_connected, self.current_page)
+        browser = ExtensionBrowser(self, call.wait_connected, lambda: self.current_page)
         with sending_for(call.allowed_once):
             if self._script is not None:
                 return await run_in_browser(call, self.tab_id, browser, self._script.documents)
             if call.command.name in BROWSER_COMMANDS and not await self._page.is_there():
                 return await run_in_browser(call, self.tab_id, browser, NoPage(self.address.url, self._gate))
-            if call.command.name == "navigate" and "tab_leave" in self.capabilities:
-                await self.probe()  # the browser says only when asked that extensions are shut out of the page by now
-                if self._page.why_detached is not None:
-                    await leave_page(self._page, browser)
+            await regain_page(call.command, self._page, browser, self.probe)
             if reads_first_document(call.command) and (await self.page()).frames.initial:
                 await browser.tab_ready()
+            page = await self.page()
             try:
                 return await self._page.run(call, browser)
             except SessionEnded as error:
-                raise await self._page.with_reason(error) from error
+                raise await self._page.with_reason(error, page) from error
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         """Show it in popup and panel."""

@@ -20,10 +20,14 @@ _CLOSING_S = 5
 
 
 class ExtensionBrowser:
-    """`BrowserControl` over the tab's socket. `wait_connected` waits until a tab with this id has registered."""
+    """`BrowserControl` over the tab's socket. `wait_connected` waits until a tab with this id has registered; `page`
+    returns the tab's page, while there is one."""
 
     def __init__(
-        self, connection: TabConnection, wait_connected: Callable[[str], Awaitable[None]], page: Page | None = None
+        self,
+        connection: TabConnection,
+        wait_connected: Callable[[str], Awaitable[None]],
+        page: Callable[[], Page | None] = lambda: None,
     ) -> None:
         self._connection = connection
         self._page = page
@@ -42,7 +46,7 @@ class ExtensionBrowser:
         """Close the tab; the end of its socket is expected then. `DIALOG_OPEN` if its page asks whether to leave."""
         with expecting_end(self._connection):
             with suppress(TabDisconnected):  # it closed before it could answer
-                async with raising_question(self._page):
+                async with raising_question(self._page()):
                     await self._connection.request("tab_close", {})
             with trio.move_on_after(_CLOSING_S):
                 await self._connection.closed.wait()
@@ -55,6 +59,16 @@ class ExtensionBrowser:
         """Wait until the document that the tab was opened for has come, or none will; for a limited time."""
         if "tab_ready" in self._connection.capabilities:
             await self._connection.request("tab_ready", {})
+
+    @property
+    def can_leave(self) -> bool:
+        """Whether the extension can leave a page that it is shut out of."""
+        return "tab_leave" in self._connection.capabilities
+
+    async def tab_resume(self) -> None:
+        """Attach to a page that the extension was shut out of; `DETACHED` if it still is."""
+        if "cdp_renew" in self._connection.capabilities:
+            await self._connection.request("cdp_renew", {})
 
     async def tab_leave(self) -> None:
         """Go to an empty page, from any page."""

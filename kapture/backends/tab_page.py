@@ -113,11 +113,11 @@ class TabPage:
             await self.attached.get()
         return self.attached.now is not None
 
-    async def with_reason(self, error: KaptureError) -> KaptureError:
-        """The error of a command during which the debugger's session ended, and why there is none for the page that the
-        tab shows now, if it is paused: that is known a little later."""
+    async def with_reason(self, error: KaptureError, page: Page) -> KaptureError:
+        """The error of a command on this page during which the debugger's session ended, and why there is none for the
+        page that the tab shows now, if it is paused: that, or another page, is known a little later."""
         with trio.move_on_after(_REASON_COMES_S):
-            while self.attached.reason is None:
+            while self.attached.reason is None and (self.attached.now is None or self.attached.now is page):
                 await self.attached.changed_state.wait()
         reason = self.attached.reason
         if reason is None or reason.data.get("state") != "tab_paused":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import attrs
@@ -15,6 +17,7 @@ from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.registry import Command, Lane
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import as_json
+from kapture.errors import KaptureError
 
 if TYPE_CHECKING:
     from kapture.page import Page
@@ -25,6 +28,8 @@ BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close", "tab_new"})
 """Commands of tabs whose handlers need only the browser, and what `NoPage` has."""
 
 _LEAVE_S = 5.0
+_RESUME_S = 5.0
+_SHUT_OUT = frozenset({"forbidden", "foreign_frame"})  # reasons of `detached`, docs/PROTOCOL.md
 
 
 @attrs.frozen
@@ -60,11 +65,28 @@ async def run_in_browser(
     return CallResult(answer=answer, text=answer.text(), data=data)
 
 
-async def leave_page(page: TabPage, browser: ExtensionBrowser) -> None:
-    """Go to an empty page, which the debugger can attach to: from there the tab can navigate to another page.
+async def regain_page(
+    command: Command, page: TabPage, browser: ExtensionBrowser, probe: Callable[[], Awaitable[None]]
+) -> None:
+    """Have the debugger attached again where the browser shuts extensions out of the page that a tab shows.
 
-    Raises the reason if there is no page after that either.
+    `navigate` leaves the page; raises the reason if there is none after that either. For other commands the extension
+    tries again: the frame that shut it out may be gone by now. The browser reports neither, only when it is asked.
     """
+    if command.name == "navigate":
+        if browser.can_leave:
+            await probe()
+            if page.why_detached is not None:
+                await _leave(page, browser)
+        return
+    reason = page.attached.reason
+    if reason is not None and reason.data.get("reason") in _SHUT_OUT:
+        with trio.move_on_after(_RESUME_S), suppress(KaptureError):  # then it is still shut out
+            await browser.tab_resume()
+
+
+async def _leave(page: TabPage, browser: ExtensionBrowser) -> None:
+    """Go to an empty page, which the debugger can attach to: from there the tab can navigate to another page."""
     await browser.tab_leave()
     with trio.move_on_after(_LEAVE_S):
         await page.attached.come_back()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.support.direct import attached, devtools_port
 from tests.support.framing_extension import framing_extension
 from tests.support.patience import until
 from tests.support.person import Person, person_at_browser
-from tests.support.site import Site, serving
+from tests.support.site import Page, Site, serving
 from tests.support.stack import call, hub_process, mcp_client, refusal, text_of
 
 pytestmark = pytest.mark.e2e
@@ -230,3 +231,18 @@ async def test_a_frame_of_another_extension_closes_the_tab_with_words_of_its_own
         await call(scene.client, "tab_activate", tabId=scene.tab)
         assert "Next" in await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
         assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
+
+
+async def test_a_tab_resumes_when_the_frame_that_closed_it_is_gone(tmp_path: Path, site: Site, framer: Path) -> None:
+    taken_out = threading.Event()
+    site.pages["/framed"] = (
+        "<title>Framed</title><h1>With a frame</h1>"
+        "<script>fetch('/take-out').then(() => document.querySelector('iframe').remove())</script>"
+    )
+    site.pages["/take-out"] = Page(wait=taken_out)
+    async with connected(tmp_path, site.url("/"), (framer,)) as scene:
+        await scene.client.call_tool("kapturemcp_navigate", {"tabId": scene.tab, "url": site.url("/framed")})
+        await scene.fails("get_text", "Another extension has put a frame into this page")
+        taken_out.set()
+        await scene.answers("snapshot", "With a frame")
+        assert f"{scene.tab},Framed," in await call(scene.client, "list_tabs")

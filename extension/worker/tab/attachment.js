@@ -104,8 +104,10 @@ export class Attachment {
   /** A session in its initial state, for the connected hub. Rejects if there is none: the hub is then sent the reason.
    * */
   async renew() {
+    const { paused } = this;
     await this.prepareForHub();
-    this.handle("hub_ready");
+    while (this.state === "resuming") await this.attempt;
+    if (this.attached || !paused) this.handle("hub_ready");
     if (!this.attached) throw notAttached();
   }
 

@@ -27,7 +27,8 @@
  * | --- | --- |
  * | `connect` | the tab is being connected |
  * | `attached`, `refused` | the result of the current attempt |
- * | `renew` | the hub needs the session in its initial state: the tab registers, or another user takes its turn |
+ * | `renew` | the hub needs the session in its initial state: the tab registers, another user takes its turn, or what
+ *   paused the tab may be gone |
  * | `hub_ready` | a hub is connected and will use the session |
  * | `lost` | Chrome ended the session, for a reason of its own |
  * | `excluded` | the tab shows a page that Kapture must not attach to, or that Chrome does not allow it to |
@@ -98,6 +99,7 @@ export const TABLE = {
   paused: {
     ...ENDS,
     hub_ready: ["paused", ["report_detached"]],
+    renew: ["resuming", ["attach"]],
     page_changed: ["resuming", ["attach"]],
     replaced: ["resuming", ["attach"]],
   },

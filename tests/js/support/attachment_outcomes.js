@@ -15,6 +15,6 @@ export const AFTER = {
   crashed: { renew: "attached", recovery: "in_use", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
   renewing: { crash: "paused", excluded: "paused", replaced: "attached", disconnect: "detached", gone: "detached" },
   reattaching: { crash: "paused", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  paused: { page_changed: "in_use", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  paused: { renew: "in_use", page_changed: "in_use", replaced: "in_use", disconnect: "detached", gone: "detached" },
   resuming: { crash: "paused", page_changed: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
 };

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import trio
+import trio.testing
 
 from kapture.backends.tab_page import TabPage
 from kapture.changed import Changed
@@ -44,3 +45,23 @@ async def test_the_end_of_a_dialog_is_noticed_at_whatever_moment_it_comes() -> N
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(page.unblocked)
                 nursery.start_soon(dialogs.close)
+
+
+async def test_why_a_session_ended_is_not_waited_for_once_the_tab_has_another_page(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    page = TabPage("t1", SilentTransport(), no_page, lambda _: None)
+    first: Any = SimpleNamespace()
+    page.attached.now = first
+    error = KaptureError(ErrorCode.DETACHED, "The session ended.")
+
+    async def another() -> None:
+        await trio.testing.wait_all_tasks_blocked()
+        page.attached.now = SimpleNamespace()  # type: ignore[assignment]
+        page.attached.changed_state.notify()
+
+    began = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(another)
+        assert await page.with_reason(error, first) is error
+    assert trio.current_time() == began

@@ -84,3 +84,31 @@ async def test_over_a_relay_that_cannot_attach_to_the_tab(tmp_path: Path, nurser
         (asked,) = socket.commands("tabs.create")
         assert asked["params"]["url"] == "https://site1.test/c"
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("reason", "asks"), [("foreign_frame", True), ("forbidden", True), ("replaced", False)])
+async def test_the_extension_tries_again_when_a_command_comes_for_a_page_that_shut_it_out(
+    nursery: Any, reason: str, asks: bool
+) -> None:
+    bench = Bench("cdp_renew")
+    nursery.start_soon(bench.backend.serve, may_read)
+    await bench.backend.page()
+    bench.event("detached", reason=reason, message="Keep out.")
+    answers: list[object] = []
+
+    async def text() -> None:
+        call: Any = SimpleNamespace(command=get_command("stop"), wait_connected=None, allowed_once=None)
+        with pytest.raises((KaptureError, AttributeError)) as failure:  # without the rest of a call it does not run
+            await bench.backend.run(call)
+        answers.append(failure.value)
+
+    nursery.start_soon(text)
+    await wait_all_tasks_blocked()
+    asked = [command["id"] for command in bench.sent() if command["command"] == "cdp_renew"]
+    assert bool(asked) is asks
+    if asks:
+        bench.event("attached")
+        bench.respond(asked[0], {})
+        await wait_all_tasks_blocked()
+        assert len(bench.opened) == 2
+    assert isinstance(answers[0], AttributeError if asks else KaptureError)
