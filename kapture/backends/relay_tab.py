@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
@@ -160,7 +160,8 @@ class RelayTab(CdpTab):
         browser says only when asked that extensions are shut out of a page by now, as by a frame that it has got."""
         try:
             await self.ready()
-            await self._transport.submit("Target.getTargetInfo", {}, None).wait()
+            with suppress(CdpError):  # it takes commands, if not this one
+                await self._transport.submit("Target.getTargetInfo", {}, None).wait()
         except Detached:
             await _leave_page(self._browser, self.chrome_id)
             self.attached()
@@ -272,9 +273,9 @@ async def _leave_page(browser: Relay, chrome_id: int) -> None:
             await _attach(browser, chrome_id)
             await browser.send("cdp.send", {"tabId": chrome_id, "method": "Page.enable", "params": {}})
             return
-        except CdpError:  # it is still there: some pages can be attached to but take no commands
+        except CdpError as error:  # it is still there: some pages can be attached to but take no commands
             if trio.current_time() > until:
-                raise
+                raise closed_page(error.reason) or error from None
         await trio.sleep(_RETRY_S)  # the relay does not report that the page has changed
 
 

@@ -192,15 +192,33 @@ async def test_a_page_that_takes_no_commands_can_be_left(
         assert (tab.why_detached is None) == bool(leaves)
 
 
+@pytest.mark.parametrize(
+    ("refusal", "words"),
+    [
+        ("The browser is managed.", "managed"),
+        ("Cannot access a chrome:// URL", "does not allow extensions on this page"),
+    ],
+)
 async def test_a_page_that_cannot_be_attached_to_after_that_either_says_why(
+    tmp_path: Path, autojump_clock: MockClock, refusal: str, words: str
+) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        [tab] = served.values()
+        socket.refusals = {"debugger.attach": [refusal] * 1_000}
+        with pytest.raises(KaptureError, match=words):
+            await run(tab, "navigate")
+
+
+async def test_a_relay_that_does_not_answer_what_it_is_probed_with_navigates_all_the_same(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     socket = ScriptedExtension(1)
     async with relay(tmp_path, socket, RelayTabs()) as served:
         [tab] = served.values()
-        socket.refusals = {"debugger.attach": ["The browser is managed."] * 1_000}
-        with pytest.raises(KaptureError, match="managed"):
-            await run(tab, "navigate")
+        socket.refusals = {"cdp.send": ["Not allowed"]}
+        await run(tab, "navigate")
+        assert socket.commands("tabs.navigate") == []
 
 
 async def test_a_ping_is_answered(tmp_path: Path) -> None:
