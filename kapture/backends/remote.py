@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from kapture.page.documents.read_gate import ReadGate
 
 _PREFIX = "kapturemcp_"
-_UNKNOWN = re.compile(r"(unknown|unsupported|unrecogni[sz]ed|no such) command", re.IGNORECASE)
+_COMMAND = r"(command|method|tool|action)s?"
+_UNKNOWN = re.compile(
+    rf"(unknown|unsupported|unrecogni[sz]ed|unhandled|invalid|bad|no such) {_COMMAND}\b"
+    rf"|\b{_COMMAND}\b[^.,:;]{{0,80}}\b(is|was)? ?(not|n't) (found|known|supported|recogni[sz]ed|implemented)\b"
+    r"|^not implemented\b",
+    re.IGNORECASE,
+)
 _PICTURES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/webp", "R0lGOD": "image/gif"}
 """The beginnings of base64-encoded pictures, from the first bytes of their formats."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
