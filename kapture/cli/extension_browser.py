@@ -84,14 +84,16 @@ async def launched_browser(
             tab_ids = await _connected(hub, process, known, 1)
             if urls[0] != "about:blank":
                 await _document_came(hub, tab_ids[0])
-            problems = []
+            problems = [await not_shown(hub, tab_ids[0], urls[0])]
             for url in urls[1:]:
                 try:
                     tab_ids.append(await _open(hub, tab_ids[0], url))
+                    problems.append(await not_shown(hub, tab_ids[-1], url))
                 except KaptureError as error:
                     if process.ended.is_set():
                         raise
                     problems.append(error.message)
+            problems = [problem for problem in problems if problem]
             yield Browser(process, hub, launch.extension or Path(), tab_ids, problems)
 
 
@@ -120,6 +122,19 @@ async def _document_came(hub: McpClient, tab_id: str) -> None:
             if any(row["tabId"] == tab_id and row["url"] not in ("", "about:blank") for row in await hub.tabs()):
                 return
             await changed.wait()
+
+
+async def not_shown(hub: McpClient, tab_id: str, url: str) -> str:
+    """Why a tab shows the browser's error page in place of this URL; "" if it does not."""
+    await hub.call("kapturemcp_tab_info", {"tabId": tab_id})  # answered once its document has come
+    shown = next((row["url"] for row in await hub.tabs() if row["tabId"] == tab_id), "")
+    if not shown.startswith("chrome-error:"):
+        return ""
+    tried_again = await hub.call("kapturemcp_navigate", {"tabId": tab_id, "url": url, "wait_until": "commit"})
+    if not tried_again.get("isError"):
+        return ""
+    reason = str(tried_again["_meta"]["dev.kapture/error"].get("data", {}).get("reason", ""))
+    return f"{url[:500]} is not shown: {f'net::{reason}' if reason.startswith('ERR_') else 'it cannot be opened'}"
 
 
 async def _open(hub: McpClient, opener: str, url: str) -> str:

@@ -135,6 +135,10 @@ async def run_with_extension(settings: Settings, request: wire.Launch, *, as_jso
         if not as_json:
             click.echo(f"{len(browser.tab_ids)} connected. Press Ctrl-C to close the browser.")
         await browser.ended()
+        ended = (
+            "The hub has ended, and the browser with it." if browser.hub.closed.is_set() else "The browser has ended."
+        )
+        raise KaptureError(ErrorCode.NO_BACKEND, ended)
 
 
 async def until_stopped(work: Callable[[], Awaitable[None]]) -> None:

@@ -1,10 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
 import click
 import pytest
+import trio
 
+from kapture.cli import launch
 from kapture.cli.launch import openable, parse_sites, split_flags
 from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import browsers as wire
+from kapture.wire.messages import WireGrant
 
 
 def test_addresses_and_flags_of_the_browser_are_told_apart() -> None:
@@ -42,3 +51,35 @@ def test_of_several_addresses_those_that_can_be_opened_are() -> None:
 def test_a_grant_for_no_site_is_refused(sites: tuple[str, ...]) -> None:
     with pytest.raises(click.UsageError, match="--sites names no site"):
         parse_sites(sites)
+
+
+@pytest.mark.parametrize(
+    ("hub_ended", "words"), [(True, "The hub has ended, and the browser with it"), (False, "The browser has ended")]
+)
+async def test_a_browser_with_the_extension_does_not_end_in_silence(
+    monkeypatch: pytest.MonkeyPatch, hub_ended: bool, words: str
+) -> None:
+    class Ended:
+        problems = tab_ids = ()
+        hub = SimpleNamespace(closed=trio.Event())
+
+        async def tabs(self) -> list[Any]:
+            return []
+
+        async def ended(self) -> None:
+            await trio.lowlevel.checkpoint()
+
+    @asynccontextmanager
+    async def launched(*_: object, **__: object) -> AsyncIterator[Any]:
+        browser: Any = Ended()
+        browser.hub.tabs = browser.tabs
+        if hub_ended:
+            browser.hub.closed.set()
+        yield browser
+
+    monkeypatch.setattr(launch, "launched_browser", launched)
+    settings: Any = None
+    with pytest.raises(KaptureError, match=words):
+        await launch.run_with_extension(
+            settings, wire.Launch(grant=WireGrant(sites=["*"], level="full"), browser="", headless=True), as_json=True
+        )

@@ -1,0 +1,51 @@
+"""What is said of the URLs that a browser with the extension was started on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kapture.cli.extension_browser import not_shown
+
+URL = "http://127.0.0.1:2/"
+
+
+class Hub:
+    """A hub whose only tab shows `url`; `again` is its answer when the tab is to be navigated once more."""
+
+    def __init__(self, url: str, again: dict[str, Any]) -> None:
+        self.url = url
+        self.again = again
+        self.called: list[str] = []
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.called.append(tool.removeprefix("kapturemcp_"))
+        return self.again
+
+    async def tabs(self) -> list[dict[str, Any]]:
+        return [{"tabId": "t1", "url": self.url}]
+
+
+def failed(**data: str) -> dict[str, Any]:
+    return {"isError": True, "_meta": {"dev.kapture/error": {"code": "NAVIGATION_FAILED", "data": data}}}
+
+
+@pytest.mark.parametrize(
+    ("again", "words"),
+    [
+        (failed(reason="ERR_CONNECTION_REFUSED"), f"{URL} is not shown: net::ERR_CONNECTION_REFUSED"),
+        (failed(), f"{URL} is not shown: it cannot be opened"),
+        ({}, ""),
+    ],
+)
+async def test_an_error_page_is_said_to_be_one_with_the_browsers_reason(again: dict[str, Any], words: str) -> None:
+    hub: Any = Hub("chrome-error:", again)
+    assert await not_shown(hub, "t1", URL) == words
+    assert hub.called == ["tab_info", "navigate"]
+
+
+async def test_nothing_is_said_of_a_page_that_is_there() -> None:
+    hub: Any = Hub(URL, {})
+    assert await not_shown(hub, "t1", URL) == ""
+    assert hub.called == ["tab_info"]
