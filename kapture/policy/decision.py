@@ -19,7 +19,8 @@ class Request:
 
     `url` is the current address of the tab's main document; `inherited` that of the tab or frame which created an
     `about:blank` or `data:` document, if known. `client` is the client's name, `call` the call's name. `frames` are the
-    URLs that cover the documents of frames in which the call turned out to work.
+    URLs that cover the documents of frames in which the call turned out to work. `widened_by` says how the person
+    widens the tab's grant, where that is not done in the extension.
     """
 
     command: Command
@@ -31,6 +32,7 @@ class Request:
     url: str = ""
     inherited: str | None = None
     frames: tuple[str, ...] = ()
+    widened_by: str = ""
 
 
 _SITES = {ANY_SITE: "any site", FILES: "files of this computer"}

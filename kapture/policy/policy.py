@@ -77,6 +77,10 @@ class Policy:
         An invalid address among the arguments raises the error that the command would raise (`INVALID_PARAMS`,
         `NAVIGATION_FAILED`).
         """
+        decision = self._decide(request)
+        return attrs.evolve(decision, hint=request.widened_by) if request.widened_by and decision.ask else decision
+
+    def _decide(self, request: Request) -> Decision:
         command = request.command
         for where, section in self._sections(request.client):
             if command.name in section.commands_denied:

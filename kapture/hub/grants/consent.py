@@ -18,6 +18,7 @@ from kapture.commands.core.context import Progress
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
+from kapture.hub.tabs.kinds import how_widened
 from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab import Tab
 from kapture.page.documents.frame import Frame
@@ -167,6 +168,7 @@ class Consent:
         asks = self.policy.rules.approvals.enabled and bool(self._askers(running.client, tab))
         enough = error.url in running.frames or len(running.frames) >= _MOST_FRAMES
         if enough or not error.again or not (decision.allowed or (decision.ask is not None and asks)):
+            error.hint = request.widened_by or error.hint
             raise error
         return running.again(error.url, admitted.allowed)
 
@@ -215,6 +217,7 @@ class Consent:
             url=address_of(tab).url,
             inherited=inherited_of(tab),
             frames=frames,
+            widened_by=how_widened(tab),
         )
 
     def _askers(self, client: Client, tab: Tab) -> Sequence[Asker]:

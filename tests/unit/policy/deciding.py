@@ -38,9 +38,18 @@ def decide(
     rules: Policy | None = None,
     client: str = "",
     inherited: str | None = None,
+    widened_by: str = "",
 ) -> Decision:
     command = get_command(command) if isinstance(command, str) else command
     if params is None:
         params = ADDRESS.get(command.name)
-    request = Request(command=command, params=params, client=client, grant=given_, url=url, inherited=inherited)
+    request = Request(
+        command=command,
+        params=params,
+        client=client,
+        grant=given_,
+        url=url,
+        inherited=inherited,
+        widened_by=widened_by,
+    )
     return (rules or policy()).decide(request)

@@ -104,6 +104,13 @@ def test_the_refusal_of_a_level_says_which_one_to_ask_for() -> None:
     assert decision.error().data["ask"] == {"kind": "level", "level": "interact"}
 
 
+def test_the_refusal_of_a_tab_that_is_in_no_extension_says_how_its_grant_is_widened() -> None:
+    level = decide("click", given_=grant("read"), widened_by="Run it again.")
+    site = decide("click", given_=grant(), url="https://other.test/", widened_by="Run it again.")
+    assert (level.error().hint, site.error().hint) == ("Run it again.", "Run it again.")
+    assert decide("click", given_=grant(), widened_by="Run it again.").allowed
+
+
 @pytest.mark.parametrize(
     "command", [command for command in COMMANDS if command.scope is Scope.TAB], ids=lambda c: c.name
 )

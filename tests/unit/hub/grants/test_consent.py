@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import attrs
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
@@ -161,6 +162,16 @@ async def test_where_nobody_can_be_asked_the_error_says_what_to_do(tmp_path: Pat
         error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
         assert error.hint == "Ask the person to add pay.example to the tab's grant in the Kapture panel or popup."
         assert scene.runs == 1
+
+
+async def test_where_a_command_gave_the_grant_the_error_names_it(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        NeedsFrame(there, await there.tab(url=PAGE, grant=GRANT))
+        (tab,) = there.hub.state.router.connected.values()
+        tab.identity = attrs.evolve(tab.identity, kind="attach")
+        for call in (there.call("t_act"), there.call("navigate", url="https://elsewhere.example/")):
+            error = await fails(ErrorCode.POLICY_DENIED, call)
+            assert error.hint == "Ask the person to run `kapture attach` again with a wider grant (--sites, --level)."
 
 
 async def test_while_the_person_thinks_other_clients_work_on_the_tab(tmp_path: Path, autojump_clock: Any) -> None:
