@@ -112,16 +112,19 @@ export class Program {
     });
   }
 
-  /** @param {Record<string, any>} params */
+  /**
+   * Every name stays a name, `__proto__` too: one that were set would change what the gate reads, and not what is sent.
+   * @param {Record<string, any>} params
+   */
   #resolved(params) {
-    /** @type {Record<string, any>} */
-    const resolved = {};
+    /** @type {Map<string, any>} */
+    const resolved = new Map();
     for (const [key, value] of Object.entries(params)) {
       const name = key.startsWith("#") ? key.slice(1) : key;
-      if (Object.hasOwn(resolved, name)) throw new InvalidReference(`Both ${name} and #${name} are given.`);
-      resolved[name] = name === key ? value : this.#referred(value, name);
+      if (resolved.has(name)) throw new InvalidReference(`Both ${name} and #${name} are given.`);
+      resolved.set(name, name === key ? value : this.#referred(value, name));
     }
-    return resolved;
+    return Object.fromEntries(resolved);
   }
 
   /**
