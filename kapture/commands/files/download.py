@@ -13,13 +13,12 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.background import single_error
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.files import DownloadAnswer
-from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, TabDisconnected
+from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, PolicyDenied, TabDisconnected
 from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.page.downloads import Download
 from kapture.page.target import Target
@@ -120,10 +119,12 @@ async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
             with trio.move_on_after(_LOOK_AGAIN_S):
                 await ended.wait()
 
-    with single_error():
+    try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait)
             nursery.start_soon(watch_it_grow)
+    except BaseExceptionGroup as group:
+        raise _reason(group) from None
     if item["state"] != "complete":
         raise KaptureError(
             ErrorCode.DOWNLOAD_FAILED,
@@ -133,6 +134,15 @@ async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
     _check_address(tab, item["url"])
     _check_size(item["bytes"], limit)
     return item
+
+
+def _reason(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Why a download failed that was asked after twice at once: both may have been told, and the second only that a
+    refused one is gone."""
+    known = [error for error in group.exceptions if isinstance(error, KaptureError)]
+    if len(known) < len(group.exceptions):
+        return group if len(group.exceptions) > 1 else group.exceptions[0]
+    return next((error for error in known if isinstance(error, PolicyDenied)), known[0])
 
 
 def _check_size(size: int, limit: int) -> None:
