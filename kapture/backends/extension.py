@@ -17,6 +17,7 @@ from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocu
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.extension_transport import ExtensionTransport, SessionEnded
 from kapture.backends.leaving import left_error
+from kapture.backends.left_out import note_left_out
 from kapture.backends.outbox import Outbox
 from kapture.backends.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
@@ -240,11 +241,8 @@ class ExtensionBackend(TabConnection):
     def handle_event(self, event: messages.Event) -> None:
         """Pass CDP events to the page; apply events that say whether there is a page."""
         if event.event == "cdp":
-            if event.dropped and (page := self._page.attached.now) is not None:
-                if "requestId" in event.params:  # messages of a WebSocket
-                    page.network.kept.note_dropped((event.session_id, str(event.params["requestId"])), event.dropped)
-                else:
-                    page.console.note_dropped(event.dropped)
+            if (page := self._page.attached.now) is not None:
+                note_left_out(page, event)
             if self._script is not None:
                 self._script.deliver(event.method, event.params, event.session_id)
                 if may_change_address(event.method, event.params, event.session_id):

@@ -7,6 +7,7 @@ they are long (`kapture.page.tab_memory`); each has a sequence number that only 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias
 
@@ -97,6 +98,18 @@ class ConsoleLog:
     def note_dropped(self, count: int) -> None:
         """Note that this many entries before the next one are lost, because the page logged them too fast."""
         self._dropped += count
+
+    def note_workers_let_go(self, session: CdpSession, count: int) -> None:
+        """Add that this many workers run unwatched, because the page started too many at once."""
+        workers = "1 worker runs" if count == 1 else f"{count} workers run"
+        self._add(
+            timestamp=time.time() * 1_000,
+            level="warn",
+            source="browser",
+            message=f"{workers} without being watched, because the page started too many at once.",
+            frames=[],
+            owners=self._owners(session, ""),
+        )
 
     def newest_first(self) -> Iterator[LogEntry]:
         """All kept entries."""

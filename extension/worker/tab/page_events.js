@@ -1,12 +1,13 @@
 /**
- * Events of a tab's page for the hub: CDP events that pass the gate, and a limited number of console entries and
- * WebSocket messages.
+ * Events of a tab's page for the hub: CDP events that pass the gate, and a limited number of console entries, WebSocket
+ * messages and workers.
  */
 
 import * as cdp from "../cdp.js";
 import { ConsoleFlood } from "./console_flood.js";
 import { LIFECYCLE_EVENTS } from "../gate/rules.js";
 import { SocketFlood } from "./socket_flood.js";
+import { WorkerFlood } from "./worker_flood.js";
 import { event } from "../connection/wire.js";
 
 /**
@@ -32,6 +33,8 @@ const TITLE = 20;
  * 800 messages a second.
  */
 const DROPPED_MESSAGE = 4;
+/** So does a worker that is let go, for the commands that this takes, and for what its start costs the browser. */
+const WORKER = 40;
 
 export class PageEvents {
   /** @param {Owner} tab */
@@ -45,8 +48,13 @@ export class PageEvents {
     );
     this.sockets = new SocketFlood(
       ({ method, params, sessionId }, dropped) => this.pass(method, params, sessionId, dropped),
-      (sessionId) => {
-        if (!tab.gate.documents.isWorker(sessionId)) this.console.count(sessionId, DROPPED_MESSAGE);
+      (sessionId) => this.#countDropped(sessionId, DROPPED_MESSAGE),
+    );
+    this.workers = new WorkerFlood(
+      ({ method, params, sessionId }, letGo) => this.pass(method, params, sessionId, letGo),
+      (worker, sessionId) => {
+        this.#countDropped(sessionId, WORKER);
+        this.#letGo(worker, sessionId);
       },
     );
   }
@@ -66,13 +74,13 @@ export class PageEvents {
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
-   * @returns {boolean} whether it is an entry of the console or a WebSocket message, which is passed, or not, when its
-   *   time comes
+   * @returns {boolean} whether it is an entry of the console, a WebSocket message or a worker, which is passed, or not,
+   *   when its time comes
    */
   take(method, params, sessionId) {
     if (this.console.take(method, params, sessionId)) return true;
     this.console.count(sessionId);
-    return this.sockets.take(method, params, sessionId);
+    return this.sockets.take(method, params, sessionId) || this.workers.take(method, params, sessionId);
   }
 
   /** The tab shows something else, as the tabs API says: a page may change its title without end. */
@@ -84,7 +92,8 @@ export class PageEvents {
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
-   * @param {number} [dropped] how many of the console's entries, or of the socket's messages, were dropped before this one
+   * @param {number} [dropped] how many of the console's entries, of the socket's messages or of workers were left out
+   *   before this one
    */
   pass(method, params, sessionId, dropped = 0) {
     const { tab } = this;
@@ -100,6 +109,30 @@ export class PageEvents {
       const droppable = !LIFECYCLE_EVENTS.has(passed.method) && !passed.method.startsWith("Fetch.");
       const fields = { ...passed, ...(sessionId ? { sessionId } : {}), ...(dropped ? { dropped } : {}) };
       tab.connection.sendEvent(event("cdp", fields), droppable);
+    }
+  }
+
+  /**
+   * Count what only a page or frame can be slowed down for.
+   * @param {string | undefined} sessionId
+   * @param {number} weight
+   */
+  #countDropped(sessionId, weight) {
+    if (!this.tab.gate.documents.isWorker(sessionId)) this.console.count(sessionId, weight);
+  }
+
+  /**
+   * Let a worker run without a session.
+   * @param {string} worker its session
+   * @param {string | undefined} sessionId of the page, frame or worker that announced it
+   */
+  #letGo(worker, sessionId) {
+    const { chromeTabId } = this.tab;
+    for (const sent of [
+      cdp.send(chromeTabId, "Runtime.runIfWaitingForDebugger", {}, worker),
+      cdp.send(chromeTabId, "Target.detachFromTarget", { sessionId: worker }, sessionId),
+    ]) {
+      void sent.catch(() => {}); // it has ended by itself
     }
   }
 

@@ -12,7 +12,7 @@ import trio
 
 from kapture.backends.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, CdpSession
 from kapture.changed import Changed
 from kapture.errors import KaptureError
 from kapture.wire import messages
@@ -53,6 +53,7 @@ class FakePage:
     children: list[str] = attrs.field(factory=list)
     dropped: int = 0
     socket_messages_dropped: list[tuple[Any, int]] = attrs.field(factory=list)
+    workers_let_go: list[tuple[CdpSession, int]] = attrs.field(factory=list)
     tools: FakePageTools = attrs.field(factory=lambda: FakePageTools())
     title_changed: Changed = attrs.field(factory=Changed)
 
@@ -62,6 +63,9 @@ class FakePage:
 
     def note_dropped(self, count: int) -> None:
         self.dropped += count
+
+    def note_workers_let_go(self, session: CdpSession, count: int) -> None:
+        self.workers_let_go.append((session, count))
 
     @property
     def network(self) -> FakeNetwork:

@@ -40,7 +40,8 @@ AWAY = TabDisconnected(ErrorCode.TAB_DISCONNECTED, "The tab is gone.")
 
 
 @pytest.mark.parametrize(
-    ("wait", "status", "told"), [(DENIED, DENIED, DENIED), (GONE, DENIED, DENIED), (DENIED, GONE, DENIED), (AWAY, AWAY, AWAY)]
+    ("wait", "status", "told"),
+    [(DENIED, DENIED, DENIED), (GONE, DENIED, DENIED), (DENIED, GONE, DENIED), (AWAY, AWAY, AWAY)],
 )
 async def test_the_reason_is_told_once_and_a_refusal_before_what_it_led_to(
     wait: KaptureError, status: KaptureError, told: KaptureError

@@ -86,3 +86,17 @@ test("a page that floods its WebSockets is slowed down, and little of it is look
   assert.deepEqual(sent[0], [undefined, "Emulation.setCPUThrottlingRate", 50]);
   assert.equal(looked, 2_000 + 50);
 });
+
+test("a worker beyond what can be followed runs on without a session, and the page that starts them is slowed down", async () => {
+  const sent = /** @type {any[]} */ (await flooded((events) => {
+    for (let i = 1; i <= 600; i += 1) {
+      const params = { sessionId: `W${i}`, targetInfo: { type: "worker" } };
+      assert.ok(events.take("Target.attachedToTarget", params, undefined));
+    }
+  }));
+  const [first, second] = sent;
+  assert.deepEqual(first, ["W51", "Runtime.runIfWaitingForDebugger"]);
+  assert.deepEqual(second, [undefined, "Target.detachFromTarget", "W51"]);
+  assert.deepEqual(sent.filter(([, method]) => method === "Target.detachFromTarget").length, 549);
+  assert.ok(sent.some(([, method, rate]) => method === "Emulation.setCPUThrottlingRate" && rate === 50));
+});
