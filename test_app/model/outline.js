@@ -44,9 +44,9 @@ export function unfolded(lines, folded) {
   });
 }
 
-/** Whether a text reads as an outline: it has lines that name refs. @param {string} text */
+/** Whether a text reads as an outline: it has a line of its page, which may have no title, and lines that name refs. @param {string} text */
 export function isOutline(text) {
-  return /^page "/m.test(text) && REF.test(text);
+  return /^page (?:"|[a-z][a-z\d+.-]*:\S*$)/m.test(text) && REF.test(text);
 }
 
 /**

@@ -56,6 +56,8 @@ const OUTLINE = 'page "Shop" http://127.0.0.1/\nmain ref=e4\n  button "ref=e9 \\
 test("the lines of a snapshot have their depth and the ref that is theirs, not one that a page wrote", () => {
   assert.ok(isOutline(OUTLINE));
   assert.ok(!isOutline("just a text with ref=e1"));
+  assert.ok(isOutline("page http://127.0.0.1/orders\nbutton \"Buy\" ref=e2"), "of a page without a title");
+  assert.ok(!isOutline("page after page: ref=e1"));
   const lines = linesOf(OUTLINE);
   assert.deepEqual(lines.map(({ depth, ref }) => [depth, ref]), [[0, ""], [0, "e4"], [1, "e12"], [1, "e41"], [2, "f1e3"]]);
   const pieces = piecesOf(lines[2].text);
