@@ -54,6 +54,7 @@ export class Waterfall extends LitElement {
         height: 9px;
         margin-right: 5px;
         border-radius: 2px;
+        forced-color-adjust: none; /* as in the chart */
       }
       .bar select {
         width: auto;
@@ -119,7 +120,7 @@ export class Waterfall extends LitElement {
           ${this.closed ? "▸" : "▾"} Timeline
         </button>
         <span class="clients">
-          ${clients.slice(-6).map((client) => html`<span><i .style=${`background: hsl(${hueOf(client, clients)} 62% 52%)`}></i>${client}</span>`)}
+          ${clients.slice(-6).map((client) => html`<span><i .style=${`background: hsl(${hueOf(client, clients)} 62% 52%)`}></i><bdi>${client}</bdi></span>`)}
         </span>
         <button type="button" aria-pressed=${paused} @click=${() => (this.until = paused ? 0 : Date.now())}>${paused ? "Resume" : "Pause"}</button>
         <select aria-label="Time shown" @change=${(/** @type {any} */ { target }) => (this.span = Number(target.value))}>

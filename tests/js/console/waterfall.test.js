@@ -126,3 +126,8 @@ test("a call that waits far beyond the time that is shown is hatched only where 
   assert.ok(strokes > 100 && strokes < 1_000, `${strokes} strokes`);
   view.remove();
 });
+
+test("what names the clients' colours keeps them in high contrast, as the chart does", () => {
+  const styles = [/** @type {any} */ (customElements.get("kc-waterfall")).styles].flat().map(String).join("\n");
+  for (const rule of [/\.clients i \{([^}]*)\}/, /\.chart \{([^}]*)\}/]) assert.match(rule.exec(styles)?.[1] ?? "", /forced-color-adjust: none/);
+});
