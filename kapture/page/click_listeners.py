@@ -19,6 +19,7 @@ import attrs
 
 from kapture.cdp import CdpError, EarlierResult
 from kapture.page.delegates import delegated_selectors
+from kapture.page.object_group import object_group
 
 _CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
 _MOST_NEW = 500
@@ -32,9 +33,6 @@ _MOST_READ = 500
 _TIMEOUT_MS = 1_000
 """Time limit for asking the page: one that is slow is shown without what its frameworks delegate for."""
 
-_GROUP = "kapture-listeners"
-_SOURCES_GROUP = "kapture-listener-sources"
-
 Listener: TypeAlias = tuple[int, str, int, int]
 """The listening element's backend node id, and the position of the function: script, line and column."""
 
@@ -42,8 +40,7 @@ Command: TypeAlias = tuple[str, Mapping[str, Any]]
 """A CDP command and its parameters."""
 
 Ask: TypeAlias = Callable[[Sequence[Command]], Awaitable[list[dict[str, Any] | CdpError]]]
-"""Sends CDP commands at once; returns each one's result, or the browser's refusal. Parameters may be an
-`EarlierResult`."""
+"""Sends CDP commands at once; returns each one's result, or the browser's refusal. They may use earlier results."""
 
 
 @attrs.frozen
@@ -175,9 +172,10 @@ def _listeners_of(tree: str | EarlierResult) -> Command:
 
 async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> dict[int, str]:
     """Handles in the page's world of the shadow roots that the agent knows, by backend node id."""
+    group = object_group("roots")
     _, entries = await ask(
         [
-            ("Runtime.evaluate", {"expression": "kapture.shadowRoots()", "objectGroup": _GROUP, **worlds.agent}),
+            ("Runtime.evaluate", {"expression": "kapture.shadowRoots()", "objectGroup": group, **worlds.agent}),
             ("Runtime.getProperties", {"objectId": EarlierResult(0, "/result/objectId"), "ownProperties": True}),
         ]
     )
@@ -190,7 +188,7 @@ async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> d
     resolved = await ask(
         [
             *(("DOM.resolveNode", {"backendNodeId": root}) for root in fresh),
-            ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP}),
+            ("Runtime.releaseObjectGroup", {"objectGroup": group}),
         ]
     )
     found = {root: known[root] for root in ids if root in known}
@@ -204,9 +202,10 @@ async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> l
     """The commands that pass elements to the agent, by backend node id."""
     if not nodes:
         return []
+    group = object_group("listeners")
     resolved = await ask(
         [
-            ("DOM.resolveNode", {"backendNodeId": node, "executionContextId": number, "objectGroup": _GROUP})
+            ("DOM.resolveNode", {"backendNodeId": node, "executionContextId": number, "objectGroup": group})
             for node in nodes
         ]
     )
@@ -222,7 +221,7 @@ async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> l
         "functionDeclaration": "function(ids, ...nodes) { kapture.rememberNodes(ids, nodes) }",
         "arguments": [{"value": list(handles)}, *({"objectId": handle} for handle in handles.values())],
     }
-    return [("Runtime.callFunctionOn", give), ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})]
+    return [("Runtime.callFunctionOn", give), ("Runtime.releaseObjectGroup", {"objectGroup": group})]
 
 
 async def _read_sources(
@@ -248,11 +247,12 @@ async def _read_sources(
 async def _functions(ask: Ask, nodes: Sequence[int], first: Sequence[Command]) -> list[Mapping[str, Any]]:
     """The listeners of these nodes, with their functions, which the browser returns only of objects in a group."""
     found: list[Mapping[str, Any]] = []
+    group = object_group("sources")
     while first or nodes:
-        resolve = [("DOM.resolveNode", {"backendNodeId": node, "objectGroup": _SOURCES_GROUP}) for node in nodes]
+        resolve = [("DOM.resolveNode", {"backendNodeId": node, "objectGroup": group}) for node in nodes]
         handles = [EarlierResult(len(first) + at, "/object/objectId") for at in range(len(nodes))]
         read = [("DOMDebugger.getEventListeners", {"objectId": handle, "depth": 1}) for handle in handles]
-        release = [("Runtime.releaseObjectGroup", {"objectGroup": _SOURCES_GROUP})] if nodes else []
+        release = [("Runtime.releaseObjectGroup", {"objectGroup": group})] if nodes else []
         answers = (await ask([*first, *resolve, *read, *release]))[len(first) :]
         resolved, listening = answers[: len(nodes)], answers[len(nodes) : 2 * len(nodes)]
         found += [one for each in listening if not isinstance(each, CdpError) for one in each["listeners"]]

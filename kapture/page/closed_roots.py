@@ -18,11 +18,11 @@ from kapture.errors import KaptureError
 from kapture.page.documents.execution_context import ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.renderer import Renderer
+from kapture.page.object_group import object_group
 
 ROOTS_WANTED = "roots"
 """What the agent's recorder sends when elements may have closed roots, inside which it would hear nothing."""
 
-_GROUP = "kapture-hosts"
 _MOST_ROUNDS = 100
 """How deep closed roots may be nested; a page that attaches one after another would be searched for ever."""
 
@@ -78,7 +78,8 @@ async def adopt_closed_roots(renderer: Renderer, context: ExecutionContext) -> i
         answers = await renderer.send_all(context.session, requests, context)
         return [answer for answer in answers if not isinstance(answer, CdpError)]
 
-    expression = {"expression": "kapture.takeHosts()", "uniqueContextId": context.context_id, "objectGroup": _GROUP}
+    group = object_group("closed-roots")
+    expression = {"expression": "kapture.takeHosts()", "uniqueContextId": context.context_id, "objectGroup": group}
     of_list = {"objectId": EarlierResult(0, "/result/objectId"), "ownProperties": True}
     _, entries = await renderer.send_all(
         context.session, [("Runtime.evaluate", expression), ("Runtime.getProperties", of_list)], context
@@ -97,7 +98,7 @@ async def adopt_closed_roots(renderer: Renderer, context: ExecutionContext) -> i
         *(
             (
                 "DOM.resolveNode",
-                {"backendNodeId": root, "executionContextId": context.number, "objectGroup": _GROUP},
+                {"backendNodeId": root, "executionContextId": context.number, "objectGroup": group},
             )
             for root in roots
         )
@@ -113,6 +114,6 @@ async def adopt_closed_roots(renderer: Renderer, context: ExecutionContext) -> i
             )
             for handle in resolved
         ),
-        ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP}),
+        ("Runtime.releaseObjectGroup", {"objectGroup": group}),
     )
     return len(resolved)

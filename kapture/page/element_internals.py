@@ -11,9 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kapture.cdp import CdpError, EarlierResult
-
-_GROUP = "kapture-internals"
-
+from kapture.page.object_group import object_group
 
 Ask: TypeAlias = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[list[dict[str, Any] | CdpError]]]
 """Sends CDP commands at once; returns each one's result, or the browser's refusal."""
@@ -22,7 +20,8 @@ Ask: TypeAlias = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[l
 async def element_internals(ask: Ask, context: Mapping[str, Any]) -> list[dict[str, Any] | None]:
     """For each element that the agent lists, its semantics from the browser, or None. `context` identifies the agent's
     context for `Runtime.evaluate`."""
-    evaluate = {"expression": "kapture.takeInternals()", "objectGroup": _GROUP, **context}
+    group = object_group("internals")
+    evaluate = {"expression": "kapture.takeInternals()", "objectGroup": group, **context}
     of_list = {"objectId": EarlierResult(0, "/result/objectId"), "ownProperties": True}
     _, entries = await ask([("Runtime.evaluate", evaluate), ("Runtime.getProperties", of_list)])
     if isinstance(entries, CdpError):
@@ -31,7 +30,7 @@ async def element_internals(ask: Ask, context: Mapping[str, Any]) -> list[dict[s
     questions = [
         ("Accessibility.getPartialAXTree", {"objectId": handle, "fetchRelatives": False}) for handle in handles
     ]
-    *answers, _ = await ask([*questions, ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})])
+    *answers, _ = await ask([*questions, ("Runtime.releaseObjectGroup", {"objectGroup": group})])
     return [None if isinstance(answer, CdpError) else _semantics(answer["nodes"]) for answer in answers]
 
 

@@ -224,3 +224,11 @@ async def test_a_frame_that_hangs_does_not_keep_the_page_from_being_used(browser
         frame.session.submit("Runtime.evaluate", busy)
         await tab("click", selector="#m", timeout=30_000)
         assert await tab.page.evaluate("hit") == 1
+
+
+async def test_what_listens_is_marked_in_a_page_and_in_all_of_its_frames(browser: int, site: Site) -> None:
+    parts = "<div id=own>Part</div><script>own.addEventListener('click', () => 1)</script>"
+    site.pages["/part"] = parts
+    site.pages["/parts"] = parts + "<iframe src=/part></iframe>" * 8
+    async with open_tab(browser, site.url("/parts")) as tab:
+        assert (await tab.text("snapshot")).count("[clickable]") == 9

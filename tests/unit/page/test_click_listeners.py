@@ -142,7 +142,18 @@ async def test_a_listener_is_read_though_the_element_of_another_goes_meanwhile()
     answer = await ClickListeners().find_out(browser, Context(), WORLDS)
     assert answer == 'kapture.adoptListeners([4, 5, 6],"9;4;",[[4, [".row"]], [6, [".row"]]]);'
     released = [params["objectGroup"] for method, params in browser.sent if method == "Runtime.releaseObjectGroup"]
-    assert released[-1] == "kapture-listener-sources"
+    resolved = [params for method, params in browser.sent if method == "DOM.resolveNode" and "objectGroup" in params]
+    assert released[-1] == resolved[-1]["objectGroup"]
+
+
+async def test_no_document_releases_handles_of_another() -> None:
+    """The frames of a process share the groups of their session, and ask at the same time."""
+    groups = []
+    for _ in range(2):
+        browser = Browser({4: "click"})
+        await ClickListeners().find_out(browser, Context(), WORLDS)
+        groups.append({params["objectGroup"] for _, params in browser.sent if "objectGroup" in params})
+    assert groups[0].isdisjoint(groups[1])
 
 
 async def test_a_function_that_many_elements_share_listens_for_these() -> None:
