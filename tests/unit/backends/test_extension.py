@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +12,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.extension_browser import ExtensionBrowser
+from kapture.backends.tab_page import TabPage
+from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from tests.unit.backends.extension_bench import Bench, may_read
 
@@ -197,6 +202,31 @@ async def test_a_tab_that_is_still_open_when_closing_it_is_cancelled_may_be_lost
         await ExtensionBrowser(bench.backend, bench.backend.child_opened).tab_close()  # type: ignore[arg-type]
     bench.backend.close(KaptureError(ErrorCode.TAB_DISCONNECTED, "gone"))
     assert not bench.backend.leaving
+
+
+async def test_the_question_of_a_page_that_is_set_up_while_a_call_waits_is_noticed_when_the_call_closes_the_tab(
+    nursery: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked_of: list[object] = []
+
+    @asynccontextmanager
+    async def raising(page: object) -> AsyncIterator[None]:
+        asked_of.append(page)
+        yield
+
+    async def run(self: TabPage, call: Any, browser: ExtensionBrowser) -> None:
+        with trio.move_on_after(0):
+            await browser.tab_close()
+
+    monkeypatch.setattr("kapture.backends.extension_browser.raising_question", raising)
+    monkeypatch.setattr(TabPage, "run", run)
+    bench = Bench()
+    call: Any = SimpleNamespace(command=get_command("tab_close"), wait_connected=None, allowed_once=None)
+    nursery.start_soon(bench.backend.run, call)
+    await wait_all_tasks_blocked()
+    nursery.start_soon(bench.backend.serve, may_read)
+    await wait_all_tasks_blocked()
+    assert asked_of == [bench.opened[0]]
 
 
 async def test_every_page_is_opened_with_the_gate_that_the_hub_gave(bench: Bench) -> None:
