@@ -127,7 +127,7 @@ class RelayTab(CdpTab):
         """Run a command, attaching first if necessary."""
         if not self._wanted.is_set() or self._detached:
             try:
-                await _attach(self._browser, self.chrome_id)
+                await _attach(self._browser, self.chrome_id, renew=True)
             except CdpError as error:
                 if call.command.name == "tab_new":
                     return await self.run_without_page(call)
@@ -255,12 +255,18 @@ class _RelayControl:
         return await reply.wait()
 
 
-async def _attach(browser: Relay, chrome_id: int) -> None:
+async def _attach(browser: Relay, chrome_id: int, *, renew: bool = False) -> None:
+    """Attach. `renew`: a session that there is already is ended first; the extension may have forgotten it, because its
+    worker was restarted, and could not use it."""
     try:
         await browser.send("debugger.attach", {"tabId": chrome_id})
     except CdpError as error:
         if not error.means(Refusal.ALREADY_ATTACHED):
             raise
+        if renew:
+            with suppress(CdpError):
+                await browser.send("debugger.detach", {"tabId": chrome_id})
+            await _attach(browser, chrome_id)
 
 
 async def _leave_page(browser: Relay, chrome_id: int) -> None:

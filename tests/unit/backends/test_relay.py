@@ -210,6 +210,20 @@ async def test_a_page_that_cannot_be_attached_to_after_that_either_says_why(
             await run(tab, "navigate")
 
 
+async def test_a_session_that_the_extension_has_forgotten_is_ended_before_another_begins(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        [tab] = served.values()
+        socket.refusals = {"debugger.attach": ["Another debugger is already attached to the tab with id: 1."]}
+        await run(tab, "navigate")
+        methods = [command.get("method", "") for command in socket.sent]
+        assert [method for method in methods if method.startswith("debugger.")] == [
+            "debugger.attach", "debugger.detach", "debugger.attach",
+        ]  # fmt: skip
+
+
 async def test_a_relay_that_does_not_answer_what_it_is_probed_with_navigates_all_the_same(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
