@@ -4,18 +4,20 @@
 
 /** @typedef {{title: string, done: boolean, words: string, code: string}} FirstStep */
 
+/** Why no tab is connected, as `status` has it, where the extension has connected to this hub or to one before. */
+const SET_UP = new Set(["no_tab_connected", "browser_away"]);
+
 /**
  * @param {import("./live.js").Live} live
- * @param {{what: string, state: string}[]} checks of the hub; those of pairing tell whether the extension is there
+ * @param {string} [why] no tab is connected
  * @returns {FirstStep[]}
  */
-export function firstSteps(live, checks) {
-  const paired = checks.filter(({ what }) => what.startsWith("pairing with"));
+export function firstSteps(live, why = "") {
   return [
     { title: "The hub runs and this page is signed in", done: true, words: "", code: "" },
     {
       title: "Set Kapture up in your browser",
-      done: paired.some(({ state }) => state === "ok") || live.tabs.size > 0,
+      done: SET_UP.has(why) || live.tabs.size > 0,
       words: "Once: it installs the extension's files, pairs it with this hub and says what to press.",
       code: "kapture setup",
     },

@@ -153,7 +153,7 @@ export class Wall extends LitElement {
     const tabId = app.tabId || [...app.live.tabs.keys()][0];
     return html`<section class="steps" aria-label="First steps">
       <ol>
-        ${firstSteps(app.live, []).map(
+        ${firstSteps(app.live).map(
           ({ title, done }, at) =>
             html`<li class=${done ? "done" : ""}>
               <span class="sign" role="img" aria-label=${done ? "Done" : "To do"}>${done ? "✓" : at + 1}</span>
@@ -166,7 +166,7 @@ export class Wall extends LitElement {
   }
 
   #begun() {
-    return firstSteps(this.app.live, []).every(({ done }) => done);
+    return firstSteps(this.app.live).every(({ done }) => done);
   }
 
   #tabs() {

@@ -9,7 +9,7 @@ import { REMEDIES } from "../model/connection.js";
 import { firstSteps } from "../model/first_steps.js";
 import { Follow } from "../model/store.js";
 
-const AGAIN_MS = 5_000;
+const AGAIN_MS = 2_000;
 /** By the connection's state: what is shown above its problem. */
 const DISCONNECTED = /** @type {Record<string, string>} */ ({
   lost: "The hub does not answer",
@@ -18,7 +18,7 @@ const DISCONNECTED = /** @type {Record<string, string>} */ ({
 });
 
 export class Welcome extends LitElement {
-  static properties = { app: { attribute: false }, checks: { state: true } };
+  static properties = { app: { attribute: false }, why: { state: true } };
   static styles = [
     shared,
     controls,
@@ -103,8 +103,8 @@ export class Welcome extends LitElement {
     super();
     /** @type {import("../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
-    /** @type {{what: string, state: string, detail: string, fix: string}[]} */
-    this.checks = [];
+    /** Why no tab is connected, as `status` has it. */
+    this.why = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     new Follow(this, () => [this.app, this.app.connection]);
@@ -122,13 +122,13 @@ export class Welcome extends LitElement {
 
   updated() {
     const { live } = this.app;
-    if (live.connected) this.app.beginning = !firstSteps(live, []).at(-1)?.done; // calls of before come after the tabs
+    if (live.connected) this.app.beginning = !firstSteps(live).at(-1)?.done; // calls of before come after the tabs
   }
 
   render() {
     const { live } = this.app;
     if (!live.connected) return this.#disconnected();
-    const steps = firstSteps(live, this.checks);
+    const steps = firstSteps(live, this.why);
     const now = steps.findIndex(({ done }) => !done);
     return html`<section aria-label="First steps">
       <h2>No tab is connected yet</h2>
@@ -168,9 +168,12 @@ export class Welcome extends LitElement {
   async #check() {
     clearTimeout(this.timer);
     const { live } = this.app;
-    if (live.connected && document.visibilityState === "visible") this.checks = await live.ask("checks").catch(() => []);
+    if (live.connected && document.visibilityState === "visible") this.why = await live.ask("status").then(whyNoTab, () => "");
     if (this.isConnected) this.timer = setTimeout(() => void this.#check(), AGAIN_MS);
   }
 }
+
+/** @param {{noTab?: {state: string} | null}} status */
+const whyNoTab = ({ noTab }) => noTab?.state ?? "";
 
 customElements.define("kc-welcome", Welcome);

@@ -48,6 +48,24 @@ test("with a hub the steps to a first command are shown, the first of them done"
   view.remove();
 });
 
+test("the browser is set up once its extension has connected, and not when only its host is installed", async () => {
+  const done = async (/** @type {string} */ why) => {
+    const { app, view } = await welcome("connected");
+    const answers = { status: { noTab: { state: why } }, checks: [{ what: "pairing with Chrome", state: "ok" }] };
+    Object.assign(app.live, { ask: async (/** @type {"status" | "checks"} */ about) => answers[about] });
+    view.remove();
+    document.body.append(view); // asks again
+    await new Promise((resolve) => setImmediate(resolve));
+    await view.updateComplete;
+    const found = all(view, "li").map((step) => step.className);
+    view.remove();
+    return found;
+  };
+  assert.deepEqual(await done("extension_never_seen"), ["done", "now", "", ""]);
+  assert.deepEqual(await done("not_paired"), ["done", "now", "", ""]);
+  assert.deepEqual(await done("no_tab_connected"), ["done", "done", "now", ""]);
+});
+
 test("who has run a command before is not led on by the wall, though the calls come after the tabs", async () => {
   const { app, view } = await welcome("connected");
   assert.equal(app.beginning, true);
