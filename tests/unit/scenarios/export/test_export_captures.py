@@ -7,6 +7,16 @@ from typing import Any
 from tests.unit.scenarios.export.exported import batch, playwright, scenario
 
 
+class Clock:
+    """A second passes with each look at the clock."""
+
+    now = 0
+
+    def monotonic(self) -> int:
+        self.now += 1
+        return self.now
+
+
 def test_what_is_captured_reaches_later_steps_and_what_depends_on_it() -> None:
     cart = scenario(
         {"command": "get_text", "targets": [{"css": "#total"}], "capture": {"total": "content"}},
@@ -42,6 +52,7 @@ def test_what_is_captured_reaches_later_steps_and_what_depends_on_it() -> None:
     exec(compile(exported, "test_shop.py", "exec"), made)
     made["offers_sign_out"] = lambda page: False
     made["expect"] = lambda page: Anything("expect")
+    made["time"] = Clock()  # a text that is another with each look is waited for as long as any
     values: dict[str, Any] = {}
     run = made["Run"](Anything())
     assert made["run_shop"](Anything(), values, run) == {"page": f"20 €{len(ran) - 2}"}
@@ -80,15 +91,6 @@ def test_what_was_waited_for_in_vain_is_not_waited_for_again() -> None:
 
         def __init__(self, number: int) -> None:
             self.url = f"https://shop.example/events?{number}"
-
-    class Clock:
-        """A second passes with each look at the clock."""
-
-        now = 0
-
-        def monotonic(self) -> int:
-            self.now += 1
-            return self.now
 
     made["time"] = Clock()
     run = made["Run"](Page())
