@@ -21,6 +21,7 @@ TAB_BYTES = 100_000
 _STEPS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
 _SAMPLE_S = 1.0
 _WARM_UP_S = 2.0
+_LEAST_STEP_S = 1.0
 _ENOUGH_TABS = 100
 """The additional tabs from which on the memory of one tab can be calculated."""
 _AT_ONCE = 20
@@ -120,7 +121,7 @@ async def _soak(hub: HubProcess, callers: Sequence[McpClient], count: int, secon
             if not steps:
                 before = hub.resident_bytes() or 0
             say(f"{number} tabs, {len(callers)} clients")
-            steps.append(await _step(hub, callers, tabs, max(1.0, seconds / 20)))
+            steps.append(await _step(hub, callers, tabs, max(_LEAST_STEP_S, seconds / 20)))
         grown = (hub.resident_bytes() or 0) - before
         say(f"{count} tabs, {len(callers)} clients, {seconds:g} s")
         for tab in tabs:

@@ -17,10 +17,11 @@ from kapture.measure.load import Load, call_once
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_WARM_UP_S", 0.1)
+    monkeypatch.setattr(module, "_LEAST_STEP_S", 0.2)
 
 
 async def test_every_answer_of_a_load_is_its_calls_own() -> None:
-    result = await module.soak(tabs=12, clients=3, seconds=1)
+    result = await module.soak(tabs=12, clients=3, seconds=0.5)
     assert result.commands > 0
     assert (list(result.wrong), result.lost_tabs) == ([], 0)
     assert [step.tabs for step in result.steps] == [10, 12]
