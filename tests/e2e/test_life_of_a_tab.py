@@ -20,10 +20,11 @@ from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import attached, devtools_port
 from tests.support.framing_extension import framing_extension
+from tests.support.own_loop import on_own_loop
 from tests.support.patience import until
 from tests.support.person import Person, person_at_browser
 from tests.support.site import Page, Site, serving
-from tests.support.stack import call, hub_process, mcp_client, refusal, text_of
+from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -63,30 +64,65 @@ class Scene:
         await until(look, f"{words!r} from {tool}")
 
 
+async def tab_at(client: Client, url: str) -> str:
+    """The id of the tab with this page, once it is connected."""
+
+    async def look() -> str | None:
+        found = re.search(rf"^  (\w{{8}}),.*{re.escape(url)}", await call(client, "list_tabs"), re.MULTILINE)
+        return found[1] if found else None
+
+    return await until(look, "the tab")
+
+
 @asynccontextmanager
-async def connected(folder: Path, url: str, extensions: tuple[Path, ...] = ()) -> AsyncIterator[Scene]:
-    """A browser whose tabs connect by themselves, with one tab on a page."""
+async def person_whose_tabs_connect(hub: HubProcess, profile: Path) -> AsyncIterator[Person]:
+    """Their browser, once its empty tab is connected: a worker debugged while it starts may lack Chrome APIs."""
+    async with person_at_browser(hub.home, profile, grant=FULL_GRANT) as person:
+        async with mcp_client(hub) as client:
+            await tab_at(client, "about:blank")
+        yield person
+
+
+@pytest.fixture(scope="module")
+def shared_person(hub: HubProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+    """The browser behind `person`: its tabs connect by themselves."""
+    with on_own_loop(person_whose_tabs_connect(hub, tmp_path_factory.mktemp("person"))) as person:
+        yield person
+
+
+@asynccontextmanager
+async def connected(hub: HubProcess, person: Person, url: str) -> AsyncIterator[Scene]:
+    """One tab on a page, beside an empty one. The hub has lost those of earlier tests."""
+    async with mcp_client(hub, "--toolsets", "all") as client:
+
+        async def lost() -> bool:
+            return "http:" not in await call(client, "list_tabs")
+
+        await until(lost, "the end of all other tabs")
+        await person.open(url)
+        yield Scene(person, client, await tab_at(client, url))
+
+
+@asynccontextmanager
+async def connected_beside(extension: Path, folder: Path, url: str) -> AsyncIterator[Scene]:
+    """One tab on a page, in a browser of its own that has another extension too."""
     with hub_process(folder / "home") as hub:
         write_host_manifest(folder / "profile" / "NativeMessagingHosts", home=hub.home, launch_grant=FULL_GRANT)
-        loaded = ",".join(map(str, (extension_folder(), *extensions)))
         launch = Launch(
             profile=folder / "profile",
             headless=True,
             urls=(url,),
-            extra=("--remote-debugging-port=0", f"--load-extension={loaded}"),
+            extra=("--remote-debugging-port=0", f"--load-extension={extension_folder()},{extension}"),
         )
         async with running(launch), mcp_client(hub, "--toolsets", "all") as client:
             person = Person(await devtools_port(folder / "profile"))
-
-            async def tab() -> str | None:
-                found = re.search(rf"^  (\w{{8}}),.*{re.escape(url)}", await call(client, "list_tabs"), re.MULTILINE)
-                return found[1] if found else None
-
-            yield Scene(person, client, await until(tab, "the tab"))
+            yield Scene(person, client, await tab_at(client, url))
 
 
-async def test_a_crashed_page_is_reported_and_the_tab_goes_on_with_the_next_one(tmp_path: Path, site: Site) -> None:
-    async with connected(tmp_path, site.url("/")) as scene:
+async def test_a_crashed_page_is_reported_and_the_tab_goes_on_with_the_next_one(
+    hub: HubProcess, person: Person, site: Site
+) -> None:
+    async with connected(hub, person, site.url("/")) as scene:
         async with attached(await scene.person.target(site.url("/"))) as page:
             page.root.submit("Page.crash")
             await scene.fails("get_text", "crashed")
@@ -97,8 +133,10 @@ async def test_a_crashed_page_is_reported_and_the_tab_goes_on_with_the_next_one(
         assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
 
 
-async def test_a_tab_that_the_browser_puts_to_sleep_wakes_with_its_id(tmp_path: Path, site: Site) -> None:
-    async with connected(tmp_path, site.url("/")) as scene:
+async def test_a_tab_that_the_browser_puts_to_sleep_wakes_with_its_id(
+    hub: HubProcess, person: Person, site: Site
+) -> None:
+    async with connected(hub, person, site.url("/")) as scene:
         await call(scene.client, "tab_new", tabId=scene.tab, url=site.url("/next"), active=True)
         asleep = "chrome.tabs.query({}).then((tabs) => chrome.tabs.discard(tabs.find(({url}) => url.endsWith('/')).id))"
         await scene.person.in_worker(f"{asleep}.then(() => true)")
@@ -111,13 +149,15 @@ async def test_a_tab_that_the_browser_puts_to_sleep_wakes_with_its_id(tmp_path: 
         await scene.answers("snapshot", "Press")
 
 
-async def test_a_page_that_was_to_be_prerendered_is_followed_like_any_other(tmp_path: Path, site: Site) -> None:
+async def test_a_page_that_was_to_be_prerendered_is_followed_like_any_other(
+    hub: HubProcess, person: Person, site: Site
+) -> None:
     rules = {"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}
     site.pages["/before"] = (
         "<title>Before</title><a href=/next>Next</a><script>function prerender() { document.head.append(Object.assign("
         f"document.createElement('script'), {{ type: 'speculationrules', text: '{json.dumps(rules)}' }})) }}</script>"
     )
-    async with connected(tmp_path, site.url("/before")) as scene:
+    async with connected(hub, person, site.url("/before")) as scene:
         await call(scene.client, "evaluate", tabId=scene.tab, code="prerender()")
         await call(scene.client, "wait_for", tabId=scene.tab, network_idle=True)
         assert "navigated to" in await call(scene.client, "click", tabId=scene.tab, target={"text": "Next"})
@@ -194,8 +234,10 @@ async def test_a_prerendered_page_that_takes_the_tab_over_beside_devtools_leaves
             await call(client, "click", tabId=tab, target={"text": "Press"})
 
 
-async def test_a_page_from_the_back_forward_cache_is_used_like_any_other(tmp_path: Path, site: Site) -> None:
-    async with connected(tmp_path, site.url("/")) as scene:
+async def test_a_page_from_the_back_forward_cache_is_used_like_any_other(
+    hub: HubProcess, person: Person, site: Site
+) -> None:
+    async with connected(hub, person, site.url("/")) as scene:
         await call(scene.client, "evaluate", tabId=scene.tab, code="window.kept = 'kept'")
         await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
         await call(scene.client, "go_back", tabId=scene.tab)
@@ -203,8 +245,8 @@ async def test_a_page_from_the_back_forward_cache_is_used_like_any_other(tmp_pat
         await scene.answers("tab_info", "Pressed")
 
 
-async def test_devtools_that_are_opened_leave_the_tab_connected(tmp_path: Path, site: Site) -> None:
-    async with connected(tmp_path, site.url("/")) as scene:
+async def test_devtools_that_are_opened_leave_the_tab_connected(hub: HubProcess, person: Person, site: Site) -> None:
+    async with connected(hub, person, site.url("/")) as scene:
         target = await scene.person.target(site.url("/"))
         async with attached(target) as frontend:  # what DevTools do: a second debugger beside Kapture's
             await frontend.root.send("Runtime.enable")
@@ -223,7 +265,7 @@ async def test_a_frame_of_another_extension_closes_the_tab_with_words_of_its_own
     tmp_path: Path, site: Site, framer: Path
 ) -> None:
     site.pages["/framed"] = "<title>Framed</title><h1>With a frame</h1>"
-    async with connected(tmp_path, site.url("/"), (framer,)) as scene:
+    async with connected_beside(framer, tmp_path, site.url("/")) as scene:
         framed = {"tabId": scene.tab, "url": site.url("/framed")}
         await scene.client.call_tool("kapturemcp_navigate", framed)  # refused as soon as the frame is there
         await scene.fails("get_text", "Another extension has put a frame into this page")
@@ -240,7 +282,7 @@ async def test_a_tab_resumes_when_the_frame_that_closed_it_is_gone(tmp_path: Pat
         "<script>fetch('/take-out').then(() => document.querySelector('iframe').remove())</script>"
     )
     site.pages["/take-out"] = Page(wait=taken_out)
-    async with connected(tmp_path, site.url("/"), (framer,)) as scene:
+    async with connected_beside(framer, tmp_path, site.url("/")) as scene:
         await scene.client.call_tool("kapturemcp_navigate", {"tabId": scene.tab, "url": site.url("/framed")})
         await scene.fails("get_text", "Another extension has put a frame into this page")
         taken_out.set()
