@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -22,6 +23,7 @@ from mcp import Client
 from tests.support.certificate import make_certificate
 from tests.support.direct import close
 from tests.support.fault_proxy import fault_proxy
+from tests.support.forked import ForkedProcess, fork_kapture, run_kapture
 from tests.support.patience import NEVER, until
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, mcp_client, refusal, text_of
@@ -42,43 +44,40 @@ def pages(port: int) -> set[str]:
 
 @attrs.frozen
 class Attached:
-    process: subprocess.Popen[str]
+    process: ForkedProcess
     rows: list[dict[str, Any]]
 
 
 @contextmanager
 def attach(hub: HubProcess, endpoint: str, arguments: Sequence[str] = (), **environment: str) -> Iterator[Attached]:
     """`kapture attach` in a process of its own, and the rows of the tabs that it first connected."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kapture", "attach", "--json", *arguments, endpoint],
-        env={**hub.environment, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    try:
-        first = process.stderr.readline()
-        assert first.startswith("{"), first + process.stderr.read()
-        yield Attached(process, [json.loads(process.stdout.readline()) for _ in json.loads(first)["attached"]])
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(60)
-        process.stdout.close()
-        process.stderr.close()
+    with TemporaryDirectory() as kept:
+        log = Path(kept) / "stderr"
+        log.touch()
+        process = fork_kapture(["attach", "--json", *arguments, endpoint], {**hub.environment, **environment}, log)
+        try:
+            first = _first_line(process, log)
+            yield Attached(process, [json.loads(process.stdout.readline()) for _ in json.loads(first)["attached"]])
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+            process.stdout.close()
+
+
+def _first_line(process: ForkedProcess, log: Path) -> str:
+    while "\n" not in (said := log.read_text()):
+        assert process.poll() is None, said
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.02)
+    first = said.partition("\n")[0]
+    assert first.startswith("{"), said
+    return first
 
 
 def attach_fails(hub: HubProcess, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "kapture", "attach", *arguments],
-        env=hub.environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = run_kapture(["attach", *arguments], hub.environment)
     assert done.returncode != 0
-    return done.stderr
+    return done.stderr.decode()
 
 
 @pytest.fixture
@@ -267,8 +266,12 @@ def test_headers_and_token_reach_the_endpoint_and_are_not_shown(hub: HubProcess,
     token.write_text("s3cr3t-of-the-grid\n")
     seen: list[str] = []
     with serving({"/json/version": "not json"}) as site:
-        words = attach_fails(hub, "--token-file", str(token), "--header", "X-Team: blue", site.url(""))
+        command = [sys.executable, "-m", "kapture", "attach"]  # as a program, once
+        given = ["--token-file", str(token), "--header", "X-Team: blue", site.url("")]
+        done = subprocess.run([*command, *given], env=hub.environment, capture_output=True, text=True, timeout=60)
         seen = site.requests
+    words = done.stderr
+    assert done.returncode != 0
     assert seen == ["/json/version"]
     assert "NO_BACKEND" in words
     assert "s3cr3t" not in words

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.forked import run_kapture
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client
 
@@ -165,15 +166,9 @@ async def test_a_named_profile_is_kept_and_its_lock_recovered(own_hub: HubProces
 
 
 def launch_fails(hub: HubProcess, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "kapture", "launch", "--headless", *arguments],
-        env=hub.environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = run_kapture(["launch", "--headless", *arguments], hub.environment)
     assert done.returncode != 0
-    return done.stderr
+    return done.stderr.decode()
 
 
 def test_a_profile_in_use_is_refused_with_the_reason(own_hub: HubProcess) -> None:
@@ -186,7 +181,10 @@ def test_a_profile_locked_from_another_machine_is_refused(own_hub: HubProcess) -
     profile.mkdir(parents=True, mode=0o700)
     profile.parent.chmod(0o700)
     (profile / "SingletonLock").symlink_to("elsewhere-4711")
-    assert "process 4711 on the machine elsewhere" in launch_fails(own_hub, "--profile", "work")
+    command = [sys.executable, "-m", "kapture", "launch", "--headless", "--profile", "work"]  # as a program, once
+    done = subprocess.run(command, env=own_hub.environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0
+    assert "process 4711 on the machine elsewhere" in done.stderr
 
 
 @pytest.mark.parametrize(
