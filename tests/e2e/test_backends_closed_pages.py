@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from mcp import Client
 from tests.e2e.test_backends_commands import tab_over
 from tests.support.patience import until
 from tests.support.site import Site, serving
-from tests.support.stack import call, hub_process, launched_beside, refusal
+from tests.support.stack import call, hub_process, launched_beside, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -35,6 +36,13 @@ def site() -> Iterator[Site]:
         yield running
 
 
+@asynccontextmanager
+async def client_of_tab(backend: str, folder: Path, site: Site) -> AsyncIterator[tuple[Client, str]]:
+    """A client, and the id of a connected tab on the first page, reached over this backend."""
+    async with tab_over(backend, folder, site.url()) as reached, mcp_client(reached.hub, "--toolsets", "all") as client:
+        yield client, reached.tab
+
+
 async def refused_with_reason(client: Client, tab: str) -> None:
     async def look() -> str | None:
         result = await client.call_tool("kapturemcp_snapshot", {"tabId": tab})
@@ -50,7 +58,7 @@ async def refused_with_reason(client: Client, tab: str) -> None:
 async def test_a_page_with_another_spelling_of_about_blank_says_why_and_can_be_left(
     tmp_path: Path, site: Site, backend: str
 ) -> None:
-    async with tab_over(backend, tmp_path, site) as (_, client, tab):
+    async with client_of_tab(backend, tmp_path, site) as (client, tab):
         for path in ("/framed", "/later", "/self"):
             await client.call_tool("kapturemcp_navigate", {"tabId": tab, "url": site.url(path)})
             if path != "/framed":
@@ -66,7 +74,7 @@ async def test_a_page_with_another_spelling_of_about_blank_says_why_and_can_be_l
 
 @pytest.mark.parametrize("backend", ["launch", "attach"])
 async def test_over_cdp_such_a_page_is_like_any_other(tmp_path: Path, site: Site, backend: str) -> None:
-    async with tab_over(backend, tmp_path, site) as (_, client, tab):
+    async with client_of_tab(backend, tmp_path, site) as (client, tab):
         await call(client, "navigate", tabId=tab, url=site.url("/framed"))
         assert "Words" in await call(client, "snapshot", tabId=tab)
 
@@ -75,7 +83,7 @@ async def test_a_tab_on_a_closed_page_is_listed_with_the_reason_and_can_be_used_
     tmp_path: Path, site: Site
 ) -> None:
     """The store does not answer here: its address alone closes the page."""
-    async with tab_over("extension", tmp_path, site) as (_, client, tab):
+    async with client_of_tab("extension", tmp_path, site) as (client, tab):
         opened = await call(client, "tab_new", tabId=tab, url="https://chromewebstore.google.com/")
         store = re.search(r"opened tab (\S+)", opened)
         assert store
