@@ -176,6 +176,7 @@ async def _run_navigation(
         seen = navigation.seen
         try:
             with before_timeout():
+                await navigation.free_page()
                 if (ended := await start(navigation)) is not None:
                     return ended
                 while True:

@@ -16,6 +16,7 @@ from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
+from kapture.hub.busy_page import is_busy
 from kapture.hub.call import Call, CallEntry
 from kapture.hub.client import Client
 from kapture.hub.grants.consent import Admitted
@@ -191,14 +192,13 @@ class Calls:
         return admitted
 
     async def _run(self, call: Call, tab: Tab, admitted: Admitted, *, decide: bool) -> CallResult:
-        """Run the call in its turn. `decide`: it has waited, and the tab may show another page meanwhile: decide
-        again."""
+        """Run the call in its turn. `decide` again: while it waited, the tab may have gone to another page."""
         self._turn_came(call)
         call.running.allowed = admitted.allowed
         if decide:
             self._decide_again(call, tab, admitted)
         with self._state.consent.calling(call.client, admitted):
-            return await call.running.run(lambda: self._execute(call, tab, admitted))
+            return await call.running.run(lambda: self._execute(call, tab, admitted), lambda: is_busy(tab.backend))
 
     def _decide_again(self, call: Call, tab: Tab, admitted: Admitted) -> None:
         decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.allowed)

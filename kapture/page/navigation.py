@@ -6,11 +6,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import trio
+
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.busy_script import terminate_busy_script
 from kapture.page.page import Page
 from kapture.page.settling.navigation_watcher import NavigationWatcher, WaitUntil
 from kapture.page.settling.written_frames import WrittenFrames
+
+_ANSWERS_WITHIN_S = 2.0
+"""A page that does not answer for longer than this is kept busy by a script that may never end."""
 
 
 class Navigation:
@@ -44,6 +50,16 @@ class Navigation:
         reply.then(lambda _: self.seen.changed.notify())
         await self.seen.until(lambda: reply.done or self.blocked)
         return reply.value() if reply.done else None
+
+    async def free_page(self) -> None:
+        """Before the navigation: terminate a script that keeps the page busy. The browser would not leave the page, and
+        passes nothing on to it any more once it is to be left."""
+        alive = self.page.frames.main.ask()
+        alive.then(lambda _: self.seen.changed.notify())
+        with trio.move_on_after(_ANSWERS_WITHIN_S):
+            await self.seen.until(lambda: alive.done or self.blocked)
+        if not (alive.done or self.blocked):
+            await terminate_busy_script(self.page.connection.root.submit, alive)
 
     def give_up(self) -> None:
         """Stop a navigation that has not committed: it must not replace the current document later, when nobody expects

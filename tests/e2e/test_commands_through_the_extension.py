@@ -118,6 +118,18 @@ async def test_scripts_that_never_end_are_stopped(product: Product) -> None:
             assert "42" in await run("evaluate", code="6 * 7", timeout=30_000)
 
 
+async def test_a_page_that_its_own_script_keeps_busy_is_said_to_be_and_can_be_left(product: Product) -> None:
+    product.site.pages["/busy"] = "<title>Busy</title><button onclick='while (true);'>Go</button>"
+    home = {"url": product.site.url("/")}
+    async with product.client() as (run, fails):
+        for leave, arguments in (("reload", {}), ("navigate", home), ("go_back", {})):
+            await run("navigate", url=product.site.url("/busy"))
+            late = await fails("click", selector="button", timeout=3_000)
+            assert "one of its scripts keeps it busy" in late
+            await run(leave, **arguments)
+            assert "42" in await run("evaluate", code="6 * 7")
+
+
 async def test_dialogs_state_and_raw_events_pass(product: Product) -> None:
     async with product.client() as (run, fails):
         assert "DIALOG_OPEN" in await fails("evaluate", code="window.answer = confirm('Sure?')")

@@ -18,6 +18,8 @@ from kapture.policy import Ask
 R = TypeVar("R")
 next_number = itertools.count(1).__next__
 """Numbers of calls, in the order in which they are made."""
+_LONG_MS = 2_000
+"""After a shorter timeout nobody asks whether the page was busy: it would take as long again."""
 _RUN = secrets.token_hex(4)  # distinguishes the calls of this hub from those of the next
 
 
@@ -60,9 +62,11 @@ class Running:
             self._error = error
             self._scope.cancel()
 
-    async def run(self, work: Callable[[], Awaitable[R]]) -> R:
-        """Run `work` and return its result; raises `COMMAND_TIMEOUT`, counted from now, or the error given to
-        `fail`."""
+    async def run(self, work: Callable[[], Awaitable[R]], is_busy: Callable[[], Awaitable[bool]] | None = None) -> R:
+        """Run `work` and return its result; raises `COMMAND_TIMEOUT`, counted from now, or the error given to `fail`.
+
+        `is_busy`: asked after a timeout, whether the page was kept busy by itself.
+        """
         if self._error is not None:
             raise self._error
         self.started_at = trio.current_time()
@@ -75,14 +79,20 @@ class Running:
                 if self._error is not None:
                     raise self._error from None
                 raise
-            raise self._too_slow()
+            busy = is_busy is not None and self.timeout_ms >= _LONG_MS and await is_busy()
+            raise self._too_slow(busy=busy)
         assert self._error is not None  # noqa: S101  only `fail` cancels this scope
         raise self._error
 
-    def _too_slow(self) -> KaptureError:
-        return KaptureError(
-            ErrorCode.COMMAND_TIMEOUT,
-            f"{self.command.name} did not finish within {self.timeout_ms:g} ms.",
-            hint="It may have taken effect. Look at the page, or give it more time with `timeout` (milliseconds).",
-            data={"timeoutMs": self.timeout_ms},
-        )
+    def _too_slow(self, *, busy: bool) -> KaptureError:
+        message = f"{self.command.name} did not finish within {self.timeout_ms:g} ms"
+        effect = "" if self.command.read_only else "It may have taken effect. "
+        if busy:
+            message += ": the page does not answer, because one of its scripts keeps it busy"
+            advice = "Give it more time with `timeout` (milliseconds), or end the script: navigate, or reload the page."
+        elif effect:
+            advice = "Look at the page, or give it more time with `timeout` (milliseconds)."
+        else:
+            advice = "Give it more time with `timeout` (milliseconds)."
+        data = {"timeoutMs": self.timeout_ms, **({"busy": True} if busy else {})}
+        return KaptureError(ErrorCode.COMMAND_TIMEOUT, f"{message}.", hint=effect + advice, data=data)
