@@ -66,7 +66,7 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
             answered = seen.status(result.get("loaderId"))
             if error_text == "net::ERR_ABORTED" and answered is not None and split_url(to.url).scheme != "data":
                 return await _page_now(tab, navigation, "no_content", status=answered)
-            raise navigation_failed(to.url, error_text)
+            raise navigation_failed(to.url, error_text, answered)
         if "loaderId" not in result:
             return await _page_now(tab, navigation, "same_document")
         return None
@@ -188,7 +188,8 @@ async def _run_navigation(
                             continue
                     navigation.check()
                     if seen.unreachable is not None:
-                        raise navigation_failed(seen.unreachable, await seen.failure_reason())
+                        answered = seen.status(seen.loader_id)
+                        raise navigation_failed(seen.unreachable, await seen.failure_reason(), answered)
                     if not seen.documents:
                         return await _page_now(tab, navigation, "download" if seen.download else "stayed")
                     document = seen.loader_id

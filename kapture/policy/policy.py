@@ -18,7 +18,7 @@ import attrs
 
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Scope
-from kapture.page.documents.read_gate import EVERY_SITE
+from kapture.page.documents.read_gate import ERROR_PAGE, EVERY_SITE, NOT_OPENED
 from kapture.policy import arguments
 from kapture.policy.address import inherits, is_blank, parse
 from kapture.policy.decision import Ask, Decision, Request
@@ -252,10 +252,11 @@ class Policy:
         shown = _shown(judged)
         site = site_of(judged)
         if site is None:
+            failed = judged.startswith(f"{ERROR_PAGE}:")
             return Decision(
                 allowed=False,
                 rule=f"grant: {grant}",
-                reason=f"{shown} is not a page that can be granted.",
+                reason=f"The page {NOT_OPENED}" if failed else f"{shown} is not a page that can be granted.",
                 hint="Navigate the tab to a page within its grant.",
             )
         return Decision(

@@ -26,6 +26,10 @@ NOBODY = "unknown:"
 EVERY_SITE = "https://any-site.kapture.invalid/"
 """Stands for every web site at once: the gate lets it through only where neither grant nor policy closes any."""
 
+ERROR_PAGE = "chrome-error"
+"""The scheme of the page that the browser shows in place of one that could not be opened."""
+NOT_OPENED = "could not be opened: the browser shows an error page in its place."
+
 
 def names_no_site(url: str) -> bool:
     """Whether a document with this URL has its creator's origin, like `about:blank` and `srcdoc` frames."""
@@ -85,6 +89,9 @@ def read_denied(url: str, what: str) -> KaptureError:
     """`POLICY_DENIED` for a document that this URL decides about; `what` names it: "The page", "Frame f2"."""
     parts = split_url(url)
     site = parts.netloc or parts.scheme
+    if parts.scheme == ERROR_PAGE:
+        hint = "Navigate to another address."
+        return KaptureError(ErrorCode.POLICY_DENIED, f"{what} {NOT_OPENED}", hint=hint, data={"site": site})
     return KaptureError(
         ErrorCode.POLICY_DENIED,
         f"{what} is at {site}, which this tab's grant does not cover.",

@@ -20,14 +20,18 @@ _REASONS = {
     "ERR_FILE_NOT_FOUND": ("there is no such file", "Check the path."),
     "ERR_BLOCKED_BY_CLIENT": ("an extension or a rule of network_block blocked it", ""),
     "ERR_INVALID_RESPONSE": ("the server's answer is not valid HTTP", "Check the server."),
+    "ERR_HTTP_RESPONSE_CODE_FAILURE": ("the server answered with an error and without a page", "Check the address."),
+    "ERR_INVALID_AUTH_CREDENTIALS": ("the server asks for a name and a password", "Ask the person to sign in there."),
     "ERR_UNKNOWN_URL_SCHEME": ("the browser has no handler for that scheme", ""),
 }
 
 
-def navigation_failed(url: str, error: str) -> KaptureError:
-    """`NAVIGATION_FAILED` with the browser's `net::ERR_…` in words."""
+def navigation_failed(url: str, error: str, status: int | None = None) -> KaptureError:
+    """`NAVIGATION_FAILED` with the browser's `net::ERR_…` in words. `status`: of the server's answer, if one came."""
     code = error.removeprefix("net::")
     reason, hint = _REASONS.get(code, ("", ""))
+    if code == "ERR_HTTP_RESPONSE_CODE_FAILURE" and status is not None:
+        reason = f"the server answered HTTP {status} without a page"
     if code == "ERR_ABORTED" and split_url(url).scheme == "data":
         reason, hint = "the browser takes no tab there for an extension", "Open it in a tab of its own with tab_new."
     if not reason and code.startswith("ERR_CERT"):

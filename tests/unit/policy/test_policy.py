@@ -193,6 +193,12 @@ def test_unsafe_all_sites_lifts_sites_and_nothing_else() -> None:
     assert policy().warnings() == []
 
 
+def test_the_refusal_of_the_browsers_error_page_says_that_the_page_could_not_be_opened() -> None:
+    refused = decide("click", given_=grant("full"), url="chrome-error://chromewebdata/", rules=policy())
+    assert not refused.allowed
+    assert refused.reason.startswith("The page could not be opened")
+
+
 def test_only_the_open_port_makes_a_tab_without_a_grant_usable() -> None:
     assert not decide("screenshot", given_=None).allowed
     open_port = policy(open_port=True)

@@ -42,3 +42,9 @@ def test_a_denied_read_names_the_site_and_nothing_more_of_the_address() -> None:
 def test_an_origin_tells_neither_path_nor_credentials() -> None:
     assert origin_of("https://user:secret@bank.example:8443/account?token=1#x") == "https://bank.example:8443"
     assert origin_of("data:text/html,secret") == "data:"
+
+
+def test_the_browsers_own_error_page_is_said_to_be_one() -> None:
+    error = read_denied("chrome-error://chromewebdata/", "The page")
+    assert error.message == "The page could not be opened: the browser shows an error page in its place."
+    assert "Navigate" in error.hint
