@@ -17,7 +17,8 @@ _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 class AgentAnswer(msgspec.Struct):
     """The answer of `kapture.run`. `top` is the highest ref number assigned so far; `hosts` counts elements that may
     have closed shadow roots and were not searched; `look` is a snapshot that was taken with it. `ask` says what the
-    agent must be given before it can answer; `roots` changes with the shadow roots of the document."""
+    agent must be given before it can answer; `roots` changes with the shadow roots of the document, and `timeout` is
+    how long the next call may wait, in milliseconds, if it is not as long as this one."""
 
     top: int
     value: msgspec.Raw = msgspec.Raw(b"null")
@@ -26,6 +27,7 @@ class AgentAnswer(msgspec.Struct):
     look: msgspec.Raw = msgspec.Raw(b"")
     ask: Literal["internals", "listeners"] | None = None
     roots: int = 0
+    timeout: float | None = None
 
     def decode(self, into: Any) -> Any:
         """The value, decoded into a type."""

@@ -137,7 +137,8 @@ class AgentCalls:
             raise agent_error(answer.error, frame.ref)
         if answer.ask is not None:
             first = call.first + await self._find_out(frame, context, answer.ask, answer.roots, call.ahead)
-            return await self._call_once(frame, call.function, call.args, into=call.into, first=first, look=call.look)
+            args = call.args if answer.timeout is None else {**call.args, "timeout": answer.timeout}
+            return await self._call_once(frame, call.function, args, into=call.into, first=first, look=call.look)
         if call.look is not None:
             shown = bytes(answer.look)
             self._click_listeners.shown(context, asks=not shown)

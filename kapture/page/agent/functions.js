@@ -44,7 +44,8 @@ import { recordedElements } from "./record/recorded.js";
 
 /**
  * @typedef {object} AgentFunction
- * @property {(args: any, reading: any) => unknown} run `reading`: of the page as it is when the call begins
+ * @property {(args: any, reading: any, told: boolean) => unknown} run `reading`: of the page as it is when the call begins;
+ *   `told`: the hub has just passed the page's listeners
  * @property {boolean} [readsAtOnce] it only reads, synchronously: one reading of the page serves the whole
  *   call
  * @property {boolean} [ungated] it reveals nothing of the document's contents: the gate is not asked
@@ -60,6 +61,8 @@ import { recordedElements } from "./record/recorded.js";
  * @property {(value: any) => boolean} [endsAction] whether this answer says that the action is over and has left nothing to
  *   wait for, so that a snapshot may be added
  * @property {boolean} [looksAtListeners] it shows what is clickable: the hub first passes the page's listeners
+ * @property {boolean} [mayAsk] instead of a value it may return `{ ask, timeout }`: what the hub must find out before it
+ *   calls again, with this `timeout`
  */
 
 const always = () => true;
@@ -110,6 +113,7 @@ export const functions = {
     run: ready,
     partOfAction: true,
     looksAtRoles: "known",
+    mayAsk: true,
     retry: ["target.ref", "prepare"],
     looksIntoClosedRoots: ({ status }) => status !== "ready",
     endsAction: ({ prepared }) => prepared?.how === "set" && prepared.timers === 0,

@@ -90,13 +90,14 @@ function hasRoot() {
 function start(name, args, call, look) {
   const reading = new Reading();
   const asked = whatToAsk(name, reading);
+  const told = state.listeners.answered;
   state.internals.answered = state.listeners.answered = false;
   if (asked) return JSON.stringify({ ask: asked, top: highestRef(), roots: rootsVersion() });
   if (functions[name].looksAtPage) state.settling.looksAtOnce = false;
   startCall(call);
   try {
-    if (functions[name].readsAtOnce) return answer(name, functions[name].run(args, reading), reading);
-    const value = functions[name].run(args, reading);
+    if (functions[name].readsAtOnce) return answer(name, functions[name].run(args, reading, told), reading);
+    const value = functions[name].run(args, reading, told);
     return value instanceof Promise ? value.then((late) => answer(name, late, undefined, look), failure) : answer(name, value);
   } catch (error) {
     return failure(error);
@@ -116,11 +117,12 @@ function whatToAsk(name, reading) {
 
 /**
  * @param {string} name
- * @param {unknown} value
+ * @param {any} value
  * @param {Reading} reading of the page as it is now
  * @param {object} [look]
  */
 function answer(name, value, reading = new Reading(), look) {
+  if (functions[name].mayAsk && value.ask) return JSON.stringify({ ...value, top: highestRef(), roots: rootsVersion() });
   const hosts = functions[name].looksIntoClosedRoots?.(value) ? countHosts(reading) : 0;
   const shown = look && functions[name].endsAction?.(value) ? snapshotNow(look, reading) : undefined;
   const top = highestRef();
@@ -155,7 +157,7 @@ function snapshotNow(options, reading) {
   noteIdleTimers();
   state.settling.looksAtOnce = false;
   try {
-    return functions.snapshot.run(options, reading);
+    return functions.snapshot.run(options, reading, false);
   } catch {
     return undefined; // the hub asks again, and gets the error
   }

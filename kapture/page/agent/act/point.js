@@ -20,9 +20,9 @@ const CONTROLS = "label, a[href], button, input, select, textarea";
 
 /**
  * A point in the viewport where a pointer hits the element; or what it hits instead; or neither if no part of the
- * element is in the viewport.
+ * element is in the viewport. `by_listeners`: who listens for clicks may decide it.
  * @param {Element} element
- * @returns {{ point?: Point, cover?: Element }}
+ * @returns {{ point?: Point, cover?: Element, by_listeners?: boolean }}
  */
 export function pointOf(element) {
   const boxes = [...standInBoxes(element), ...boxesOf(element), ...labelBoxes(element), ...surroundingBoxes(element)];
@@ -36,7 +36,8 @@ export function pointOf(element) {
       if (!inViewport(point)) continue;
       const hit = elementAt(point.x, point.y);
       if (hit && meets(element, hit)) {
-        if (!itself || !isInInnerControl(hit, element)) return { point };
+        const inner = isInInnerControl(hit, element);
+        if (!itself || !inner) return { point, by_listeners: inner || !belongsTo(element, hit) };
         second ??= point;
       }
       cover ??= hit ?? undefined;
@@ -47,7 +48,7 @@ export function pointOf(element) {
     const hit = elementAt(point.x, point.y);
     if (inViewport(point) && hit && meets(element, hit)) return { point };
   }
-  return { cover };
+  return { cover, by_listeners: cover !== undefined };
 }
 
 /** Controls that do something else than what they are in: the button that deletes a row, its box. Not fields, which stand for it. */
@@ -101,14 +102,23 @@ function standInBoxes(element) {
 }
 
 /**
+ * Whether `hit` is a part of the element or of its label.
+ * @param {Element} element
+ * @param {Element} hit
+ */
+function belongsTo(element, hit) {
+  if (hit === element || holds(element, hit)) return true;
+  return /** @type {HTMLLabelElement | null} */ (hit.closest(CONTROLS))?.control === element;
+}
+
+/**
  * Whether a pointer that hits `hit` acts on the element.
  * @param {Element} element
  * @param {Element} hit
  */
 export function meets(element, hit) {
-  if (hit === element || holds(element, hit)) return true;
+  if (belongsTo(element, hit)) return true;
   const control = /** @type {HTMLLabelElement | null} */ (hit.closest(CONTROLS));
-  if (control?.control === element) return true;
   const box = isToggle(element) ? boxAround(element) : undefined;
   const inert = !control || (control instanceof HTMLLabelElement && control.control === null);
   if (box && holds(box, hit) && (inert || !box.contains(control) || control === box)) return true;

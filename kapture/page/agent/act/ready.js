@@ -3,6 +3,7 @@
 import { describe } from "../accessibility/describe.js";
 import { holds } from "../dom/flat_tree.js";
 import { retain } from "../dom/handles.js";
+import { listenersAreStale } from "../dom/listeners.js";
 import { Reading } from "../dom/reading.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
@@ -73,13 +74,15 @@ const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
  * After `timeout` milliseconds `ELEMENT_NOT_ACTIONABLE` says what the last obstacle was.
  * `prepare`: arguments of the purpose's preparation, whose result is `prepared`.
  * `at_once`: there was no need to wait. `handle`: the handle to assign to the element, if the hub has chosen it.
+ * `ask`: the hub must first find out who listens for clicks, because that decides what is hit; `timeout` is then left.
  * @param {{
  *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
  *   handle?: number,
  * }} args
  * @param {Reading | undefined} now a reading of the page as it is now
+ * @param {boolean} told whether the hub has just passed who listens for clicks
  */
-export function ready({ target, nth, purpose, timeout, appear, limit, prepare, handle }, now) {
+export function ready({ target, nth, purpose, timeout, appear, limit, prepare, handle }, now, told) {
   const needs = NEEDS[purpose] ?? NEEDS.click;
   /** @type {Map<Element, Look>} */
   const seen = new Map();
@@ -123,6 +126,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
         aligned = elapsed;
         patience.scrolled();
       }
+      if (aim.by_listeners && !told && listenersAreStale()) return { ask: "listeners", timeout: Math.max(0, timeout - elapsed) };
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
         markBaseline();
@@ -162,7 +166,7 @@ function undrawn() {
 }
 
 /** @typedef {import("./actionability.js").Trouble} Trouble */
-/** @typedef {{ point?: import("../dom/hit_test.js").Point, trouble?: Trouble }} Aim */
+/** @typedef {{ point?: import("../dom/hit_test.js").Point, trouble?: Trouble, by_listeners?: boolean }} Aim */
 
 /**
  * A point where a pointer hits the element, after scrolling it into view if necessary.
@@ -172,13 +176,13 @@ function undrawn() {
  */
 function reachablePoint(element, mayScroll) {
   let tried = pointOf(element);
-  if (tried.point) return { point: tried.point };
+  if (tried.point) return tried;
   const first = tried.cover;
   if (mayScroll) {
     for (const block of ALIGNMENTS) {
       bringIntoView(element, block);
       tried = pointOf(element);
-      if (tried.point) return { point: tried.point };
+      if (tried.point) return tried;
     }
   }
   const hit = tried.cover ?? first;
@@ -187,7 +191,7 @@ function reachablePoint(element, mayScroll) {
   if (fullscreenElement && !holds(fullscreenElement, element))
     return { trouble: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
   const cover = describeCover(hit, element);
-  return { trouble: { reason: `${cover.text} covers it`, cover, by: hit, ...(isBusy(hit) && { passes: true }) } };
+  return { trouble: { reason: `${cover.text} covers it`, cover, by: hit, ...(isBusy(hit) && { passes: true }) }, by_listeners: true };
 }
 
 /**
