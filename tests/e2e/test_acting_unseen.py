@@ -64,3 +64,13 @@ async def test_what_nothing_covers_is_clicked_without_asking(browser: int, site:
     async with open_tab(browser, site.url("/plain")) as tab:
         await tab("click", selector="#x", timeout=30_000)
         assert (await tab.page.evaluate("document.title"), asked) == ("pressed", [])
+
+# Nothing is added to the document once it has loaded.
+CLOSED = """<div id=h></div><script>const root = h.attachShadow({ mode: "closed" });
+root.innerHTML = "<div>Open</div>"; root.firstChild.onclick = () => document.title = "opened"</script>"""
+
+
+async def test_what_listens_in_a_closed_root_is_marked_at_first(browser: int, site: Site) -> None:
+    site.pages["/closed"] = CLOSED
+    async with open_tab(browser, site.url("/closed")) as tab:
+        assert "[clickable]" in await tab.text("snapshot")

@@ -6,7 +6,7 @@ import { shadowRootOf } from "./flat_tree.js";
 import { isOwn } from "./own_element.js";
 import { Reading } from "./reading.js";
 
-const { closedRoots } = state;
+const { closedRoots, listeners } = state;
 
 /**
  * Include a closed shadow root in the tree.
@@ -15,6 +15,7 @@ const { closedRoots } = state;
 export function adoptShadowRoot(root) {
   closedRoots.byHost.set(root.host, root);
   closedRoots.any = true;
+  listeners.changed = true; // those in it are not known yet
 }
 
 /** HTML elements that may be shadow hosts, which they hardly are unless they have no contents, or contents for a slot. */
