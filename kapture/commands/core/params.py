@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from kapture.commands.core.registry import Command, Scope
-from kapture.commands.core.wrong_arguments import described, did_you_mean, unknown_name, without_nulls
+from kapture.commands.core.wrong_arguments import described, did_you_mean, unknown_name, with_numbers_as_text, without_nulls
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.target import TargetSpec
 
@@ -88,7 +88,7 @@ def missing_parameter(parameter: str, purpose: str) -> KaptureError:
 
 
 def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
-    arguments = without_nulls(dict(given), into)
+    arguments = with_numbers_as_text(without_nulls(dict(given), into), into)
     if unknown := unknown_name(arguments, into):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,

@@ -59,6 +59,14 @@ def without_nulls(given: dict[str, Any], into: type) -> dict[str, Any]:
     }
 
 
+def with_numbers_as_text(given: dict[str, Any], into: type) -> dict[str, Any]:
+    """The arguments with integers as text where only text can be meant: clients write 4 for the option "4"."""
+    if not any(isinstance(one, int) for value in given.values() for one in _listed(value)):
+        return given
+    kinds = {field.encode_name: field.type for field in _class_fields(_type_info(into))}
+    return {name: _with_numbers_as_text(value, kinds[name]) for name, value in given.items()}
+
+
 def described(command: str, refusal: str, into: type) -> tuple[str, str]:
     """What msgspec refused, as a message that names the parameter, and a hint (which may be empty)."""
     found = _WHERE.fullmatch(refusal)
@@ -83,6 +91,20 @@ def did_you_mean(name: str, known: tuple[str, ...]) -> str:
     same = [one for one in known if one.casefold() == name.casefold()]
     close = same or difflib.get_close_matches(name, known, n=1)
     return f"Did you mean {close[0]!r}?" if close else ""
+
+
+def _with_numbers_as_text(value: Any, kind: inspect.Type) -> Any:
+    options = [option for option in _options(kind) if not isinstance(option, inspect.NoneType)]
+    if isinstance(value, list):
+        item = _item(kind)
+        return value if item is None else [_with_numbers_as_text(one, item) for one in value]
+    if type(value) is int and all(isinstance(option, inspect.StrType | inspect.ListType) for option in options):
+        return str(value) if any(isinstance(option, inspect.StrType) for option in options) else value
+    return value
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 @cache

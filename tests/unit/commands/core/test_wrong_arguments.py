@@ -113,3 +113,14 @@ def test_null_that_means_something_is_kept() -> None:
     given = {"tabId": "T1", "locale": None}
     assert decode_arguments(get_command("emulate"), given).params.locale is None
     assert decode_arguments(get_command("emulate"), {"tabId": "T1"}).params.locale is not None
+
+
+def test_a_number_where_only_text_can_be_meant_is_text() -> None:
+    def decoded(command: str, **arguments: Any) -> Any:
+        return decode_arguments(get_command(command), {"tabId": "T1", **arguments}).params
+
+    assert decoded("select", selector="#x", value=4).value == "4"
+    assert decoded("select", selector="#x", label=[2024, "2025"]).label == ["2024", "2025"]
+    assert decoded("select", selector="#x", index=[1]).index == [1]
+    assert decoded("fill", selector="#x", value=4).value == 4  # it may be a number
+    assert "not a boolean" in _refusal("select", {"selector": "#x", "value": True}).message
