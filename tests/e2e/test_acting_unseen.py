@@ -65,6 +65,7 @@ async def test_what_nothing_covers_is_clicked_without_asking(browser: int, site:
         await tab("click", selector="#x", timeout=30_000)
         assert (await tab.page.evaluate("document.title"), asked) == ("pressed", [])
 
+
 # Nothing is added to the document once it has loaded.
 CLOSED = """<div id=h></div><script>const root = h.attachShadow({ mode: "closed" });
 root.innerHTML = "<div>Open</div>"; root.firstChild.onclick = () => document.title = "opened"</script>"""

@@ -10,7 +10,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from kapture.commands.core.registry import Command, Scope
-from kapture.commands.core.wrong_arguments import described, did_you_mean, unknown_name, with_numbers_as_text, without_nulls
+from kapture.commands.core.wrong_arguments import (
+    described,
+    did_you_mean,
+    unknown_name,
+    with_numbers_as_text,
+    without_nulls,
+)
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.target import TargetSpec
 

@@ -7,6 +7,7 @@ import { refOf } from "../dom/refs.js";
 import { hidesItself, rendering, showsText } from "../dom/rendering.js";
 import { isBlank } from "../dom/text.js";
 import { transformedText, wholeText } from "../dom/text_transform.js";
+import { unreadable } from "../dom/unreadable.js";
 import { inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { INTERACTIVE, SVG } from "./aria.js";
 import { cellsListenedTo, clickSign, drawsToggle, isControl, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
@@ -67,7 +68,10 @@ export class TreeBuilder {
       this.element(modal, false, children);
     }
     else if (isExposed(top, this.reading) || rendering(top, this.reading) === "invisible") this.contents(top, false, children);
-    if (top === document.documentElement) this.unreached(children);
+    if (top === document.documentElement) {
+      this.unreached(children);
+      append(children, unreadable() ?? "");
+    }
     const role = roleOf(top, this.reading);
     return nodeOf(top, role, children, false, this.view);
   }

@@ -10,17 +10,21 @@ import { transformedText } from "./text_transform.js";
 /** A run of text, or the position of a frame. @typedef {string | { frame: string }} Piece */
 
 const UNREAD = new Set(["script", "style", "noscript", "template", "head", "iframe", "frame", "object", "embed", "canvas", "video", "audio", "svg", "datalist"]);
+/** What holds the parts of a drawing that are drawn. */
+const DRAWN = new Set(["a", "g", "svg", "switch"]);
 const BLOCKS = /^(block|flex|grid|flow-root|list-item|table|table-caption)$/;
 const SECRET = "••••";
 
 /**
+ * Drawings in a page are not read, but one that is asked for is, such as a document that is one.
  * @param {Node} root
  * @param {Reading} [reading]
  * @returns {Piece[]}
  */
 export function textPieces(root, reading = new Reading()) {
   const writer = new Writer();
-  write(root, writer, reading);
+  if (root instanceof SVGElement) writeDrawing(root, writer, reading);
+  else write(root, writer, reading);
   return writer.end();
 }
 
@@ -141,6 +145,21 @@ function writeElement(element, writer, reading) {
   if (breaks > 0) writer.lines(breaks);
   else if (display === "table-cell" && element.nextElementSibling) writer.raw("\t");
   else if (display === "table-row") writer.lines(1);
+}
+
+/**
+ * The texts of a drawing, each on a line of its own.
+ * @param {Element} element
+ * @param {Writer} writer
+ * @param {Reading} reading
+ */
+function writeDrawing(element, writer, reading) {
+  if (rendering(element, reading) === "none") return;
+  if (DRAWN.has(element.localName)) for (const child of flatChildren(element)) child instanceof Element && writeDrawing(child, writer, reading);
+  if (!(element instanceof SVGTextContentElement || element instanceof SVGForeignObjectElement)) return;
+  writer.lines(1);
+  writeElement(element, writer, reading);
+  writer.lines(1);
 }
 
 /**

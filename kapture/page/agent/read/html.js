@@ -11,6 +11,7 @@ import { controlText, visibleChildren } from "../dom/rendered_text.js";
 import { rendering, skipsContents } from "../dom/rendering.js";
 import { rootElement } from "../dom/root.js";
 import { squeeze } from "../dom/text.js";
+import { unreadable } from "../dom/unreadable.js";
 import { mainContent } from "./main_content.js";
 
 /**
@@ -21,6 +22,8 @@ export function readHtml({ ref, source = false, main = false, ...options }) {
   const element = ref === undefined ? undefined : presentElement(ref);
   if (source) return sourceOf(element);
   if (element) return shownHtml(element, options);
+  const instead = unreadable();
+  if (instead) return `<p>${instead}</p>`;
   const { root, skip } = main ? mainContent() : { root: rootElement(), skip: undefined };
   return shownHtml(root, { ...options, skip });
 }
