@@ -58,7 +58,8 @@ class AnsweredDialog:
 @attrs.frozen(kw_only=True)
 class RanCommand:
     """A command that a client has run. `at`, `onto`: see `CapturedAction`. `secret_value` is a secret that is left out
-    of the arguments; `origin` is that of the document it was typed into, which `document` tells from others."""
+    of the arguments; `origin` is that of the document it was typed into, which `document` tells from others. `click`:
+    of a mouse button that is pressed, the click that it becomes if it is released in the same place."""
 
     command: str
     arguments: Mapping[str, Any]
@@ -70,6 +71,7 @@ class RanCommand:
     secret_value: str | None = attrs.field(default=None, repr=False)
     origin: str = ""
     document: str = ""
+    click: RanCommand | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -17,7 +17,8 @@ from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.frame import Frame
 from kapture.page.input.mouse import Point
 from kapture.page.target import TargetSpec
-from kapture.scenarios.record.captured import of_action
+from kapture.scenarios.model import StepTarget
+from kapture.scenarios.record.captured import of_action, of_command
 from kapture.scenarios.record.optimizer import optimize
 from kapture.scenarios.record.recorded_scenario import scenario_of
 from kapture.scenarios.record.recording import Recording
@@ -206,12 +207,25 @@ async def test_what_is_done_at_places_and_typed_into_the_focus_is_kept_by_its_el
     async with person_at(browser, site, page) as (tab, _, recorded):
         await tab("mouse", action="click", x=20, y=210)
         await tab("type", text="hunter2")
+        await tab("press", key="!")
         await tab("mouse", action="click", x=600, y=500)
-        click, typed, elsewhere = recorded.commands
+        click, typed, pressed, elsewhere = recorded.commands
         assert (click.command, click.secret) == ("click", None)
         assert {"label": "Password", "exact": True} in click.targets
         assert (typed.command, typed.arguments, typed.secret) == ("type", {}, "password")
+        assert (pressed.command, pressed.secret, pressed.secret_value) == ("type", "password", "!")
         assert (elsewhere.command, elsewhere.arguments["x"], elsewhere.arguments["y"]) == ("mouse", 600, 500)
+
+
+async def test_a_double_click_at_a_place_is_kept_as_one_on_the_element_there(browser: int, site: Site) -> None:
+    page = "<button style='position:fixed;left:0;top:200px' ondblclick='this.textContent = 2'>Open</button>"
+    async with person_at(browser, site, page) as (tab, _, recorded):
+        await tab("mouse", action="click", x=20, y=210)
+        for action in ("down", "up"):
+            await tab("mouse", action=action, x=20, y=210, count=2)
+        [step] = optimize([of_command(one) for one in recorded.commands])
+        assert (step.command, step.arguments) == ("click", {"count": 2})
+        assert StepTarget(role="button", name="Open", exact=True) in step.targets
 
 
 async def test_the_steps_of_a_batch_and_the_fields_of_a_form_are_kept_each(browser: int, site: Site) -> None:

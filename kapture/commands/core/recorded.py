@@ -17,6 +17,7 @@ from kapture.commands.core.targets import Targeted
 from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.input.grant_hit_test import focused_frame
+from kapture.page.input.keys import parse_chord, with_shift
 from kapture.page.recorded_events import RanCommand
 from kapture.page.target import Target, TargetSpec, as_spec, frame_part
 
@@ -46,16 +47,12 @@ async def recorded(page: Page, command: Command, params: Any, *, secret: bool = 
         yield
         return
     parts = [part for part in _parts(command.name, params) if not secret or _typed(part[1]) is not None]
-    steps = [
-        await _click(page, given)
-        if name == "mouse" and given["action"] == "click" and "x" in given
-        else await _step(page, name, given, target, secret=secret)
-        for name, given, target in parts
-    ]
+    steps = [await _kept(page, name, given, target, secret=secret) for name, given, target in parts]
     with recording.command() as ran:
         yield
         for step in steps:
-            ran(step)
+            if step is not None:
+                ran(step)
 
 
 def _parts(name: str, params: Any) -> Iterator[tuple[str, dict[str, Any], Target | None]]:
@@ -91,14 +88,37 @@ def _typed(given: dict[str, Any]) -> Any:
     return next((given[key] for key in _TYPED if key in given), None)
 
 
-async def _click(page: Page, given: dict[str, Any]) -> RanCommand:
+async def _kept(
+    page: Page, name: str, given: dict[str, Any], target: Target | None, *, secret: bool
+) -> RanCommand | None:
+    """The step for a command; None where it says what is secret, and nothing else."""
+    if name == "mouse" and "x" in given and given["action"] in ("click", "down"):
+        return await _mouse(page, given)
+    if name == "press" and (text := _pressed_text(page, given)):
+        typed = await _step(page, "type", {"text": text}, target, secret=False)
+        if typed.secret is not None:
+            return None if given.get("action") == "up" else typed
+    return await _step(page, name, given, target, secret=secret)
+
+
+async def _mouse(page: Page, given: dict[str, Any]) -> RanCommand:
     """A click at a place, as one on the element that is there: in a later run it may be elsewhere."""
     target = TargetSpec(x=given["x"], y=given["y"])
     how = {key: value for key, value in given.items() if key in ("button", "count", "modifiers") and value}
     click = await _step(page, "click", how, target, secret=False)
-    if click.element is None or click.element["tag"] in _WHOLE_PAGE:
-        return await _step(page, "mouse", given, None, secret=False)
-    return click
+    on_element = click.element is not None and click.element["tag"] not in _WHOLE_PAGE
+    if on_element and given["action"] == "click":
+        return click
+    at_place = await _step(page, "mouse", given, None, secret=False)
+    return attrs.evolve(at_place, click=click) if on_element else at_place
+
+
+def _pressed_text(page: Page, given: Mapping[str, Any]) -> str:
+    """What the keys of a `press` type; "" where they type nothing."""
+    names, key = parse_chord(given["key"])
+    held = {*names, *given.get("modifiers", ()), *page.keyboard.held}
+    text = (with_shift(key) if "Shift" in held else key).text
+    return text * given.get("count", 1) if held <= {"Shift"} and text.isprintable() else ""
 
 
 async def _step(page: Page, name: str, given: dict[str, Any], target: Target | None, *, secret: bool) -> RanCommand:

@@ -25,7 +25,8 @@ _OF_TABS = {"tab_activate": "change to", "tab_close": "close"}
 class CapturedStep:
     """One step as it was recorded. `secret` is the kind of secret that it types (`password`), whose value is
     `secret_value` and in no argument, into a document of `origin`. `document` is empty if it is not known. `id` is that
-    of the action which it came from. `tab` and `opens` are numbers of tabs, as in a scenario's step."""
+    of the action which it came from. `tab` and `opens` are numbers of tabs, as in a scenario's step. `click`: see
+    `RanCommand`."""
 
     command: str = ""
     check: Check | None = None
@@ -41,6 +42,7 @@ class CapturedStep:
     id: str = ""
     tab: int = 1
     opens: int | None = None
+    click: CapturedStep | None = None
 
     @property
     def title(self) -> str:
@@ -84,7 +86,8 @@ def of_action(action: CapturedAction) -> CapturedStep:
 
 def of_command(ran: RanCommand) -> CapturedStep:
     """The step for a client's command."""
-    return attrs.evolve(_step(ran), secret_value=ran.secret_value)
+    click = None if ran.click is None else of_command(ran.click)
+    return attrs.evolve(_step(ran), secret_value=ran.secret_value, click=click)
 
 
 def of_dialog(answered: AnsweredDialog) -> CapturedStep:

@@ -20,6 +20,7 @@ from kapture.scenarios.record.captured import (
     same_element,
     wait_id,
 )
+from kapture.scenarios.record.joined_clicks import join_clicks
 from kapture.split_url import split_url
 
 _FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
@@ -36,6 +37,7 @@ def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
     while items != before:  # a rule may make two items adjacent that another rule joins
         before = items
         for rule in (
+            join_clicks,
             _join_values,
             _join_typing,
             _drop_focusing,

@@ -21,8 +21,8 @@ FIELD = {"targets": [{"label": "Account"}], "element": {"role": "textbox"}}
 
 @attrs.define
 class Tab:
-    """A recorded page with one element, which its document describes so; it is its own recording, element, frame and
-    frames."""
+    """A recorded page with one element, which its document describes so; it is its own recording, keyboard, element,
+    frame and frames."""
 
     described: dict[str, Any] | None
     ran: list[RanCommand] = attrs.field(factory=list)
@@ -31,6 +31,11 @@ class Tab:
     parent: None = None
     document_origin: str = "https://shop.example"
     loader_id: str = "L1"
+    held: tuple[str, ...] = ()
+
+    @property
+    def keyboard(self) -> Tab:
+        return self
 
     @property
     def recording(self) -> Tab:
@@ -114,5 +119,46 @@ async def test_a_click_at_a_place_is_one_on_the_element_there_unless_that_is_the
     for described in (None, {"targets": [], "element": {"role": "document", "tag": "html"}}):
         [at_place] = await Tab(described).run("mouse", secret=False, **given)
         assert (at_place.command, at_place.arguments["x"], at_place.arguments["y"]) == ("mouse", 5, 6)
-    [down] = await Tab(button).run("mouse", secret=False, action="down", x=5, y=6)
-    assert down.command == "mouse"
+    [up] = await Tab(button).run("mouse", secret=False, action="up", x=5, y=6)
+    assert (up.command, up.click) == ("mouse", None)
+
+
+async def test_a_button_that_is_pressed_at_a_place_knows_the_click_that_it_may_become() -> None:
+    button = {"targets": [{"role": "button", "name": "Go"}], "element": {"role": "button", "tag": "button"}}
+    given = {"action": "down", "x": 5, "y": 6, "count": 2}
+    [down] = await Tab(button).run("mouse", secret=False, **given)
+    assert (down.command, down.arguments["action"], down.targets) == ("mouse", "down", [])
+    assert down.click is not None
+    assert (down.click.command, down.click.arguments, down.click.targets) == ("click", {"count": 2}, button["targets"])
+    [on_nothing] = await Tab(None).run("mouse", secret=False, **given)
+    assert on_nothing.click is None
+
+
+@pytest.mark.parametrize(
+    ("given", "held", "text"),
+    [
+        ({"key": "h"}, (), "h"),
+        ({"key": "h", "count": 3, "target": "#a"}, (), "hhh"),
+        ({"key": "Shift+h"}, (), "H"),
+        ({"key": "1", "modifiers": ["Shift"]}, (), "!"),
+        ({"key": "h", "action": "down"}, ("Shift",), "H"),
+        ({"key": "Space"}, (), " "),
+    ],
+)
+async def test_a_key_pressed_in_a_field_that_holds_a_secret_is_a_part_of_it(
+    given: dict[str, Any], held: tuple[str, ...], text: str
+) -> None:
+    [typed] = await Tab(FIELD | {"secret": "password"}, held=held).run("press", secret=False, **given)
+    assert (typed.command, typed.arguments, typed.secret, typed.secret_value) == ("type", {}, "password", text)
+    assert typed.targets == (FIELD["targets"] if "target" in given else [])
+    [plain] = await Tab(FIELD, held=held).run("press", secret=False, **given)
+    assert (plain.command, plain.arguments["key"], plain.secret) == ("press", given["key"], None)
+
+
+async def test_a_key_that_types_nothing_is_kept_in_a_field_that_holds_a_secret_and_a_released_one_is_not() -> None:
+    for key in ("Enter", "Backspace", "Control+a", "ArrowLeft"):
+        [press] = await Tab(FIELD | {"secret": "password"}).run("press", secret=False, key=key)
+        assert (press.command, press.arguments["key"], press.secret) == ("press", key, None)
+    [chord] = await Tab(FIELD | {"secret": "password"}, held=("Control",)).run("press", secret=False, key="a")
+    assert chord.command == "press"
+    assert await Tab(FIELD | {"secret": "password"}).run("press", secret=False, key="h", action="up") == []
