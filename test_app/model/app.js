@@ -5,6 +5,7 @@
 
 import { formSchema } from "../ui/components/page_tool_schema.js";
 import { Connection, EVERYTHING } from "./connection.js";
+import { firstSteps } from "./first_steps.js";
 import { History } from "./history.js";
 import { HistoryDatabase } from "./history_database.js";
 import { Live } from "./live.js";
@@ -69,7 +70,7 @@ export class App extends Store {
   callNumber = 0;
   /** The tab that is shown large, and whether a click there picks an element. @type {{tabId: string, picked: ((target: unknown) => void) | null} | null} */
   stage = null;
-  /** Whether the first steps were shown and no command had run: the wall goes on with them. */
+  /** Whether the first steps were shown and no command had run: the wall goes on with them, until all are done or they are closed. */
   beginning = false;
   /** @type {"" | "light" | "dark"} */
   theme = "";
@@ -95,10 +96,15 @@ export class App extends Store {
     const { tool: before, tabId: on } = this;
     Object.assign(this, change);
     if (this.tool !== before || this.tabId !== on) this.runner.endPick();
-    const { view, tabId, tool, theme } = this;
-    sessionStorage.setItem(KEPT, JSON.stringify({ view, tabId, tool, theme }));
+    this.#keep();
     this.#applyTheme();
     this.changed();
+  }
+
+  #keep() {
+    const { view, tabId, tool, theme } = this;
+    const beginning = this.beginning && !firstSteps(this.live).every(({ done }) => done);
+    sessionStorage.setItem(KEPT, JSON.stringify({ view, tabId, tool, theme, beginning }));
   }
 
   /** @returns {Tab | undefined} */
@@ -184,6 +190,7 @@ export class App extends Store {
     }
     if (hub) this.notes.keep(tabs);
     if (this.stage && !tabs.has(this.stage.tabId)) this.closeStage();
+    if (this.beginning) this.#keep();
     this.changed();
     if (this.live.connected && this.commands.size === 0) {
       this.commands.set("", /** @type {any} */ (null)); // asked for once

@@ -121,8 +121,9 @@ export class Welcome extends LitElement {
   }
 
   updated() {
-    const { live } = this.app;
-    if (live.connected) this.app.beginning = !firstSteps(live).at(-1)?.done; // calls of before come after the tabs
+    const { app } = this;
+    const beginning = !firstSteps(app.live).at(-1)?.done; // calls of before come after the tabs
+    if (app.live.connected && beginning !== app.beginning) app.set({ beginning });
   }
 
   render() {

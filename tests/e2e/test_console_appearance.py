@@ -123,6 +123,8 @@ async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: 
                     await console.size(800, 900, dark=dark)
                     await console.picture(ARTIFACTS / f"steps-{'dark' if dark else 'light'}.png")
                     wrong += await violations(console.js, colours_only=dark)
+                await console.js("window.before = true, location.reload()")
+                await console.until("!window.before && one('.steps')", "the steps after a reload")
                 for title in ("Corner Shop", "A title"):
                     enlarge = f"all('.show').find(({{ ariaLabel }}) => ariaLabel.startsWith('Enlarge {title}'))"
                     await console.press(enlarge)

@@ -27,6 +27,7 @@ const parts = {
   matchMedia: () => ({}),
   getComputedStyle: () => ({}),
   cancelAnimationFrame: () => undefined,
+  addEventListener: () => undefined,
   sessionStorage: { getItem: (/** @type {string} */ key) => kept.get(key) ?? null, setItem: (/** @type {string} */ key, /** @type {string} */ value) => kept.set(key, value) },
 };
 for (const [name, value] of Object.entries(parts)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
@@ -123,5 +124,26 @@ test("the stage closes without an error", { timeout: 60_000 }, async () => {
   await idle();
   assert.equal(find(view, "kc-stage"), null);
   await stage.updateComplete;
+  view.remove();
+});
+
+test("the first steps outlive a reload until all of them are done, or they are closed", { timeout: 60_000 }, async () => {
+  const loaded = (/** @type {any} */ app) => {
+    app.connection.connect = app.history.load = async () => undefined;
+    app.start();
+    return app.beginning;
+  };
+  const { app, view } = await opened();
+  app.set({ beginning: true });
+  assert.equal(loaded(new App()), true);
+  app.set({ beginning: false });
+  assert.equal(loaded(new App()), false);
+  app.set({ beginning: true });
+  assert.equal(loaded(app), true);
+  app.live.calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0, outcome: "ok" }]);
+  app.live.changed();
+  await idle();
+  assert.equal(loaded(new App()), false);
+  assert(find(view, ".steps")); // all ticked, until the wall is left
   view.remove();
 });

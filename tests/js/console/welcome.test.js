@@ -16,7 +16,7 @@ await import("../../../test_app/views/welcome.js");
 async function welcome(state, problem = "", connected = state === "connected") {
   const connection = Object.assign(new Store(), { state, problem, tried: 0, connect: () => connection.tried++ });
   const live = { connected, tabs: new Map(), calls: new CallBook(), ask: () => new Promise(() => undefined) };
-  const app = Object.assign(new Store(), { connection, live, beginning: false });
+  const app = Object.assign(new Store(), { connection, live, beginning: false, set: (/** @type {object} */ change) => Object.assign(app, change) });
   return { app, connection, view: await mount("kc-welcome", { app }) };
 }
 
