@@ -119,6 +119,8 @@ export class ResponseView extends LitElement {
     this.copy = copyText;
     this.view = "";
     this.copied = "";
+    /** What the browser could not decode. @type {WeakSet<Part>} */
+    this.broken = new WeakSet();
   }
 
   /** @param {Map<string, unknown>} changed */
@@ -189,8 +191,15 @@ export class ResponseView extends LitElement {
   #image(part) {
     const { base64, mimeType, name } = part;
     const label = name || mimeType;
+    const failed = () => {
+      this.broken.add(part);
+      this.requestUpdate();
+    };
+    const picture = this.broken.has(part)
+      ? html`<span class="small bad">This picture cannot be decoded.</span>`
+      : html`<img src="data:${mimeType};base64,${base64}" alt="" @error=${failed} />`;
     return html`<button type="button" title="Open in a new tab" @click=${() => this.onOpenImage(part)}>
-      ${PICTURES.has(mimeType) ? html`<img src="data:${mimeType};base64,${base64}" alt="" />` : ""}
+      ${PICTURES.has(mimeType) ? picture : ""}
       <span class="small">${label} <span class="quiet number">${bytes(Math.floor((base64.length * 3) / 4))}</span></span>
     </button>`;
   }

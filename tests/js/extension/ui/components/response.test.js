@@ -58,6 +58,20 @@ test("an image is a thumbnail that opens", async () => {
   assert.deepEqual(opened, [part]);
 });
 
+test("of a picture that the browser cannot decode that is said, and of the next one not", async () => {
+  const [broken, other] = ["AAAA", "BBBB"].map((base64) => ({ base64, mimeType: "image/png", name: "shot" }));
+  const view = await mount("k-response", { response: { command: "screenshot", state: "ok", parts: [broken] } });
+  assert.doesNotMatch(textOf(view), /decoded/);
+  find(view, "img").dispatchEvent(new Event("error"));
+  await view.updateComplete;
+  assert.equal(find(view, "img"), null);
+  assert.match(textOf(view), /This picture cannot be decoded\. shot 3 B/);
+  view.response = { command: "screenshot", state: "ok", parts: [other] };
+  await view.updateComplete;
+  assert(find(view, "img"));
+  assert.doesNotMatch(textOf(view), /decoded/);
+});
+
 test("a part that is no picture is never loaded as one", async () => {
   const view = await mount("k-response", { response: { command: "pdf", state: "ok", parts: [{ base64: "AAAA", mimeType: "application/pdf" }] } });
   assert.equal(find(view, "img"), null);
