@@ -87,12 +87,12 @@ export class ConnectionView extends LitElement {
     super();
     /** @type {import("../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
-    new Follow(this, () => [this.app.connection]);
+    new Follow(this, () => [this.app.connection, this.app.live]);
   }
 
   render() {
-    const { connection } = this.app;
-    const [label, tone] = STATES[connection.state];
+    const { connection, live } = this.app;
+    const [label, tone] = STATES[connection.state === "connected" && !live.connected ? "connecting" : connection.state];
     const { profile, toolsets } = connection.options;
     const all = toolsets.includes("all");
     return html`<button type="button" class="state" popovertarget="about" aria-label="Connection: ${label}">

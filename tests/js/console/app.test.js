@@ -147,3 +147,18 @@ test("the first steps outlive a reload until all of them are done, or they are c
   assert(find(view, ".steps")); // all ticked, until the wall is left
   view.remove();
 });
+
+test("the Console is connected when tools and live data both come", { timeout: 60_000 }, async () => {
+  const { app, view } = await opened();
+  const state = () => find(view, "button.state").ariaLabel ?? find(view, "button.state").getAttribute("aria-label");
+  assert.equal(state(), "Connection: Connected");
+  app.live.connected = false;
+  app.live.changed();
+  await idle();
+  assert.equal(state(), "Connection: Connecting");
+  app.live.connected = true;
+  app.live.changed();
+  await idle();
+  assert.equal(state(), "Connection: Connected");
+  view.remove();
+});
