@@ -78,10 +78,15 @@ def _arguments(params: Any) -> dict[str, Any]:
     given = {
         field.name: getattr(params, field.name)
         for field in attrs.fields(type(params))
-        if field.name not in ("source", "target", "selector") and getattr(params, field.name) != field.default
+        if field.name not in ("source", "target", "selector") and getattr(params, field.name) != _default(field)
     }
     found: dict[str, Any] = msgspec.to_builtins(given)
     return found
+
+
+def _default(field: attrs.Attribute[Any]) -> Any:
+    factory = getattr(field.default, "factory", None)
+    return field.default if factory is None else factory()
 
 
 def _typed(given: dict[str, Any]) -> Any:

@@ -111,6 +111,11 @@ async def test_a_click_on_a_field_that_holds_a_secret_types_none() -> None:
     assert (click.secret, click.secret_value) == (None, None)
 
 
+async def test_arguments_that_are_defaults_are_left_out() -> None:
+    [click] = await Tab(FIELD).run("click", secret=False, target="#a", modifiers=[], count=1)
+    assert click.arguments == {}
+
+
 async def test_a_click_at_a_place_is_one_on_the_element_there_unless_that_is_the_whole_page() -> None:
     button = {"targets": [{"role": "button", "name": "Go"}], "element": {"role": "button", "tag": "button"}}
     given = {"action": "click", "x": 5, "y": 6, "modifiers": ["Shift"]}
