@@ -82,8 +82,6 @@ async def launched_browser(
         known = {row["tabId"] for row in await hub.tabs()}
         async with running(launch) as process:
             tab_ids = await _connected(hub, process, known, 1)
-            if urls[0] != "about:blank":
-                await _document_came(hub, tab_ids[0])
             problems = [await not_shown(hub, tab_ids[0], urls[0])]
             for url in urls[1:]:
                 try:
@@ -115,17 +113,24 @@ async def _connected(hub: McpClient, process: BrowserProcess, known: set[str], w
 
 
 async def _document_came(hub: McpClient, tab_id: str) -> None:
-    """Wait until a tab shows its first document; for a limited time, since what is downloaded shows none."""
+    """Wait until the hub knows which document a tab shows, or the tab has gone.
+
+    For a limited time, since what is downloaded shows none. The browser tells the extension of a document only after
+    the first commands have run in it.
+    """
     with trio.move_on_after(_DOCUMENT_COMES_S):
         while True:
             changed = hub.tabs_changed.upcoming
-            if any(row["tabId"] == tab_id and row["url"] not in ("", "about:blank") for row in await hub.tabs()):
+            shown = [row["url"] for row in await hub.tabs() if row["tabId"] == tab_id]
+            if all(url not in ("", "about:blank") for url in shown):
                 return
             await changed.wait()
 
 
 async def not_shown(hub: McpClient, tab_id: str, url: str) -> str:
     """Why a tab shows the browser's error page in place of this URL; "" if it does not."""
+    if url != "about:blank":
+        await _document_came(hub, tab_id)
     await hub.call("kapturemcp_tab_info", {"tabId": tab_id})  # answered once its document has come
     shown = next((row["url"] for row in await hub.tabs() if row["tabId"] == tab_id), "")
     if not shown.startswith("chrome-error:"):

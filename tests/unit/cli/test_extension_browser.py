@@ -6,25 +6,31 @@ from typing import Any
 
 import pytest
 
+from kapture.changed import Changed
 from kapture.cli.extension_browser import not_shown
 
 URL = "http://127.0.0.1:2/"
 
 
 class Hub:
-    """A hub whose only tab shows `url`; `again` is its answer when the tab is to be navigated once more."""
+    """A hub whose only tab shows `urls`, one after the other. `again`: its answer to `navigate`."""
 
-    def __init__(self, url: str, again: dict[str, Any]) -> None:
-        self.url = url
+    def __init__(self, again: dict[str, Any], *urls: str) -> None:
+        self.urls = list(urls)
         self.again = again
         self.called: list[str] = []
+        self.tabs_changed = Changed()
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         self.called.append(tool.removeprefix("kapturemcp_"))
         return self.again
 
     async def tabs(self) -> list[dict[str, Any]]:
-        return [{"tabId": "t1", "url": self.url}]
+        row = {"tabId": "t1", "url": self.urls[0]}
+        if len(self.urls) > 1:
+            del self.urls[0]
+            self.tabs_changed.notify()
+        return [row]
 
 
 def failed(**data: str) -> dict[str, Any]:
@@ -40,12 +46,23 @@ def failed(**data: str) -> dict[str, Any]:
     ],
 )
 async def test_an_error_page_is_said_to_be_one_with_the_browsers_reason(again: dict[str, Any], words: str) -> None:
-    hub: Any = Hub("chrome-error:", again)
+    hub: Any = Hub(again, "chrome-error:")
     assert await not_shown(hub, "t1", URL) == words
     assert hub.called == ["tab_info", "navigate"]
 
 
 async def test_nothing_is_said_of_a_page_that_is_there() -> None:
-    hub: Any = Hub(URL, {})
+    hub: Any = Hub({}, URL)
     assert await not_shown(hub, "t1", URL) == ""
     assert hub.called == ["tab_info"]
+
+
+async def test_the_hub_knows_by_then_what_the_tab_shows() -> None:
+    hub: Any = Hub({}, "", "about:blank", URL)
+    assert await not_shown(hub, "t1", URL) == ""
+    assert (await hub.tabs())[0]["url"] == URL
+
+
+async def test_a_tab_that_closes_while_its_document_is_waited_for_is_not_waited_for() -> None:
+    hub: Any = Hub({}, URL)
+    assert await not_shown(hub, "t2", URL) == ""
