@@ -19,6 +19,7 @@ from kapture.backends.extension_transport import ExtensionTransport, SessionEnde
 from kapture.backends.leaving import left_error
 from kapture.backends.left_out import note_left_out
 from kapture.backends.outbox import Outbox
+from kapture.backends.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage, inherited_url, may_change_address
@@ -49,6 +50,7 @@ class ExtensionBackend(TabConnection):
         self._page = TabPage(
             self.tab_id, self._transport, open_page, self.pending.fail_all, self._transport.choose_events
         )
+        self._replaceable = ReplaceablePage(self._page)
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
         self._page.on_page_tools = lambda: self.on_page_tools()
@@ -222,7 +224,7 @@ class ExtensionBackend(TabConnection):
                 await browser.tab_ready()
             page = await self.page()
             try:
-                return await self._page.run(call, browser)
+                return await self._replaceable.run(call, browser)
             except SessionEnded as error:
                 raise await self._page.with_reason(error, page) from error
 
@@ -277,8 +279,11 @@ class ExtensionBackend(TabConnection):
             self._script.end(error)
             self._script = self._lent_to = None
         self._returning = None
+        replaced = event.reason == REPLACED and not self.leaving
+        if replaced:
+            self._replaceable.replaced(error)
         self._page.attached.detached(error)
-        if not self.closing:
+        if not (self.closing or replaced):
             self.on_detached(error)
 
 

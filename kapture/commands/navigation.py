@@ -207,6 +207,12 @@ async def _run_navigation(
         raise error
 
 
+async def arrived(tab: TabContext, params: object) -> Navigated:
+    """Where a navigation has led whose end could not be followed."""
+    async with following(tab.page) as navigation:
+        return await _page_now(tab, navigation, "navigated")
+
+
 async def _page_now(tab: TabContext, navigation: Navigation, outcome: str, *, status: int | None = None) -> Navigated:
     """Where the tab is now, as far as the page may be read."""
     seen = navigation.seen

@@ -118,6 +118,23 @@ async def test_scripts_that_never_end_are_stopped(product: Product) -> None:
             assert "42" in await run("evaluate", code="6 * 7", timeout=30_000)
 
 
+PDF = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj
+trailer<</Root 1 0 R>>"""
+
+
+async def test_a_pdf_for_whose_viewer_the_browser_replaces_the_page_is_opened_and_left(product: Product) -> None:
+    product.site.pages["/bill.pdf"] = Page(PDF, headers={"Content-Type": "application/pdf"})
+    url = product.site.url("/bill.pdf")
+    async with product.client() as (run, _):
+        for _ in range(3):
+            assert f"at {url}" in await run("navigate", url=url)
+            assert f"at {url}" in await run("reload")
+            assert "'Home'" in await run("navigate", url=product.site.url("/"))
+
+
 async def test_a_page_that_its_own_script_keeps_busy_is_said_to_be_and_can_be_left(product: Product) -> None:
     product.site.pages["/busy"] = "<title>Busy</title><button onclick='while (true);'>Go</button>"
     home = {"url": product.site.url("/")}

@@ -214,9 +214,10 @@ async def test_the_question_of_a_page_that_is_set_up_while_a_call_waits_is_notic
         asked_of.append(page)
         yield
 
-    async def run(self: TabPage, call: Any, browser: ExtensionBrowser) -> None:
+    async def run(self: TabPage, call: Any, browser: ExtensionBrowser) -> str:
         with trio.move_on_after(0):
             await browser.tab_close()
+        return "closed"
 
     monkeypatch.setattr("kapture.backends.extension_browser.raising_question", raising)
     monkeypatch.setattr(TabPage, "run", run)
