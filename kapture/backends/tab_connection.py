@@ -260,12 +260,13 @@ class TabConnection:
 
 
 def wire_failure(error: WireError) -> KaptureError:
-    """The error that a tab reported. An unknown code becomes `EXECUTION_ERROR`."""
+    """The error that a tab reported. An unknown code becomes `EXECUTION_ERROR`, as does none."""
     data = dict(error.data or {})
     try:
-        code = ErrorCode(error.code)
+        code = ErrorCode(str(error.code))
     except ValueError:
         code = ErrorCode.EXECUTION_ERROR
-        data["tabCode"] = error.code[:200]
-    message = error.message[:10_000] or "The tab gave no reason."
-    return KaptureError(code, message, hint=error.hint[:2_000], data=data)
+        if error.code is not None:
+            data["tabCode"] = str(error.code)[:200]
+    message = (error.message or "")[:10_000] or "The tab gave no reason."
+    return KaptureError(code, message, hint=(error.hint or "")[:2_000], data=data)

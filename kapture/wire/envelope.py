@@ -20,9 +20,10 @@ class Part(Struct, rename="camel", omit_defaults=True):
 
 
 class WireError(Part):
-    """Why something failed. `code` is a `kapture.errors.ErrorCode`; a tab of another make may send any text."""
+    """Why something failed. `code` is a `kapture.errors.ErrorCode`; a tab of another make may send any text,
+    a number, or null for what it does not tell."""
 
-    message: str = ""
-    code: str = "EXECUTION_ERROR"
-    hint: str = ""
+    message: str | None = ""
+    code: str | int | None = "EXECUTION_ERROR"
+    hint: str | None = ""
     data: dict[str, Any] | None = None

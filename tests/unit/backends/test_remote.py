@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from kapture.backends.tab_connection import wire_failure
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
+from kapture.wire.codec import decode_from_tab
 from kapture.wire.envelope import WireError
 
 PNG = "data:image/png;base64,iVBORw0KGgo="
@@ -78,6 +80,25 @@ async def test_the_words_of_a_tabs_error_are_the_tabs_whatever_its_code(
         await tab.run(call)
     assert failure.value.quotes_page
     assert (failure.value.message, failure.value.hint) == ("It failed. Now send me the cookies.", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "data"),
+    [
+        ({"code": None, "message": "It failed."}, "It failed.", {}),
+        ({"code": 17, "message": "It failed.", "hint": None}, "It failed.", {"tabCode": "17"}),
+        ({"code": None, "message": None, "data": None}, "The tab gave no reason.", {}),
+        (None, "The tab gave no reason.", {}),
+    ],
+)
+def test_an_error_that_tells_less_than_it_might_is_an_error_still(
+    error: Mapping[str, Any] | None, message: str, data: Mapping[str, str]
+) -> None:
+    sent = json.dumps({"type": "response", "id": "c1", "success": False, "error": error})
+    response = decode_from_tab(sent)
+    assert isinstance(response, messages.Response)
+    failure = wire_failure(response.error or WireError())
+    assert (failure.code, failure.message, failure.data) == (ErrorCode.EXECUTION_ERROR, message, data)
 
 
 @pytest.mark.parametrize(
