@@ -104,8 +104,11 @@ class TabPage:
 
     @property
     def why_detached(self) -> str | None:
-        """Why there is no page."""
-        return self.attached.reason.message if self.attached.reason is not None else None
+        """Why commands cannot run: there is no page, or it has crashed."""
+        if self.attached.reason is not None:
+            return self.attached.reason.message
+        frames = self.attached.now.frames.all() if self.attached.now is not None else []
+        return "The page has crashed." if any(frame.parent is None and frame.crashed for frame in frames) else None
 
     async def is_there(self) -> bool:
         """Whether there is a page, once that is known."""

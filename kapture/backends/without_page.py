@@ -76,7 +76,7 @@ async def regain_page(
     if command.name == "navigate":
         if browser.can_leave:
             await probe()
-            if page.why_detached is not None:
+            if page.attached.reason is not None:
                 await _leave(page, browser)
         return
     reason = page.attached.reason

@@ -128,6 +128,7 @@ async def test_a_crashed_page_is_reported_and_the_tab_goes_on_with_the_next_one(
             await scene.fails("get_text", "crashed")
         await scene.person.stop_worker()
         await scene.fails("get_text", "crashed")
+        assert "The page has crashed." in await call(scene.client, "list_tabs")
         assert "/next" in await call(scene.client, "tab_new", tabId=scene.tab, url="/next")
         await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
         assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)

@@ -44,11 +44,19 @@ class FakeNetwork:
         self.dropped.append((key, count))
 
 
+class FakeFrames:
+    """No frame: none has crashed."""
+
+    def all(self) -> list[Any]:
+        return []
+
+
 @attrs.define
 class FakePage:
     connection: CdpConnection
     gate: Any
     children_connect: bool = False
+    frames: FakeFrames = attrs.field(factory=FakeFrames)
     dialogs: FakeDialogs = attrs.field(factory=FakeDialogs)
     children: list[str] = attrs.field(factory=list)
     dropped: int = 0
