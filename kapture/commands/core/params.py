@@ -65,7 +65,8 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
             raise _unknown(command, key, arguments, own | common)
 
     shared = _convert(command, {k: v for k, v in arguments.items() if k in common}, CommonArguments)
-    params = _convert(command, {k: v for k, v in arguments.items() if k in own}, command.params)
+    given = with_numbers_as_text({k: v for k, v in arguments.items() if k in own}, command.params)
+    params = _convert(command, given, command.params)
     if command.scope is Scope.TAB and "tabId" in common and not shared.tabId:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -94,7 +95,7 @@ def missing_parameter(parameter: str, purpose: str) -> KaptureError:
 
 
 def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
-    arguments = with_numbers_as_text(without_nulls(dict(given), into), into)
+    arguments = without_nulls(dict(given), into)
     if unknown := unknown_name(arguments, into):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,

@@ -31,7 +31,7 @@ OUTSIDE = "https://bank.example/"
         ("kapturemcp_teleport", {"tabId": "tab1"}, ErrorCode.UNKNOWN_COMMAND, "teleport"),
         ("t_ehco", {"tabId": "tab1"}, ErrorCode.UNKNOWN_COMMAND, "t_ehco"),
         ("t_echo", {"tabId": "tab1", "wrod": "x"}, ErrorCode.INVALID_PARAMS, "wrod"),
-        ("t_echo", {"tabId": "tab1", "word": 7}, ErrorCode.INVALID_PARAMS, "word"),
+        ("t_echo", {"tabId": "tab1", "word": True}, ErrorCode.INVALID_PARAMS, "word"),
         ("t_echo", {"tabId": 7}, ErrorCode.INVALID_PARAMS, "tabId"),
         ("t_echo", {"tabId": ""}, ErrorCode.INVALID_PARAMS, "tabId"),
         ("t_echo", {"tabId": "tab1", "timeout": -1}, ErrorCode.INVALID_PARAMS, "timeout"),

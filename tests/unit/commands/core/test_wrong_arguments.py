@@ -124,3 +124,4 @@ def test_a_number_where_only_text_can_be_meant_is_text() -> None:
     assert decoded("select", selector="#x", index=[1]).index == [1]
     assert decoded("fill", selector="#x", value=4).value == 4  # it may be a number
     assert "not a boolean" in _refusal("select", {"selector": "#x", "value": True}).message
+    assert "tabId" in _refusal("select", {"tabId": 7, "selector": "#x", "value": "4"}).message  # ids are copied

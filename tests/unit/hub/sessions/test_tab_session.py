@@ -257,7 +257,7 @@ async def test_the_panel_sees_who_ran_what_and_how_it_ended(tmp_path: Path, auto
             await call.wait()
             [ended] = (await tab.receive("activity"))["entries"]
             assert (ended["client"], ended["command"], ended["outcome"]) == ("Claude Code", "t_echo", "ok")
-            await fails(ErrorCode.INVALID_PARAMS, there.hub.call(agent, "t_echo", {"tabId": "tab1", "word": 7}))
+            await fails(ErrorCode.INVALID_PARAMS, there.hub.call(agent, "t_echo", {"tabId": "tab1", "word": True}))
         await tab.send(type="invoke", id="1", command="t_echo", params={})
         await tab.answer(await tab.receive("command"))
         assert (await tab.receive("activity"))["entries"][-1]["client"] == "panel"
