@@ -2,6 +2,8 @@
  * The last 5,000 calls that the hub reported, in their latest state, and the waiting and running calls of each tab.
  */
 
+import { endingOf } from "../ui/components/activity_entries.js";
+
 /**
  * @typedef {object} Call
  * @property {number} number
@@ -138,9 +140,9 @@ export class CallBook {
 /** @param {Call} one @param {Call} other */
 const byTime = (one, other) => one.since - other.since || one.number - other.number;
 
-/** @param {Call} call @returns {"waiting" | "running" | "ok" | "failed"} */
+/** @param {Call} call @returns {"waiting" | "running" | import("../ui/components/activity_entries.js").Ending} */
 export function stateOf({ outcome, waitedMs }) {
-  if (outcome !== undefined) return outcome === "ok" ? "ok" : "failed";
+  if (outcome !== undefined) return endingOf(outcome);
   return waitedMs === undefined ? "waiting" : "running";
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
+import { endingOf } from "../ui/components/activity_entries.js";
 import "../ui/components/json_tree.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds, moment } from "../ui/components/time_text.js";
@@ -48,7 +49,7 @@ export class CallDetail extends LitElement {
       <code><b>${command}</b></code>
       <span><bdi>${client}</bdi> on <bdi>${this.where}</bdi></span>
       <span class="quiet number">${times.filter(Boolean).join(" · ")}</span>
-      <span class=${outcome && outcome !== "ok" ? "bad" : "quiet"}>${outcome ?? ""}${message ? `: ${message}` : ""}</span>
+      <span class=${outcome && endingOf(outcome) === "failed" ? "bad" : "quiet"}>${outcome ?? ""}${message ? `: ${message}` : ""}</span>
       <button type="button" class="plain" @click=${() => this.onClose()}>Close</button>
       ${given ? html`<k-json label="Arguments, redacted" .value=${given}></k-json>` : ""}
     </section>`;

@@ -3,6 +3,7 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
+import { ENDINGS } from "../ui/components/activity_entries.js";
 import "../ui/components/empty.js";
 import "../ui/components/list.js";
 import { searchField } from "../ui/components/search_field.js";
@@ -17,7 +18,6 @@ import { saveText } from "./files.js";
 
 /** @typedef {import("../model/history.js").Run} Run */
 
-const SIGNS = { ok: ["✓", "Done"], failed: ["✕", "Failed"], cancelled: ["–", "Cancelled"] };
 const ROW = css`
   .sign {
     flex: none;
@@ -213,7 +213,7 @@ function searchLabel(count) {
 
 /** @param {Run} run */
 function row({ tool, where, given, at, durationMs, state, error }) {
-  const [sign, label] = SIGNS[state] ?? SIGNS.failed;
+  const { sign, label } = ENDINGS[state];
   const { tabId: _tab, ...rest } = given;
   return html`<span class="sign ${state}" role="img" aria-label=${label}>${sign}</span>
     <span class="tool">${short(tool)}</span>

@@ -3,6 +3,7 @@
  */
 
 import { clock, milliseconds } from "../ui/components/time_text.js";
+import { stateOf } from "../model/calls.js";
 import { hueOf, stepOf } from "../model/lanes.js";
 
 /** @typedef {import("../model/lanes.js").Lane & {name: string}} Lane */
@@ -172,6 +173,7 @@ export function visible(bars, x, selected) {
  * }} how
  */
 function drawBar(context, { call, from, started, to, row }, { x, top, left, right, hue, bad, quiet, text, selected }) {
+  const state = stateOf(call);
   const y = top + row * ROW_HEIGHT + 1;
   const height = ROW_HEIGHT - 3;
   const begin = Math.max(left, x(from));
@@ -194,12 +196,12 @@ function drawBar(context, { call, from, started, to, row }, { x, top, left, righ
     context.restore();
   }
   if (started !== null) {
-    context.fillStyle = call.outcome !== undefined && call.outcome !== "ok" ? bad : `hsl(${hue} 62% 52%)`;
+    context.fillStyle = { failed: bad, cancelled: quiet }[/** @type {string} */ (state)] ?? `hsl(${hue} 62% 52%)`;
     context.globalAlpha = call.outcome === undefined ? 0.75 : 1;
     drawRun(context, run, y, Math.max(LEAST_PX, end - run), height);
     context.globalAlpha = 1;
-  } else if (call.outcome !== undefined && call.outcome !== "ok") {
-    context.fillStyle = bad;
+  } else if (state === "failed" || state === "cancelled") {
+    context.fillStyle = state === "failed" ? bad : quiet;
     context.fillRect(end - LEAST_PX, y, LEAST_PX, height);
   }
   if (!selected) return;

@@ -4,7 +4,7 @@
  */
 
 import { LitElement, css, html } from "../vendor/lit.js";
-import { exported, matching } from "./activity_entries.js";
+import { ENDINGS, endingOf, exported, matching } from "./activity_entries.js";
 import "./badge.js";
 import "./empty.js";
 import "./json_tree.js";
@@ -30,6 +30,9 @@ const ROW = css`
   }
   .failed {
     color: var(--bad);
+  }
+  .sign.cancelled {
+    color: var(--quiet);
   }
   .command {
     flex: 0 1 auto;
@@ -165,6 +168,7 @@ export class ActivityView extends LitElement {
           ["all", "All outcomes"],
           ["ok", "Succeeded"],
           ["failed", "Failed"],
+          ["cancelled", "Cancelled"],
         ].map(([value, label]) => html`<option value=${value} .selected=${value === this.outcome}>${label}</option>`)}
       </select>
       ${this.scopes.length > 1
@@ -203,7 +207,7 @@ export class ActivityView extends LitElement {
     const waited = queuedMs === undefined || queuedMs < 1 ? "" : `, after ${milliseconds(queuedMs)} in the queue`;
     return html`<section class="detail" aria-label="Selected command" tabindex="0">
       <div class="head">
-        <k-badge tone=${outcome === "ok" ? "good" : "bad"}>${outcome === "ok" ? "Done" : outcome}</k-badge>
+        <k-badge tone=${ENDINGS[endingOf(outcome)].tone}>${outcome === "ok" ? "Done" : outcome}</k-badge>
         <code>${command}</code>
         <span class="quiet small"
           ><bdi>${client}</bdi>${where ? html` on <bdi>${where}</bdi>` : ""} · ${moment(startedAt)} ·
@@ -240,11 +244,13 @@ function failed(error) {
 
 /** @param {Entry} entry */
 function row({ command, client, where, startedAt, durationMs, outcome, message = "", arguments: given }) {
-  const ok = outcome === "ok";
+  const ending = endingOf(outcome);
+  const { sign, label } = ENDINGS[ending];
+  const ok = ending === "ok";
   const by = where ? `${client} on ${where}` : client;
-  return html`<span class="sign ${ok ? "" : "failed"}" role="img" aria-label=${ok ? "Done" : "Failed"}>${ok ? "✓" : "✕"}</span>
+  return html`<span class="sign ${ending}" role="img" aria-label=${label}>${sign}</span>
     <span class="command cut">${command}</span>
-    <span class="summary small cut ${ok ? "" : "failed"}"
+    <span class="summary small cut ${ending}"
       >${ok ? [by, shortly(given, where)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span
     >
     <span class="times number">${milliseconds(durationMs)} · ${moment(startedAt)}</span>`;

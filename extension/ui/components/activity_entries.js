@@ -17,15 +17,30 @@
  * @property {{text?: string, data?: unknown} | null} [answer]
  */
 
+/** @typedef {"ok" | "failed" | "cancelled"} Ending */
+
+/** How endings are shown. @type {Record<Ending, {sign: string, label: string, tone: import("./badge.js").Tone}>} */
+export const ENDINGS = {
+  ok: { sign: "✓", label: "Done", tone: "good" },
+  failed: { sign: "✕", label: "Failed", tone: "bad" },
+  cancelled: { sign: "–", label: "Cancelled", tone: "off" },
+};
+
+/** How a command ended, by its outcome; what its client cancelled has not failed. @param {string} outcome @returns {Ending} */
+export function endingOf(outcome) {
+  if (outcome === "ok") return "ok";
+  return outcome === "CANCELLED" ? "cancelled" : "failed";
+}
+
 /**
  * @param {readonly Entry[]} entries
- * @param {{search: string, outcome: "all" | "ok" | "failed", client: string}} filter "" is every client
+ * @param {{search: string, outcome: "all" | Ending, client: string}} filter "" is every client
  * @returns {Entry[]}
  */
 export function matching(entries, { search, outcome, client }) {
   const words = search.trim().toLowerCase();
   return entries.filter((entry) => {
-    if (outcome !== "all" && (entry.outcome === "ok") !== (outcome === "ok")) return false;
+    if (outcome !== "all" && endingOf(entry.outcome) !== outcome) return false;
     if (client && entry.client !== client) return false;
     return (
       !words ||

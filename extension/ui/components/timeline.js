@@ -4,6 +4,7 @@
  */
 
 import { LitElement, css, html } from "../vendor/lit.js";
+import { endingOf } from "./activity_entries.js";
 import { shared } from "./styles.js";
 import { milliseconds } from "./time_text.js";
 
@@ -48,6 +49,9 @@ export class Timeline extends LitElement {
       .failed .running {
         background: var(--bad);
       }
+      .cancelled .running {
+        background: var(--quiet);
+      }
       .scale {
         display: flex;
         justify-content: space-between;
@@ -73,10 +77,10 @@ export class Timeline extends LitElement {
     if (bars.length === 0) return html``;
     return html`<div class="lanes" role="img" aria-label="Timeline of the last ${bars.length} commands, over ${milliseconds(spanMs)}">
         ${bars.map(({ entry, left, width, waiting, lane }) => {
-          const failed = entry.outcome !== "ok";
+          const ending = endingOf(entry.outcome);
           return html`<div
-            class="bar ${failed ? "failed" : ""} ${entry.id === this.selected ? "selected" : ""}"
-            title="${entry.command}, ${milliseconds(entry.durationMs)}${failed ? `, ${entry.outcome}` : ""}"
+            class="bar ${ending} ${entry.id === this.selected ? "selected" : ""}"
+            title="${entry.command}, ${milliseconds(entry.durationMs)}${ending === "ok" ? "" : `, ${entry.outcome}`}"
             .style=${`left: ${left * 100}%; width: ${width * 100}%; top: ${lane * 12 + 4}px`}
             @click=${() => this.onSelect(entry.id)}
           >

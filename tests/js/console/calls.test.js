@@ -1,6 +1,9 @@
+import "../support/console_views.js";
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CallBook, MOST_CALLS, entriesOf, stateOf } from "../../../test_app/model/calls.js";
+
+const { CallBook, MOST_CALLS, entriesOf, stateOf } = await import("../../../test_app/model/calls.js");
 
 /** @param {number} number @param {object} [more] */
 const call = (number, more = {}) => ({ number, command: "click", client: "agent", clientId: "c1", tabId: "t1", since: 1_000 + number, ...more });
@@ -107,4 +110,10 @@ test("the activity list shows what has ended, newest first, waiting apart from r
   assert.deepEqual([entries[1].queuedMs, entries[1].durationMs], [4, 6]);
   const [hub, tab] = entriesOf([call(1, { outcome: "ok" }), call(2, { tabId: undefined, outcome: "ok" })], (tabId) => `tab ${tabId}`);
   assert.deepEqual([hub.where, tab.where], [undefined, "tab t1"]);
+});
+
+test("what its client cancelled has not failed", () => {
+  const book = new CallBook();
+  book.put([call(1, { outcome: "CANCELLED" }), call(2, { outcome: "COMMAND_TIMEOUT" })]);
+  assert.deepEqual(book.ordered.map(stateOf), ["cancelled", "failed"]);
 });

@@ -1,8 +1,10 @@
+import "../support/console_views.js";
 import { FakeSocket } from "../support/socket.js";
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { Live } from "../../../test_app/model/live.js";
+
+const { Live } = await import("../../../test_app/model/live.js");
 
 Object.assign(globalThis, { location: { host: "127.0.0.1:61822" } });
 

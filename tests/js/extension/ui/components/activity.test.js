@@ -42,6 +42,15 @@ test("the list is filtered by outcome and by what is searched", async () => {
   assert.deepEqual(matching(ENTRIES, { ...filter, outcome: "ok", client: "claude" }).map(({ id }) => id), ["2", "1"]);
 });
 
+test("a command that its client cancelled has not failed", async () => {
+  const [denied] = ENTRIES;
+  const entries = [{ ...denied, id: "4", outcome: "CANCELLED" }, denied];
+  const ids = (/** @type {"ok" | "failed" | "cancelled"} */ outcome) => matching(entries, { search: "", client: "", outcome }).map(({ id }) => id);
+  assert.deepEqual([ids("ok"), ids("failed"), ids("cancelled")], [[], ["3"], ["4"]]);
+  const view = await mount("k-activity", { entries });
+  assert.deepEqual(all(view, ".row .sign").map((sign) => sign.getAttribute("aria-label")), ["Cancelled", "Failed"]);
+});
+
 test("the selected command shows arguments and answer, and runs again", async () => {
   /** @type {any[]} */
   const again = [];
