@@ -13,14 +13,16 @@ const SET_UP = new Set(["no_tab_connected", "browser_away"]);
  * @returns {FirstStep[]}
  */
 export function firstSteps(live, why = "") {
+  const backends = new Set([...live.tabs.values()].map(({ backend }) => backend));
+  const setUp = {
+    title: "Set Kapture up in your browser",
+    done: SET_UP.has(why) || backends.has("extension"),
+    words: "Once: it installs the extension's files, pairs it with this hub and says what to press.",
+    code: "kapture setup",
+  };
   return [
     { title: "The hub runs and this page is signed in", done: true, words: "", code: "" },
-    {
-      title: "Set Kapture up in your browser",
-      done: SET_UP.has(why) || live.tabs.size > 0,
-      words: "Once: it installs the extension's files, pairs it with this hub and says what to press.",
-      code: "kapture setup",
-    },
+    ...(backends.size > 0 && !backends.has("extension") ? [] : [setUp]), // a browser that was launched needs none
     {
       title: "Connect a tab",
       done: live.tabs.size > 0,

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { CallBook } = await import("../../../test_app/model/calls.js");
+const { firstSteps } = await import("../../../test_app/model/first_steps.js");
 const { Store } = await import("../../../test_app/model/store.js");
 await import("../../../test_app/views/welcome.js");
 
@@ -75,4 +76,15 @@ test("who has run a command before is not led on by the wall, though the calls c
   await view.updateComplete;
   assert.equal(app.beginning, false);
   view.remove();
+});
+
+test("a browser that was launched needs no setting up, and does not stand for the person's own", () => {
+  const steps = (/** @type {string[]} */ ...backends) => {
+    const tabs = new Map(backends.map((backend, at) => [`t${at}`, { backend }]));
+    return firstSteps(/** @type {any} */ ({ tabs, calls: new CallBook() })).map(({ title, done }) => `${done ? "✓" : "–"} ${title}`);
+  };
+  const [hub, setUp, connect, run] = steps();
+  assert.match(setUp, /^– Set Kapture up/);
+  assert.deepEqual(steps("launch"), [hub, connect.replace("–", "✓"), run]);
+  assert.deepEqual(steps("launch", "extension"), [hub, setUp.replace("–", "✓"), connect.replace("–", "✓"), run]);
 });
