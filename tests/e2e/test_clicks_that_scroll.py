@@ -126,6 +126,20 @@ async def test_a_timer_of_a_click_that_has_scrolled_is_waited_for(
         assert "Saved" in await tab.text("click", selector="#x", timeout=60_000)
 
 
+async def test_the_end_of_an_animation_of_a_click_that_scrolls_is_waited_for(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The animation is longer than one that is waited for, until the page has come to rest."""
+    patient(monkeypatch)
+    async with open_tab(browser) as tab:
+        step = "(function step() { slides.scrollLeft += 1; if (performance.now() < until) requestAnimationFrame(step) })()"
+        animation = "x.animate({ transform: ['none', 'scale(1.1)'] }, 1500).onfinish = () => out.textContent = 'Saved'"
+        script = f"<script>x.onclick = () => {{ const until = performance.now() + 750; {step}; {animation} }}</script>"
+        await at(tab, site, f"{BUTTON}{CAROUSEL}<p id=out></p>{script}")
+        await tab("snapshot")
+        assert "Saved" in await tab.text("click", selector="#x", timeout=60_000)
+
+
 async def test_what_a_frame_has_scrolled_before_is_no_effect(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
 from kapture.page.network.kept_requests import Key
 from kapture.page.settling.navigation_watcher import NavigationWatcher
-from kapture.page.settling.outcome import Outcome
+from kapture.page.settling.outcome import Outcome, ScrolledPart
 from kapture.page.settling.reports import restyled_of, scrolled_of
 from kapture.split_url import split_url
 
@@ -63,6 +63,7 @@ class Watch:
         self._ran: set[CdpSession] = set()
         self._scrolled: set[Frame] = set()
         self._transients: dict[Frame, list[str]] = {}
+        self._parts: dict[Frame, list[ScrolledPart]] = {}
         self._changed = self.navigation.changed
 
     # Events
@@ -262,8 +263,9 @@ class Watch:
         self.outcome.animates_ms = max(self.outcome.animates_ms, report.get("animates", 0))
         if frame.granted:
             self._transients[frame] = list(report.get("transients", ()))
-            parts = [*self.outcome.scrolled, *(scrolled_of(frame, one) for one in report.get("scrolled", ()))]
-            self.outcome.scrolled = list({one.what: one for one in parts}.values())
+            if "scrolled" in report:  # all of it, as it is by now: what has scrolled back is gone
+                self._parts[frame] = [scrolled_of(frame, one) for one in report["scrolled"]]
+                self.outcome.scrolled = [one for parts in self._parts.values() for one in parts]
             reported = [*self.outcome.restyled, *(restyled_of(frame, one) for one in report.get("restyled", ()))]
             # What still moves is reported each time that the page is flushed: the last report says where it came to.
             self.outcome.restyled = list({(one.element, one.attribute): one for one in reported}.values())

@@ -15,6 +15,7 @@ import { flush } from "./settle.js";
 import { acceptText, expectText } from "./text_guard.js";
 import { prepareToggle } from "./toggle.js";
 import { peek } from "./transients.js";
+import { animatesFor } from "./vanishing.js";
 
 /** @typedef {import("./fields.js").Value} Value */
 
@@ -145,7 +146,7 @@ export async function finishFill({ handle, value, typed, thorough = true }) {
   const element = retainedOrAlone(handle);
   if (isThatOf(handle, element) || whatItHolds(element, value).as_asked) completeChange(element, value, typed);
   const left = await flush(thorough);
-  return { ...whatItHolds(element, value), ...left, transients: peek() };
+  return { ...whatItHolds(element, value), ...left, animates: thorough ? animatesFor() : 0, transients: peek() };
 }
 
 /**

@@ -12,8 +12,7 @@ import { state } from "../state.js";
 import { changedAppearance } from "./appearance.js";
 import { describeCover } from "./cover.js";
 import { meets } from "./point.js";
-import { scrolled } from "./scrolled.js";
-import { flush } from "./settle.js";
+import { flush, stillMoving } from "./settle.js";
 import { peek } from "./transients.js";
 
 const PRESSES = ["pointerdown", "mousedown"];
@@ -127,6 +126,6 @@ export async function afterPress({ handle, thorough = true }) {
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
   const met = seen?.met ?? (frame ? true : null);
   const restyled = changedAppearance(element ?? seen?.element ?? null);
-  const scroll = thorough ? await scrolled() : [];
-  return { met, cover: seen?.cover, moved: seen?.moved, ...left, transients: peek(), restyled, scrolled: scroll };
+  const moving = thorough ? await stillMoving() : {};
+  return { met, cover: seen?.cover, moved: seen?.moved, ...left, ...moving, transients: peek(), restyled };
 }

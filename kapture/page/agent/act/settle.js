@@ -64,7 +64,7 @@ export async function flush(thorough) {
     });
     settling.resting = resting;
   }
-  return { resting: !waits, timers: left?.byHandlers ?? 0, draws, heard, animates: thorough ? animatesFor() : 0 };
+  return { resting: !waits, timers: left?.byHandlers ?? 0, draws, heard };
 }
 
 /**
@@ -93,6 +93,12 @@ export function rest() {
   return settling.resting;
 }
 
+/** What the action has scrolled, when that has come to rest, and for how long what it animates will still run then. */
+export async function stillMoving() {
+  const scroll = await scrolled();
+  return { scrolled: scroll, animates: animatesFor() };
+}
+
 /**
  * Let the page run, and return the messages that have appeared and disappeared since the action began, and what only
  * looks different: of pictures, of an editor, of what it has dragged.
@@ -100,6 +106,6 @@ export function rest() {
  */
 export async function settle({ thorough = true }) {
   const left = await flush(thorough);
-  const scroll = thorough ? await scrolled() : [];
-  return { ...left, transients: peek(), restyled: changedAppearance(state.draggedElement), scrolled: scroll };
+  const moving = thorough ? await stillMoving() : {};
+  return { ...left, ...moving, transients: peek(), restyled: changedAppearance(state.draggedElement) };
 }

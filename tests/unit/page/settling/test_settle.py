@@ -28,6 +28,7 @@ class FakeFrame:
 
     connection: CdpConnection
     id: str = "M"
+    key: str = ""
     url: str = "https://a.example/"
     policy_url: str = "https://a.example/"
     granted: bool = True
@@ -120,6 +121,16 @@ async def test_a_frame_that_has_flushed_already_is_not_asked_again(tab: Tab) -> 
     await tab.settle()
     assert tab.main.asked == []
     assert tab.watch.outcome.transients == ["Saved"]
+
+
+async def test_what_has_scrolled_back_is_not_reported(tab: Tab) -> None:
+    away: dict[str, Any] = {"resting": True, "scrolled": [{"y": 300, "max_y": 900, "shown": []}]}
+    tab.watch.on_settled(tab.main, away)  # type: ignore[arg-type]
+    assert [part.positions for part in tab.watch.outcome.scrolled] == [("y 300 of 900",)]
+    tab.watch.on_settled(tab.main, {"resting": True})  # type: ignore[arg-type]  # it has not looked
+    assert len(tab.watch.outcome.scrolled) == 1
+    tab.watch.on_settled(tab.main, {"resting": True, "scrolled": []})  # type: ignore[arg-type]
+    assert tab.watch.outcome.scrolled == []
 
 
 async def test_messages_of_a_document_outside_the_grant_are_not_kept(tab: Tab) -> None:
