@@ -5,7 +5,8 @@ question for all of them. Calls of one client for the same command on the same t
 what the first of them would do: "once" lets that one through, and the next is asked about in turn. "For this tab"
 answers every open question of the client about the same thing. "No" answers everybody's, and is remembered for a while
 for the tab and the thing, for all clients: one that reconnects, or changes its name, cannot wear the person down. That
-nobody answered is remembered in the same way, and reported as such.
+nobody answered is remembered in the same way, and reported as such. What comes of a client's own form holds for that
+client alone, since nothing shows that a person answered it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TypeAlias
 
 import attrs
@@ -66,6 +68,7 @@ class _Wait:
     tab_id: str
     deadline: float
     askers: Sequence[Asker]
+    client_asker: Asker | None
     on_question: OnQuestion | None
 
     async def until_settled(self, question: Question) -> None:
@@ -83,7 +86,7 @@ class Approvals:
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
         self._open: dict[Subject, Question] = {}
-        self._remembered: dict[tuple[str, Ask], _Remembered] = {}
+        self._remembered: dict[tuple[str, Ask, str | None], _Remembered] = {}  # tab, thing, client (None: all)
 
     @staticmethod
     @asynccontextmanager
@@ -108,18 +111,21 @@ class Approvals:
         timeout_ms: float,
         allowed: tuple[Ask, ...] = (),
         askers: Sequence[Asker] = (),
+        client_asker: Asker | None = None,
         on_tab_grant: Callable[[Grant], None] = lambda _: None,
         on_question: OnQuestion | None = None,
     ) -> Admission:
         """Decide; if a person's answer would change the decision, ask for it and wait `timeout_ms` at most.
 
         `request` returns the call as it stands now: it is called again when the tab's grant was changed meanwhile.
-        `allowed` is what the person has allowed for this call already.
+        `allowed` is what the person has allowed for this call already. `askers` ask the person, `client_asker` has the
+        client do so: a no by it holds for this client alone.
         `on_tab_grant` is called with the tab's wider grant when the person allows something for the tab. Raises the
         decision's `POLICY_DENIED` if the answer is no, or nobody answers in time; `data.approval` says which.
         Cancelling the caller withdraws the question.
         """
-        wait = _Wait(client_id, tab_id, trio.current_time() + timeout_ms / 1000, tuple(askers), on_question)
+        deadline = trio.current_time() + timeout_ms / 1000
+        wait = _Wait(client_id, tab_id, deadline, tuple(askers), client_asker, on_question)
         asked: list[tuple[Ask, Verdict]] = []
         while True:
             now = request()
@@ -127,7 +133,8 @@ class Approvals:
             decision = policy.decide(now)
             if decision.allowed:
                 return Admission(decision=decision, asked=tuple(asked), allowed=allowed)
-            may_ask = policy.rules.approvals.enabled and askers and len(asked) <= _MAX_STEPS
+            somebody = bool(askers) or client_asker is not None
+            may_ask = policy.rules.approvals.enabled and somebody and len(asked) <= _MAX_STEPS
             if decision.ask is None or now.grant is None or not may_ask:
                 raise decision.error()
             # Do not ask about what no answer could let through: it would waste the person's time.
@@ -150,9 +157,10 @@ class Approvals:
         """The person's answer for this call; None if nobody could be asked."""
         subject = (wait.client_id, wait.tab_id, request.command.name, ask)
         while True:
-            remembered = self._remembered.get((wait.tab_id, ask))
-            if remembered is not None and remembered.until > trio.current_time():
-                return remembered.verdict
+            for client in (None, wait.client_id):
+                remembered = self._remembered.get((wait.tab_id, ask, client))
+                if remembered is not None and remembered.until > trio.current_time():
+                    return remembered.verdict
             question = self._open.get(subject)
             first = question is None
             if question is None:
@@ -196,15 +204,15 @@ class Approvals:
             timeout_ms=min(policy.rules.approvals.timeout_s * 1000, left_ms),
         )
         self._open[subject] = question
-        self._nursery.start_soon(self._run, subject, question, wait.askers)
+        self._nursery.start_soon(self._run, subject, question, wait)
         return question
 
-    async def _run(self, subject: Subject, question: Question, askers: Sequence[Asker]) -> None:
+    async def _run(self, subject: Subject, question: Question, wait: _Wait) -> None:
         """Ask in every way at once, until the first answer, the deadline, or until nobody waits."""
 
         closed = False  # somebody has closed it without an answer
 
-        async def one(asker: Asker) -> None:
+        async def one(asker: Asker, *, by_client: bool = False) -> None:
             nonlocal closed
             try:
                 verdict = await asker(question)
@@ -214,15 +222,19 @@ class Approvals:
                 closed = True
             elif verdict is not None and question.verdict is None:
                 question.verdict = verdict
+                question.by_client = by_client
                 nursery.cancel_scope.cancel()
 
         try:
             with question.scope, trio.move_on_after(question.timeout_ms / 1000) as time:
                 async with trio.open_nursery() as nursery:
-                    for asker in askers:
+                    for asker in wait.askers:
                         nursery.start_soon(one, asker)
+                    if wait.client_asker is not None:
+                        nursery.start_soon(partial(one, wait.client_asker, by_client=True))
             if question.verdict is None and (time.cancelled_caught or closed):
                 question.verdict = "unanswered"
+                question.by_client = not wait.askers
             if question.verdict in ("deny", "unanswered"):
                 self._remember(question, question.verdict)
             if question.verdict in ("tab", "deny"):
@@ -239,15 +251,17 @@ class Approvals:
         now = trio.current_time()
         self._remembered = {key: one for key, one in self._remembered.items() if one.until > now}
         if len(self._remembered) < _MAX_REMEMBERED:
-            self._remembered[question.tab_id, question.ask] = _Remembered(verdict, now + REMEMBERED_S)
+            whose = question.client_id if question.by_client else None
+            self._remembered[question.tab_id, question.ask, whose] = _Remembered(verdict, now + REMEMBERED_S)
 
     def _settle_others(self, answered: Question) -> None:
         """Apply the answer to other commands that wait for the same thing."""
         for question in self._open.values():
             same_thing = (question.tab_id, question.ask) == (answered.tab_id, answered.ask)
-            for_all = answered.verdict == "deny" or question.client_id == answered.client_id
-            if question.verdict is None and same_thing and for_all:
+            of_all = answered.verdict == "deny" and not answered.by_client
+            if question.verdict is None and same_thing and (of_all or question.client_id == answered.client_id):
                 question.verdict = answered.verdict
+                question.by_client = answered.by_client
                 question.scope.cancel()
 
     def withdraw(self, tab_id: str, why: Withdrawal = "gone") -> None:

@@ -28,7 +28,8 @@ class Shown:
 
 @attrs.define(eq=False, kw_only=True)
 class Question:
-    """One question to a person. `verdict` is set when it is settled, wherever that happened.
+    """One question to a person. `verdict` is set when it is settled, wherever that happened; `by_client`: in the
+    client's own form, or by nobody where only the client could be asked.
 
     "once" applies to the call that asked first: `shown` is what that call would do.
     """
@@ -44,6 +45,7 @@ class Question:
     wanted: Grant  # the tab's grant if the answer is "tab"
     timeout_ms: float
     verdict: Verdict | None = None
+    by_client: bool = False
     withdrawn: Withdrawal | None = None
     waiting: int = 0
     settled: trio.Event = attrs.field(factory=trio.Event)

@@ -151,7 +151,8 @@ class Consent:
             tab_id=tab.tab_id,
             timeout_ms=running.timeout_ms,
             allowed=running.allowed,
-            askers=self._askers(client, tab),
+            askers=self._askers(tab),
+            client_asker=self._client_asker(client),
             on_tab_grant=widen,
             on_question=report,
         )
@@ -165,7 +166,8 @@ class Consent:
         """
         request = self._request(running.client, running.command, running.params, tab, frames=(error.url,))
         decision = self.policy.decide(request)
-        asks = self.policy.rules.approvals.enabled and bool(self._askers(running.client, tab))
+        somebody = bool(self._askers(tab)) or self._client_asker(running.client) is not None
+        asks = self.policy.rules.approvals.enabled and somebody
         enough = error.url in running.frames or len(running.frames) >= _MOST_FRAMES
         if enough or not error.again or not (decision.allowed or (decision.ask is not None and asks)):
             error.hint = request.widened_by or error.hint
@@ -220,20 +222,25 @@ class Consent:
             widened_by=how_widened(tab),
         )
 
-    def _askers(self, client: Client, tab: Tab) -> Sequence[Asker]:
-        askers: list[Asker] = []
+    def _askers(self, tab: Tab) -> Sequence[Asker]:
+        """How to ask the person in the tab's extension."""
         backend = tab.backend
-        if backend is not None and backend.can_ask_person:
-            askers.append(lambda question: _ask_tab(backend, question))
-        if self.policy.rules.approvals.elicitation and (elicit := client.elicit) is not None:
+        if backend is None or not backend.can_ask_person:
+            return ()
+        return (lambda question: _ask_tab(backend, question),)
 
-            async def ask_client(question: Question) -> Verdict | None:
-                verdict = await elicit(question.title, question.detail)
-                # Nothing shows that a person answered: a client's yes never widens the tab's grant.
-                return "deny" if verdict == "deny" else "once" if verdict in ("once", "tab") else None
+    def _client_asker(self, client: Client) -> Asker | None:
+        """How to have the client ask, if the policy file lets it."""
+        elicit = client.elicit
+        if elicit is None or not self.policy.rules.approvals.elicitation:
+            return None
 
-            askers.append(ask_client)
-        return askers
+        async def ask_client(question: Question) -> Verdict | None:
+            verdict = await elicit(question.title, question.detail)
+            # Nothing shows that a person answered: a client's yes never widens the tab's grant.
+            return "deny" if verdict == "deny" else "once" if verdict in ("once", "tab") else None
+
+        return ask_client
 
 
 async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:

@@ -80,7 +80,9 @@ class Person:
 Admit = Callable[..., Awaitable[Admission]]
 
 
-def admitter(approvals: Approvals, *people: Asker, policy: Policy | None = None) -> Admit:
+def admitter(
+    approvals: Approvals, *people: Asker, policy: Policy | None = None, client_asker: Asker | None = None
+) -> Admit:
     async def admit(
         client: str = "c1",
         tab: str = "T",
@@ -102,6 +104,7 @@ def admitter(approvals: Approvals, *people: Asker, policy: Policy | None = None)
             tab_id=tab,
             timeout_ms=timeout_s * 1_000,
             askers=people,
+            client_asker=client_asker,
             on_tab_grant=(grants if grants is not None else []).append,
         )
 

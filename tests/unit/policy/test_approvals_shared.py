@@ -230,3 +230,47 @@ async def test_a_tab_that_goes_takes_its_questions_along(autojump_clock: trio.te
         approvals.withdraw("T")
         await trio.testing.wait_all_tasks_blocked()
         assert approvals.open_questions == ()
+
+
+async def test_a_no_of_a_client_holds_for_that_client_alone(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person, client = Person(), Person()
+        asks_itself = admitter(approvals, person, client_asker=client)
+        admit = admitter(approvals, person)
+        admitted: list[Admission] = []
+
+        async def another() -> None:
+            admitted.append(await admit(client="c2"))
+
+        nursery.start_soon(another)
+        client.say("deny")
+        assert (await denied(asks_itself(client="c1"))).data["approval"] == "denied"
+        assert (await denied(asks_itself(client="c1"))).data["approval"] == "denied"
+        assert len(client.asked) == 1, "its own no is remembered for it"
+        await trio.testing.wait_all_tasks_blocked()
+        assert admitted == [], "the other client's question is still open"
+        person.say("once")
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(admitted) == 1
+        person.say("once")
+        assert (await admit(client="c2")).asked
+
+
+async def test_a_no_of_the_person_holds_for_a_client_that_asks_itself(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person, client = Person(answers=["deny"]), Person()
+        await denied(admitter(approvals, person)(client="c1"))
+        await denied(admitter(approvals, person, client_asker=client)(client="c2"))
+        assert client.asked == []
+
+
+async def test_that_a_client_did_not_answer_its_own_form_holds_for_that_client_alone(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with Approvals.open() as approvals:
+        silent, answers = Person(), Person(answers=["once"])
+        asks_itself = admitter(approvals, client_asker=silent)
+        assert (await denied(asks_itself(client="c1"))).data["approval"] == "unanswered"
+        assert (await denied(asks_itself(client="c1"))).data["approval"] == "unanswered"
+        assert len(silent.asked) == 1
+        assert (await admitter(approvals, client_asker=answers)(client="c2")).asked
