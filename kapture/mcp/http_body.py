@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import UNSET
+from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
 
@@ -23,16 +24,21 @@ def too_long(content_length: str, max_bytes: int) -> bool:
 
 
 async def read_body(receive: Receive, max_bytes: int) -> tuple[bytes, Receive]:
-    """Read a request's body; returns it, and a `receive` that begins anew. If it is too long: its beginning."""
+    """Read a request's body; returns it, and a `receive` that begins anew. If it is too long: its beginning.
+
+    `ClientDisconnect` if the connection ends before the body does.
+    """
     messages: list[Message] = []
     chunks: list[bytes] = []
     size, more = 0, True
     while more and size <= max_bytes:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         messages.append(message)
         chunks.append(message.get("body", b""))
         size += len(chunks[-1])
-        more = message["type"] == "http.request" and message.get("more_body", False)
+        more = message.get("more_body", False)
     unread = iter(messages)
 
     async def again() -> Message:

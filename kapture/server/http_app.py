@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -41,6 +42,8 @@ def http_app(
             except TooManyConnectionsError as error:
                 on_refused(Refusal(status=503, reason=error.message), head)
                 await PlainTextResponse(f"{error}\n", 503)(scope, receive, send)
+            except ClientDisconnect:  # nobody is left to answer
+                on_refused(Refusal(status=400, reason="The connection ended in the middle of a request's body."), head)
 
     async def serve_counted(scope: Scope, receive: Receive, send: Send) -> None:
         with current_connection().serving():

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import trio
+from starlette.requests import ClientDisconnect
 
 from kapture.mcp.http_body import read_body, too_long
 from kapture.mcp.streamable_http import StreamableHttp
@@ -89,3 +90,13 @@ async def test_of_a_body_that_is_too_long_the_rest_is_left_to_be_read() -> None:
     assert len(body) == 120
     assert next(left) is chunks[3]
     assert [await again() for _ in range(4)] == [*chunks[:3], chunks[4]]
+
+
+async def test_a_body_that_is_cut_off_is_given_to_nobody() -> None:
+    messages = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    with pytest.raises(ClientDisconnect):
+        await read_body(receive, 100)

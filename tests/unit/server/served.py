@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 import trio
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from trio_websocket import (
     ConnectionClosed,
@@ -102,6 +103,7 @@ async def served(
             return
 
     async def http(scope: Any, receive: Any, send: Any) -> None:
+        await Request(scope, receive).body()
         await JSONResponse({"mcp": scope["method"]})(scope, receive, send)
 
     with test_commands():

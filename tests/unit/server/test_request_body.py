@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message
 
 from kapture.server.request_body import awaiting_bodies
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, until
 from tests.unit.server.served import served, status
 
 CLOSE = (b"connection", b"close")
@@ -82,3 +82,35 @@ async def test_a_request_without_a_body_is_answered_at_once(headers: list[tuple[
         raise AssertionError("nothing is awaited")
 
     assert CLOSE not in await answered(headers, nothing_more)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        (b"Transfer-Encoding: chunked\r\n\r\n", b"5\r\nab"),
+        (b"Transfer-Encoding: chunked\r\n\r\n", b"not a size\r\n"),
+        (b"Content-Length: 5\r\n\r\n", b"ab"),
+    ],
+    ids=["in mid-chunk", "malformed", "too short"],
+)
+async def test_a_body_that_is_cut_off_ends_its_connection_and_is_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, sent: tuple[bytes, bytes]
+) -> None:
+    async with served(tmp_path) as there:
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nAuthorization: Bearer {there.token}\r\n"
+        async with await trio.open_tcp_stream("127.0.0.1", there.port) as stream:
+            for part in (head.encode(), *sent):
+                await stream.send_all(part)
+            await stream.send_eof()
+            with trio.fail_after(PATIENCE_S):
+                assert status(await stream.receive_some()) == 400
+                while await stream.receive_some():
+                    pass
+
+        async def is_over() -> bool:
+            return len(there.listener.connections) == 0
+
+        await until(is_over, "the end of the connection")
+        assert there.hub.state.records.counters.refused_connections == 1
+        assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+        assert b"200" in await there.get("/mcp", f"Authorization: Bearer {there.token}")
