@@ -65,7 +65,7 @@ async def test_a_menu_that_slides_in_and_out_is_a_change(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr("kapture.commands.core.page_after.AFTER_ANIMATION_S", 10)
+    monkeypatch.setattr("kapture.commands.core.later_effects.AFTER_ANIMATION_S", 10)
     style = "<style>nav { position:fixed; left:0; top:100px; width:200px; transition:transform 300ms } .out { transform:translateX(-100%) }</style>"
     async with open_tab(browser) as tab:
         menu = "<button onclick='menu.classList.toggle(`out`)'>Menu</button><nav id=menu class=out><a href='#'>Home</a></nav>"

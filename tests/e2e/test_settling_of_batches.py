@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.core import page_after
+from kapture.commands.core import later_effects
 from tests.support.context import open_tab
 from tests.support.settling import at, patient, slow
 from tests.support.site import Site, serving
@@ -133,7 +133,7 @@ async def test_a_step_sees_what_the_one_before_it_brings(
 ) -> None:
     patient(monkeypatch)
     # Without a snapshot from before, nobody knows whether the change has come already.
-    monkeypatch.setattr(page_after, "FIRST_CHANGE_S", 5)
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 5)
     async with open_tab(browser) as tab:
         await at(tab, site, html)
         answer = await tab("batch", steps=batch(*steps), snapshot=mode, timeout=60_000)

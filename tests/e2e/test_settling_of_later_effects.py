@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.core import page_after
+from kapture.commands.core import later_effects, page_after
 from kapture.page.actions.click import click
 from tests.support.context import open_tab
 from tests.support.settling import at, slow
@@ -197,7 +197,7 @@ async def test_the_first_change_that_a_handlers_timer_brings_is_part_of_the_answ
     shown: str,
 ) -> None:
     # A browser that gets no processor time for a second shows nothing in that second.
-    monkeypatch.setattr(page_after, "FIRST_CHANGE_S", 10)
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 10)
     monkeypatch.setattr(page_after, "TIMEOUT_MS", 30_000)
     site.pages["/suggest"] = "<li>Peru"
     async with open_tab(browser) as tab:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.core import page_after
+from kapture.commands.core import later_effects, page_after
 from kapture.page.page import Page
 from tests.support.context import open_tab
 from tests.support.settling import at
@@ -26,7 +26,7 @@ async def test_a_first_change_before_the_page_is_watched_for_it_is_not_waited_fo
         await page.evaluate("document.querySelector('p') ?? document.body.append(change)")
         return await first_change(page, *arguments)
 
-    monkeypatch.setattr(page_after, "FIRST_CHANGE_S", 600)
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 600)
     monkeypatch.setattr(page_after, "TIMEOUT_MS", 600_000)
     monkeypatch.setattr(Page, "first_change", too_late)
     async with open_tab(browser) as tab:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.core import page_after
+from kapture.commands.core import later_effects, page_after
 from kapture.page.settling import settle
 from tests.support.context import open_tab
 from tests.support.settling import at
@@ -30,8 +30,8 @@ def answered(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.
     """Set when the server answers at `/later`. The time for requests is up at once, that for their effects is not, and
     nothing else is waited for."""
     monkeypatch.setattr(settle, "REQUESTS_BOUND_S", 0)
-    monkeypatch.setattr(page_after, "UNTRACED_CHANGE_S", 0)
-    monkeypatch.setattr(page_after, "FIRST_CHANGE_S", 10)
+    monkeypatch.setattr(later_effects, "UNTRACED_CHANGE_S", 0)
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 10)
     monkeypatch.setattr(page_after, "TIMEOUT_MS", 30_000)
     answers = threading.Event()
     site.pages["/later"] = Page("later", wait=answers)
@@ -101,7 +101,7 @@ async def test_an_answer_that_is_shown_a_while_later_is_waited_for(
 ) -> None:
     """Where the page sets timers all the time, nothing tells that of the answer from these."""
     monkeypatch.setattr(settle, "REQUESTS_BOUND_S", 30)
-    monkeypatch.setattr(page_after, "REPLY_S", 10)
+    monkeypatch.setattr(later_effects, "REPLY_S", 10)
     answered.set()
     async with open_tab(browser) as tab:
         await at(
@@ -117,7 +117,7 @@ async def test_an_answer_that_is_shown_a_while_later_is_waited_for(
 async def test_an_answer_that_does_not_come_is_named(
     browser: int, site: Site, answered: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_after, "FIRST_CHANGE_S", 0.05)
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 0.05)
     async with open_tab(browser) as tab:
         await at(tab, site, "<button id=x onclick=\"fetch('/later')\">Go</button>")
         await tab("snapshot")
@@ -128,7 +128,7 @@ async def test_an_answer_that_does_not_come_is_named(
 async def test_a_change_is_not_followed_by_a_wait_for_the_answer(
     browser: int, site: Site, answered: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_after, "FIRST_CHANGE_S", 60)
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 60)
     async with open_tab(browser) as tab:
         await at(
             tab,
@@ -145,7 +145,7 @@ async def test_a_change_is_not_followed_by_a_wait_for_the_answer(
 async def test_without_a_snapshot_no_answer_is_waited_for(
     browser: int, site: Site, answered: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_after, "FIRST_CHANGE_S", 60)
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 60)
     async with open_tab(browser) as tab:
         await at(tab, site, "<button id=x onclick=\"fetch('/later')\">Go</button>")
         await tab("snapshot")

@@ -13,7 +13,7 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
-from kapture.commands.core import page_after
+from kapture.commands.core import later_effects
 from kapture.page import Page as KapturePage
 from tests.support.context import open_tab
 from tests.support.settling import at, patient
@@ -63,7 +63,7 @@ async def test_an_effect_that_comes_without_a_timer_is_part_of_the_answer(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr(page_after, "UNTRACED_CHANGE_S", 10)
+    monkeypatch.setattr(later_effects, "UNTRACED_CHANGE_S", 10)
     async with open_tab(browser) as tab:
         await at(tab, site, f"<button id=x>Copy</button><script>{script}</script>")
         await tab("wait_for_function", code="!x.disabled", timeout=60_000)
@@ -85,7 +85,7 @@ async def test_what_follows_the_animation_of_a_new_look_is_part_of_the_answer(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr(page_after, "AFTER_ANIMATION_S", 10)
+    monkeypatch.setattr(later_effects, "AFTER_ANIMATION_S", 10)
     async with open_tab(browser) as tab:
         await at(tab, site, f"<button id=x>Copy</button>{page}")
         await tab("snapshot")
@@ -100,7 +100,7 @@ async def test_an_effect_that_an_image_brings_is_part_of_the_answer(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr(page_after, "REPLY_S", 30)
+    monkeypatch.setattr(later_effects, "REPLY_S", 30)
     arrives = threading.Event()
     site.pages["/slow"] = Page(_DRAWING, headers={"Content-Type": "image/svg+xml"}, wait=arrives)
     async with open_tab(browser) as tab:
@@ -122,7 +122,7 @@ async def test_a_reply_over_a_web_socket_is_part_of_the_answer(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr(page_after, "REPLY_S", 30)
+    monkeypatch.setattr(later_effects, "REPLY_S", 30)
     waiting = trio.Event()
 
     async def reply_late(request: WebSocketRequest) -> None:
@@ -187,7 +187,7 @@ async def test_what_was_pressed_in_vain_is_not_waited_for_again(
         await at(tab, site, f"<button id=x>Copy</button>{vain}<script>{HELD}</script>")
         await tab("snapshot")
         assert [await press("#z"), await press("#y"), await press("#y")] == [False, True, False]
-        monkeypatch.setattr(page_after, "UNTRACED_CHANGE_S", 10)
+        monkeypatch.setattr(later_effects, "UNTRACED_CHANGE_S", 10)
         assert [await press("#x"), await press("#x")] == [True, True], "what brings something is waited for again"
         assert await tab.page.evaluate("x.textContent") == "Copy!!"
 
@@ -200,7 +200,7 @@ async def test_what_showed_an_effect_at_once_was_not_pressed_in_vain(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr(page_after, "UNTRACED_CHANGE_S", 30)
+    monkeypatch.setattr(later_effects, "UNTRACED_CHANGE_S", 30)
 
     async def release(*args: Any) -> bool:
         await tab.page.evaluate("release()")
@@ -251,7 +251,7 @@ async def test_a_page_that_draws_by_itself_is_not_said_to_draw_because_of_an_act
 async def test_an_animation_that_shows_nothing_yet_is_said_to_run(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_after, "FIRST_CHANGE_S", 0.01)
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 0.01)
     async with open_tab(browser) as tab:
         await at(
             tab,

@@ -7,32 +7,18 @@ from contextlib import suppress
 import trio
 
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.later_effects import follows_up, left_only_timers, shows_step, unanswered, waits_s
 from kapture.commands.core.params import SnapshotMode
 from kapture.errors import DialogOpen, KaptureError
 from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
-from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited, may_suggest_more
+from kapture.snapshot.effect import has_gone_on
 from kapture.snapshot.render import outline
 from kapture.snapshot.view import changes_since, restyled_lines, scrolled_lines, transient_lines
 
 TIMEOUT_MS = 5_000
 """Limit for reading the page: a completed action is answered even if the page cannot be read."""
-
-FIRST_CHANGE_S = 1.0
-"""How long to wait for the first visible effect of an action that has only set timers, waits for an answer, or draws
-frame by frame."""
-
-UNTRACED_CHANGE_S = 0.2
-"""The same for an action that has left nothing to see and no timer, where the page listens for it or has workers or
-databases: what a handler had the browser or one of them do leaves no trace."""
-
-REPLY_S = 0.5
-"""The same for an action whose requests have been answered, or after which only an image is loaded, or a message was
-sent over a WebSocket: the page may take a while to show the answer."""
-
-AFTER_ANIMATION_S = 0.1
-"""How long after the end of an animation the page may go on."""
 
 
 def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
@@ -65,22 +51,22 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     Of a step, without a snapshot: what the page will not show any more.
     """
     shows = mode != "none"
-    if not (shows or _follows_up(tab)) or tab.page.dialogs.current is not None:
+    if not (shows or follows_up(tab)) or tab.page.dialogs.current is not None:
         _note_late_dialog(tab)
         return ""
     last = tab.client.last_snapshot
     before = tab.before or (last if tab.step is None else None)
     waited_for = ""
     tree = tab.settled
-    timers = _left_only_timers(tab)
-    left = timers + _unanswered(tab)
+    timers = left_only_timers(tab)
+    left = timers + unanswered(tab)
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
             tree = tree or await (_take_watched(tab) if left else take(tab.page, tab.look))
-            waits_s = await _waits_s(tab, left, before, tree, shows=shows) if tab.settled is None else 0
+            within_s = await waits_s(tab, left, before, tree, shows=shows) if tab.settled is None else 0
             came = True
-            if waits_s:
-                tree, came = await _take_after_change(tab, tree, waits_s)
+            if within_s:
+                tree, came = await _take_after_change(tab, tree, within_s)
                 waited_for = "" if came else _still_going_on(tab, timers)
             if came and any(outcome.heard for outcome in tab.outcomes):
                 tab.page.note_effect()
@@ -113,42 +99,6 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     return "\n".join([*messages, *(_pending(waited_for) or view.lines())])
 
 
-def _may_come(tab: TabContext, left: int, before: Tree | None, tree: Tree) -> bool:
-    """Whether the effect of the action is still to come, or may be, if a next step depends on it. `left`: how many
-    timers and unanswered requests the action has left."""
-    if before is None:
-        return tab.step is not None and _left_only_timers(tab) > 0
-    typed = any(outcome.typed for outcome in tab.outcomes)
-    if left and typed and may_suggest_more(before, tree):
-        return True
-    return bool(left or announces_more(before, tree)) and is_awaited(before, tree)
-
-
-async def _waits_s(tab: TabContext, left: int, before: Tree | None, tree: Tree, *, shows: bool) -> float:
-    """How long to wait for the first effect of the action, in seconds; 0 if it has come. `left`: see `_may_come`."""
-    if _may_come(tab, left, before, tree):
-        return FIRST_CHANGE_S
-    if before is None or not tab.outcomes or not (shows or shows_step(tab)):
-        return 0
-    if any(outcome.lines() or outcome.transients for outcome in tab.outcomes) or has_gone_on(before, tree):
-        return 0
-    animates_ms = max(outcome.animates_ms for outcome in tab.outcomes)
-    waits_s = animates_ms / 1000 + AFTER_ANIMATION_S if animates_ms else 0
-    if any(map(_looks_different, tab.outcomes)):
-        return waits_s
-    if any(outcome.draws for outcome in tab.outcomes):
-        return FIRST_CHANGE_S
-    if any(outcome.asks or outcome.requests for outcome in tab.outcomes):
-        return max(REPLY_S, waits_s)
-    heard = any(outcome.heard for outcome in tab.outcomes)
-    untraced = heard or tab.page.has_workers or await tab.page.databases.exist()
-    return max(UNTRACED_CHANGE_S, waits_s) if untraced else waits_s
-
-
-def _looks_different(outcome: Outcome) -> bool:
-    return bool(outcome.scrolled) or not all(one.elsewhere for one in outcome.restyled)
-
-
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:
     if before is None:
         return []
@@ -165,18 +115,6 @@ def _scrolled(tab: TabContext) -> list[str]:
     return scrolled_lines([one for each in tab.outcomes for one in each.scrolled])
 
 
-def shows_step(tab: TabContext) -> bool:
-    """Whether this is a step after which another command shows the page."""
-    return tab.step is not None and tab.step.shown
-
-
-def _follows_up(tab: TabContext) -> bool:
-    """Whether the effect of a step may have to be waited for, though its answer does not show the page."""
-    if tab.step is None:
-        return False
-    return tab.step.shown or any(outcome.timers or outcome.requests for outcome in tab.outcomes)
-
-
 def _pending(waited_for: str, other: str = "") -> list[str]:
     return [f"no {other}change yet; {waited_for}"] if waited_for else []
 
@@ -185,24 +123,9 @@ def _still_going_on(tab: TabContext, timers: int) -> str:
     """What may still bring an effect of the action; "" if nothing is known of."""
     if timers:
         return f"{timers} timer{' is' if timers == 1 else 's are'} pending"
-    if requests := _unanswered(tab):
+    if requests := unanswered(tab):
         return f"{requests} request{' has' if requests == 1 else 's have'} no answer yet"
     return "an animation is running" if any(outcome.draws for outcome in tab.outcomes) else ""
-
-
-def _left_only_timers(tab: TabContext) -> int:
-    """How many timers the action has set, if nothing else came of it than another URL of the same document."""
-    if any(outcome.lines(beside_route=True) for outcome in tab.outcomes):
-        return 0
-    return sum(outcome.timers for outcome in tab.outcomes)
-
-
-def _unanswered(tab: TabContext) -> int:
-    """How many requests of the action have no answer yet, if nothing else came of it than another URL of the same
-    document."""
-    if any(outcome.lines(beside_route=True) for outcome in tab.outcomes):
-        return 0
-    return tab.page.network.kept.unanswered({key for outcome in tab.outcomes for key in outcome.unanswered})
 
 
 def _note_late_dialog(tab: TabContext) -> None:

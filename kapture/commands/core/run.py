@@ -12,7 +12,8 @@ import msgspec
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.context import HubContext, TabContext
-from kapture.commands.core.page_after import look_before, page_after, shows_step, snapshot_mode
+from kapture.commands.core.later_effects import shows_step
+from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import Command, Lane
