@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 import attrs
 import trio
+from trio_websocket import ConnectionClosed
 
+from kapture.backends.chromium.devtools_port import debugging_socket
 from kapture.backends.chromium.launch import Launch, has_display
 from kapture.backends.chromium.process import BrowserProcess, running
 from kapture.backends.chromium.profile import named_profile, throw_away_profile
@@ -85,7 +88,7 @@ async def launched_browser(
             problems = [await not_shown(hub, tab_ids[0], urls[0])]
             for url in urls[1:]:
                 try:
-                    tab_ids.append(await _open(hub, tab_ids[0], url))
+                    tab_ids.append(await _open(hub, process, {*known, *tab_ids}, url))
                     problems.append(await not_shown(hub, tab_ids[-1], url))
                 except KaptureError as error:
                     if process.ended.is_set():
@@ -142,10 +145,23 @@ async def not_shown(hub: McpClient, tab_id: str, url: str) -> str:
     return f"{url[:500]} is not shown: {f'net::{reason}' if reason.startswith('ERR_') else 'it cannot be opened'}"
 
 
-async def _open(hub: McpClient, opener: str, url: str) -> str:
-    """Open and connect another tab; returns its id."""
-    result = await hub.call("kapturemcp_tab_new", {"tabId": opener, "url": url})
-    if result.get("isError"):
-        raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url} could not be opened: {result['content'][0]['text']}")
-    tab_id: str = result["structuredContent"]["tabId"]
-    return tab_id
+async def _open(hub: McpClient, process: BrowserProcess, known: set[str], url: str) -> str:
+    """Open another tab, which the extension connects; returns its id.
+
+    The browser itself is asked for it, not the hub: whoever launches it has named the URL, whatever the grant covers.
+    """
+    request = {"id": 1, "method": "Target.createTarget", "params": {"url": url, "background": True}}
+    try:
+        async with debugging_socket(process) as socket:
+            await socket.send_message(json.dumps(request))
+            answer = json.loads(await socket.get_message())
+    except ConnectionClosed:
+        answer = {"error": {"message": "the browser has ended"}}
+    if "error" in answer:
+        raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url[:500]} could not be opened: {answer['error']['message']}")
+    connected = await _connected(hub, process, known, 1)
+    if not connected:
+        raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url[:500]} could not be opened: the browser has ended")
+    if url != "about:blank":
+        await _document_came(hub, connected[0])
+    return connected[0]

@@ -12,7 +12,7 @@ import attrs
 import trio
 
 from kapture.backends.chromium.browser import CdpBrowser
-from kapture.backends.chromium.devtools_port import port_endpoint
+from kapture.backends.chromium.devtools_port import debugging_socket
 from kapture.backends.chromium.endpoint import Endpoint
 from kapture.backends.chromium.kinds import ATTACHED, ATTACHED_ELSEWHERE, LAUNCHED, BrowserKind
 from kapture.backends.chromium.launch import Launch
@@ -90,7 +90,7 @@ class Browsers:
         )
         async with (
             running(launch) as process,
-            _socket_of(process) as socket,
+            debugging_socket(process) as socket,
             self._connected(socket, LAUNCHED, TabIds(), set(), profile / "downloads", grant) as opened,
             running_beside(lambda: _close_with(process, opened)),
         ):
@@ -188,15 +188,6 @@ async def set_up(nursery: trio.Nursery, browser: CdpBrowser) -> None:
         f"What is at the other end {problem}.",
         hint="Give the address of a whole browser: http://host:port, or ws://host:port/devtools/browser/….",
     )
-
-
-@asynccontextmanager
-async def _socket_of(process: BrowserProcess) -> AsyncIterator[Socket]:
-    if process.socket is not None:
-        yield process.socket
-    else:
-        async with (await port_endpoint(process.profile)).connected() as socket:
-            yield socket
 
 
 async def _close_with(process: BrowserProcess, opened: OpenBrowser) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from tests.support.forked import run_kapture
 from tests.support.site import serving
-from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client
+from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -90,6 +90,19 @@ async def test_a_launched_browsers_tab_runs_commands(own_hub: HubProcess, tempor
             await call(client, "click", tabId=tab, target={"role": "button", "name": "Go"})
     nothing_stays(own_hub.home)
     no_socket_stays(temporary)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--with-extension"]], ids=["cdp", "extension"])
+async def test_every_address_is_opened_whatever_the_grant_covers(own_hub: HubProcess, arguments: list[str]) -> None:
+    with serving({"/one": "<title>one</title>", "/two": "<title>two</title>"}) as site:
+        addresses = [site.url("/one"), site.url("/two"), "about:blank"]
+        with launch_process(own_hub, addresses, ["--level", "read", *arguments]) as launched:
+            assert [row["url"] for row in launched.rows] == addresses
+            async with mcp_client(own_hub) as client:
+                for row in launched.rows[:2]:
+                    tab = row["tabId"]
+                    assert str(row["url"]) in await call(client, "tab_info", tabId=tab)
+                    assert "POLICY_DENIED" in await refusal(client, "click", tabId=tab, target={"css": "html"})
 
 
 def sockets_of(pid: int) -> Iterator[str]:
