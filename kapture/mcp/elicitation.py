@@ -19,6 +19,7 @@ import trio
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from kapture.hub import Elicit
 
@@ -83,8 +84,8 @@ def ask_by_request(ctx: Context) -> None:
     async def ask(title: str, detail: str) -> str | None:
         try:
             answer = await ctx.session.elicit_form(f"{title}\n\n{detail}", _FORM, ctx.request_id)
-        except MCPError:
-            return None  # the client does not support it after all, or is disconnecting
+        except (MCPError, ValidationError):
+            return None  # the client does not support it after all, is disconnecting, or answers something else
         return verdict_of(answer.action, answer.content)
 
     _asking.set(ask)

@@ -11,6 +11,7 @@ client alone, since nothing shows that a person answered it.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -28,6 +29,8 @@ from kapture.policy.grant import Grant
 from kapture.policy.policy import Policy
 from kapture.policy.question import Asker, Question, Verdict, Withdrawal
 from kapture.policy.shown import shown_of
+
+logger = logging.getLogger(__name__)
 
 MAX_OPEN = 16
 MAX_OPEN_PER_CLIENT = 4
@@ -211,16 +214,23 @@ class Approvals:
         """Ask in every way at once, until the first answer, the deadline, or until nobody waits."""
 
         closed = False  # somebody has closed it without an answer
+        silent: list[bool] = []  # who was asked and has not answered: whether it is the client
 
         async def one(asker: Asker, *, by_client: bool = False) -> None:
             nonlocal closed
+            silent.append(by_client)
+            verdict: Verdict | None = None
             try:
                 verdict = await asker(question)
             except KaptureError:
-                return  # this way of asking is gone (the tab, the client); the others go on
-            if verdict == "unanswered":
+                pass  # this way of asking is gone (the tab, the client); the others go on
+            except Exception:
+                logger.exception("One way of asking about a step failed because of a bug in Kapture.")
+            if verdict is None:
+                silent.remove(by_client)
+            elif verdict == "unanswered":
                 closed = True
-            elif verdict is not None and question.verdict is None:
+            elif question.verdict is None:
                 question.verdict = verdict
                 question.by_client = by_client
                 nursery.cancel_scope.cancel()
@@ -234,7 +244,7 @@ class Approvals:
                         nursery.start_soon(partial(one, wait.client_asker, by_client=True))
             if question.verdict is None and (time.cancelled_caught or closed):
                 question.verdict = "unanswered"
-                question.by_client = not wait.askers
+                question.by_client = False not in silent
             if question.verdict in ("deny", "unanswered"):
                 self._remember(question, question.verdict)
             if question.verdict in ("tab", "deny"):

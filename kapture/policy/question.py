@@ -29,7 +29,7 @@ class Shown:
 @attrs.define(eq=False, kw_only=True)
 class Question:
     """One question to a person. `verdict` is set when it is settled, wherever that happened; `by_client`: in the
-    client's own form, or by nobody where only the client could be asked.
+    client's own form, or by nobody where only the client was asked.
 
     "once" applies to the call that asked first: `shown` is what that call would do.
     """

@@ -177,6 +177,18 @@ async def test_names_of_scenarios_are_completed_where_one_is_run(hub: FakeHub, c
     assert record.completion.values == []
 
 
+async def guarded(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+    """Asks the client's person, as the hub does: in a task of its own."""
+    decisions = []
+    async with trio.open_nursery() as nursery:
+
+        async def ask() -> None:
+            decisions.append(await client.elicit("tester wants to evaluate", "on this tab"))
+
+        nursery.start_soon(ask)
+    return result(str(decisions[0]), untrusted=False)
+
+
 @pytest.mark.parametrize("mode", ERAS)
 @pytest.mark.parametrize(
     ("reply", "verdict"),
@@ -193,16 +205,6 @@ async def test_an_approval_is_put_to_the_person_through_the_client(
     hub.connect_tab("t1")
     asked: list[str] = []
 
-    async def guarded(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        decisions = []
-        async with trio.open_nursery() as nursery:  # the hub asks in a task of its own
-
-            async def ask() -> None:
-                decisions.append(await client.elicit("tester wants to evaluate", "on this tab"))
-
-            nursery.start_soon(ask)
-        return result(str(decisions[0]), untrusted=False)
-
     async def answer(context: Any, params: Any) -> types.ElicitResult:
         asked.append(params.message)
         return reply
@@ -212,6 +214,21 @@ async def test_an_approval_is_put_to_the_person_through_the_client(
         done = await client.call_tool("kapturemcp_logs", {"tabId": "t1"})
     assert asked == ["tester wants to evaluate\n\non this tab"]
     assert text_of(done) == str(verdict)
+
+
+@pytest.mark.parametrize("answer", [{}, {"action": 5}])
+async def test_an_answer_to_something_else_than_the_form_is_none(
+    hub: FakeHub, connect: Connect, monkeypatch: pytest.MonkeyPatch, answer: dict[str, Any]
+) -> None:
+    hub.connect_tab("t1")
+    hub.behaviours["logs"] = guarded
+    monkeypatch.setattr("mcp.client.session._methods.validate_client_result", lambda *_: None)
+
+    async def answer_wrongly(context: Any, params: Any) -> types.ElicitResult:
+        return types.ElicitResult.model_construct(**answer)
+
+    async with connect(mode="legacy", elicitation_callback=answer_wrongly) as client:
+        assert text_of(await client.call_tool("kapturemcp_logs", {"tabId": "t1"})) == "None"
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import trio
 
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 from kapture.policy import Grant
 from kapture.policy.approvals import (
     MAX_OPEN,
@@ -14,7 +14,7 @@ from kapture.policy.approvals import (
     Admission,
     Approvals,
 )
-from kapture.policy.question import Verdict
+from kapture.policy.question import Question, Verdict
 from tests.unit.policy.asking import Person, admitter, command, denied
 
 
@@ -274,3 +274,29 @@ async def test_that_a_client_did_not_answer_its_own_form_holds_for_that_client_a
         assert (await denied(asks_itself(client="c1"))).data["approval"] == "unanswered"
         assert len(silent.asked) == 1
         assert (await admitter(approvals, client_asker=answers)(client="c2")).asked
+
+
+async def test_that_only_a_client_was_left_to_answer_holds_for_that_client_alone(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async def gone(question: Question) -> Verdict | None:
+        raise KaptureError(ErrorCode.TAB_DISCONNECTED, "The tab has gone.")
+
+    async with Approvals.open() as approvals:
+        person = Person(answers=["once"])
+        asks_itself = admitter(approvals, gone, client_asker=Person())
+        assert (await denied(asks_itself(client="c1"))).data["approval"] == "unanswered"
+        assert (await admitter(approvals, person)(client="c2")).asked
+
+
+async def test_a_way_of_asking_that_fails_by_a_bug_ends_alone(
+    autojump_clock: trio.testing.MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(question: Question) -> Verdict | None:
+        raise ZeroDivisionError
+
+    async with Approvals.open() as approvals:
+        assert (await admitter(approvals, broken, client_asker=Person(answers=["once"]))()).asked
+        await denied(admitter(approvals, broken)(client="c2"))
+        assert approvals.open_questions == ()
+    assert caplog.text.count("because of a bug in Kapture") == 2
