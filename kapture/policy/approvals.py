@@ -212,7 +212,6 @@ class Approvals:
 
     async def _run(self, subject: Subject, question: Question, wait: _Wait) -> None:
         """Ask in every way at once, until the first answer, the deadline, or until nobody waits."""
-
         closed = False  # somebody has closed it without an answer
         silent: list[bool] = []  # who was asked and has not answered: whether it is the client
 
