@@ -10,6 +10,7 @@ from tests.support.agent_page import AgentPage
 from tests.support.own_loop import on_own_loop
 from tests.support.person import Person, person_at_browser
 from tests.support.shared_browser import SharedBrowser, shared_browser
+from tests.support.shared_panel import SharedPanel
 from tests.support.shared_tab import SharedTab
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, hub_process
@@ -42,11 +43,17 @@ def shared_person(hub: HubProcess, tmp_path_factory: pytest.TempPathFactory) -> 
         yield person
 
 
+@pytest.fixture(scope="module")
+def shared_panel(shared_person: Person) -> SharedPanel:
+    """The DevTools that tests of `person` share, if they want to."""
+    return SharedPanel(shared_person)
+
+
 @pytest.fixture
-async def person(shared_person: Person) -> Person:
+async def person(shared_person: Person, shared_panel: SharedPanel) -> Person:
     """A person's browser whose extension is paired with `hub`. It shows an empty tab; whatever a test opens in it is
-    closed before the next."""
-    await shared_person.reset()
+    closed before the next, but for the window of `shared_panel`."""
+    await shared_panel.reset()
     return shared_person
 
 

@@ -17,6 +17,7 @@ from tests.support.direct import close
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
 from tests.support.person import Person
+from tests.support.shared_panel import SharedPanel
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, mcp_client, refusal
 
@@ -38,20 +39,19 @@ class Scene:
 
 
 @pytest.fixture
-async def scene(hub: HubProcess, person: Person) -> AsyncIterator[Scene]:
+async def scene(hub: HubProcess, person: Person, shared_panel: SharedPanel) -> AsyncIterator[Scene]:
     with demo_shop() as shop:
-        async with connected(hub, person, shop, "Corner Shop") as scene:
+        async with connected(hub, shared_panel, shop, "Corner Shop") as scene:
             yield scene
 
 
 @asynccontextmanager
-async def connected(hub: HubProcess, person: Person, url: str, title: str) -> AsyncIterator[Scene]:
-    await person.open(url)
-    async with mcp_client(hub, "--toolsets", "core,tabs,files,more") as client, person.panel() as panel:
+async def connected(hub: HubProcess, shared: SharedPanel, url: str, title: str) -> AsyncIterator[Scene]:
+    async with mcp_client(hub, "--toolsets", "core,tabs,files,more") as client, shared.on(url) as panel:
         await panel.says(title)
         await panel.press("Connect")
         tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
-        yield Scene(hub, person, client, panel, tab_id, url)
+        yield Scene(hub, shared.person, client, panel, tab_id, url)
 
 
 async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_sight(scene: Scene) -> None:
@@ -101,7 +101,7 @@ async def test_what_is_allowed_once_is_for_that_call_alone(scene: Scene) -> None
 
 
 async def test_an_upload_is_asked_about_with_the_names_of_its_files_and_gives_them_once_allowed(
-    hub: HubProcess, person: Person
+    hub: HubProcess, person: Person, shared_panel: SharedPanel
 ) -> None:
     names = ["passport.pdf", "bank statement.csv"]
     folder = hub.home / "uploads"
@@ -110,7 +110,7 @@ async def test_an_upload_is_asked_about_with_the_names_of_its_files_and_gives_th
         (folder / name).write_text("private")
     await person.in_worker("chrome.storage.local.set({defaultLevel: 'read'})")
     with serving({"/": "<title>Apply</title><input type=file multiple aria-label=Files>"}) as site:
-        async with connected(hub, person, site.url("/"), "Apply") as scene:
+        async with connected(hub, shared_panel, site.url("/"), "Apply") as scene:
             await scene.panel.leave()
 
             async def look_and_allow() -> None:
@@ -161,7 +161,7 @@ CARD = "<title>Card</title><button onclick=\"this.textContent = 'Paid'\">Pay</bu
 
 
 async def test_acting_in_a_frame_outside_the_grant_asks_for_its_site_and_then_goes_on(
-    hub: HubProcess, person: Person
+    hub: HubProcess, person: Person, shared_panel: SharedPanel
 ) -> None:
     with serving({"/card": CARD}) as other, serving({}) as own:
         # Another port of the host shares the page's process; `localhost` has one of its own.
@@ -169,7 +169,7 @@ async def test_acting_in_a_frame_outside_the_grant_asks_for_its_site_and_then_go
         own.pages["/"] = (
             f"<title>Till</title><h1>Till</h1><iframe src={beside}></iframe><iframe src={elsewhere}></iframe>"
         )
-        async with connected(hub, person, own.url("/"), "Till") as scene:
+        async with connected(hub, shared_panel, own.url("/"), "Till") as scene:
             await scene.panel.leave()
 
             async def answer(site: str, button: str) -> None:

@@ -14,6 +14,7 @@ from mcp import Client
 from kapture.cli.demo import demo_shop
 from tests.support.patience import evaluate, until
 from tests.support.person import Person, person_at_browser
+from tests.support.shared_panel import SharedPanel
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, free_port, mcp_client, refusal
 
@@ -37,10 +38,11 @@ async def none_connected(client: Client) -> None:
     await until(none, "the end of all tabs")
 
 
-async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(hub: HubProcess, person: Person) -> None:
+async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(
+    hub: HubProcess, person: Person, shared_panel: SharedPanel
+) -> None:
     with demo_shop() as shop:
-        await person.open(shop)
-        async with mcp_client(hub) as client, person.panel() as panel:
+        async with mcp_client(hub) as client, shared_panel.on(shop) as panel:
             await none_connected(client)
             await panel.says("Corner Shop")
             await panel.press("Connect")
@@ -61,10 +63,11 @@ async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(hub: HubPr
             assert "TAB_DISCONNECTED" in gone
 
 
-async def test_a_key_typed_into_something_else_answers_no_question(hub: HubProcess, person: Person) -> None:
+async def test_a_key_typed_into_something_else_answers_no_question(
+    hub: HubProcess, person: Person, shared_panel: SharedPanel
+) -> None:
     with demo_shop() as shop:
-        await person.open(shop)
-        async with mcp_client(hub) as client, person.panel() as panel:
+        async with mcp_client(hub) as client, shared_panel.on(shop) as panel:
             await panel.says("Corner Shop")
             await panel.press("Connect")
             tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]

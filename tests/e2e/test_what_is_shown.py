@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import attrs
@@ -15,6 +15,7 @@ from tests.support.direct import attached
 from tests.support.panel import Panel
 from tests.support.patience import until
 from tests.support.person import Person, person_at_browser
+from tests.support.shared_panel import SharedPanel
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal, text_of
 
 pytestmark = pytest.mark.e2e
@@ -65,8 +66,10 @@ class Scene:
 
 
 @asynccontextmanager
-async def connected(hub: HubProcess, person: Person, shop: str) -> AsyncIterator[Scene]:
-    async with mcp_client(hub) as client, person.panel() as panel:
+async def connected(
+    hub: HubProcess, person: Person, shop: str, opening: AbstractAsyncContextManager[Panel]
+) -> AsyncIterator[Scene]:
+    async with mcp_client(hub) as client, opening as panel:
         await panel.says("Corner Shop")
         await panel.press("Connect")
         tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
@@ -74,11 +77,10 @@ async def connected(hub: HubProcess, person: Person, shop: str) -> AsyncIterator
 
 
 @pytest.fixture
-async def scene(hub: HubProcess, person: Person) -> AsyncIterator[Scene]:
+async def scene(hub: HubProcess, person: Person, shared_panel: SharedPanel) -> AsyncIterator[Scene]:
     """With the hub and the browser that tests share."""
     with demo_shop() as shop:
-        await person.open(shop)
-        async with connected(hub, person, shop) as scene:
+        async with connected(hub, person, shop, shared_panel.on(shop)) as scene:
             yield scene
 
 
@@ -88,7 +90,7 @@ async def own_scene(tmp_path: Path) -> AsyncIterator[Scene]:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with (
             person_at_browser(hub.home, tmp_path / "profile", shop) as person,
-            connected(hub, person, shop) as scene,
+            connected(hub, person, shop, person.panel()) as scene,
         ):
             yield scene
 

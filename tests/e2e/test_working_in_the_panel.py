@@ -17,6 +17,7 @@ from tests.support.direct import attached
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
 from tests.support.person import Person, person_at_browser
+from tests.support.shared_panel import SharedPanel
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
@@ -73,10 +74,9 @@ class Scene:
 
 
 @pytest.fixture
-async def scene(hub: HubProcess, person: Person) -> AsyncIterator[Scene]:
+async def scene(hub: HubProcess, person: Person, shared_panel: SharedPanel) -> AsyncIterator[Scene]:
     with demo_shop() as shop:
-        await person.open(shop)
-        async with mcp_client(hub) as client, person.panel() as panel:
+        async with mcp_client(hub) as client, shared_panel.on(shop) as panel:
             await panel.says("Corner Shop")
             await panel.press("Connect")
             tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]

@@ -33,12 +33,33 @@ _FRAME = """
 """
 _BOX = f"{_FRAME}.getBoundingClientRect()"
 
+_SHOW_PANEL = """
+(async () => {
+  if (!document.querySelector('.root-view')) return false;  // DevTools is still being set up
+  const UI = await import('./ui/legacy/legacy.js');
+  const manager = UI.ViewManager.ViewManager.instance();
+  const id = [...manager.views.keys()].find((key) => key.includes('Kapture'));
+  if (!id) return false;
+  await manager.showView(id);
+  return true;
+})()
+"""
+
 _SHOW_CONSOLE = """
 (async () => {
   const UI = await import('./ui/legacy/legacy.js');
   await UI.ViewManager.ViewManager.instance().showView('console');
 })()
 """
+
+
+async def show_panel(frontend: CdpConnection) -> None:
+    """Show the Kapture panel in these DevTools."""
+
+    async def show() -> bool:
+        return bool(await evaluate(frontend, _SHOW_PANEL))
+
+    await until(show, "the Kapture panel")
 
 
 @attrs.frozen
@@ -51,6 +72,10 @@ class Panel:
     async def leave(self) -> None:
         """Show DevTools' console in its place."""
         await evaluate(self.frontend, _SHOW_CONSOLE)
+
+    async def show(self) -> None:
+        """Show it in DevTools, whatever they showed."""
+        await show_panel(self.frontend)
 
     async def text(self) -> str:
         """What it says."""
@@ -135,6 +160,10 @@ class Panel:
             return bool(await evaluate(self.page, "[innerWidth, innerHeight].join()") == f"{width},{height}")
 
         await until(fits, f"a panel of {width} by {height} px")
+
+    async def fit(self) -> None:
+        """Let DevTools give it its size again, after `resize`."""
+        await evaluate(self.frontend, f"{_FRAME}.removeAttribute('style')")
 
     async def picture(self, path: Path) -> None:
         """A screenshot of the panel."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -24,23 +24,10 @@ from tests.support.direct import (
     page_target,
     targets,
 )
-from tests.support.panel import Panel
+from tests.support.panel import Panel, show_panel
 from tests.support.patience import evaluate, until
 
 EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
-
-
-_SHOW_PANEL = """
-(async () => {
-  if (!document.querySelector('.root-view')) return false;  // DevTools is still being set up
-  const UI = await import('./ui/legacy/legacy.js');
-  const manager = UI.ViewManager.ViewManager.instance();
-  const id = [...manager.views.keys()].find((key) => key.includes('Kapture'));
-  if (!id) return false;
-  await manager.showView(id);
-  return true;
-})()
-"""
 
 
 _ATTACHED_TABS = """
@@ -93,11 +80,13 @@ class Person:
         """Open a tab, and leave it to `reset` to close it."""
         await new_tab(self.port, url)
 
-    async def reset(self) -> None:
-        """Close everything but an empty tab, and remove what the extension has stored: settings, grants, activity."""
+    async def reset(self, kept: Collection[str] = ()) -> None:
+        """Close everything but an empty tab and the targets that are `kept`, by their ids, and remove what the
+        extension has stored: settings, grants, activity."""
 
         async def alone() -> bool:
-            shown = [target for target in await targets(self.port) if target["type"] in ("page", "other")]
+            found = [target for target in await targets(self.port) if target["type"] in ("page", "other")]
+            shown = [target for target in found if target["id"] not in kept]
             empty = next((target for target in shown if target["url"] == "about:blank"), None)
             if empty is None:  # the last tab is never closed: the browser would end with it
                 await self.open("about:blank")
@@ -148,12 +137,14 @@ class Person:
             # Not with the elements, which DevTools would show first: the console takes a fifth less processor time.
             which = {"targetId": tab["id"], "panelId": "console"}
             opened = await browser.root.send("Target.openDevTools", which)
-        async with attached(page_target(self.port, opened["targetId"])) as frontend:
+        async with self.devtools(opened["targetId"]) as panel:
+            yield panel
 
-            async def show() -> bool:
-                return bool(await evaluate(frontend, _SHOW_PANEL))
-
-            await until(show, "the Kapture panel")
+    @asynccontextmanager
+    async def devtools(self, target_id: str) -> AsyncIterator[Panel]:
+        """The Kapture panel, shown in DevTools that are open."""
+        async with attached(page_target(self.port, target_id)) as frontend:
+            await show_panel(frontend)
             async with attached(await self.target(f"{EXTENSION}/ui/panel.html")) as panel:
                 for page in (frontend, panel):  # a page that thinks itself hidden takes seconds for a click
                     await page.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
