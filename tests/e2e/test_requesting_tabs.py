@@ -24,12 +24,10 @@ async def ready(client: Client, hub: HubProcess) -> str:
     return text
 
 
-async def test_the_tab_that_the_person_gives_is_the_answer(tmp_path: Path) -> None:
-    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
-        async with (
-            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
-            mcp_client(hub) as client,
-        ):
+async def test_the_tab_that_the_person_gives_is_the_answer(hub: HubProcess, person: Person) -> None:
+    with demo_shop() as shop:
+        await person.open(shop)
+        async with mcp_client(hub) as client:
             assert "Call request_tab" in await ready(client, hub)
             given: list[str] = []
 
@@ -52,6 +50,7 @@ async def test_the_tab_that_the_person_gives_is_the_answer(tmp_path: Path) -> No
 
 
 async def test_a_no_of_the_person_is_a_denial_and_connects_nothing(tmp_path: Path) -> None:
+    """With a hub of its own, which asks nobody again for a while."""
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with (
             person_at_browser(hub.home, tmp_path / "profile", shop) as person,
@@ -72,12 +71,10 @@ async def test_a_no_of_the_person_is_a_denial_and_connects_nothing(tmp_path: Pat
             assert await person.attached_tabs() == []
 
 
-async def test_a_window_that_is_closed_leaves_the_question_unanswered(tmp_path: Path) -> None:
-    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
-        async with (
-            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
-            mcp_client(hub) as client,
-        ):
+async def test_a_window_that_is_closed_leaves_the_question_unanswered(hub: HubProcess, person: Person) -> None:
+    with demo_shop() as shop:
+        await person.open(shop)
+        async with mcp_client(hub) as client:
             await ready(client, hub)
             refused: list[str] = []
 
