@@ -54,6 +54,8 @@ class LastSeen:
         self._until = trio.current_time() + return_ms / 1_000
         self._changed = Changed()
         self._failure: str | None = None
+        self.launched: SeenExtension | None = None
+        """The extension of the launched browser that connected last to this hub; a later hub has nothing of it."""
 
     @property
     def extension(self) -> SeenExtension | None:
@@ -77,12 +79,15 @@ class LastSeen:
                 await self._router.wait_connected(tab_id)
         self._missing = ()
 
-    def saw(self, browser: Browser) -> None:
-        """Note that an extension has connected."""
+    def saw(self, browser: Browser, *, launched: bool) -> None:
+        """Note that an extension has connected; `launched`: in a browser that is not there to be started again."""
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         name = f"{browser.name} {browser.version}".strip()
         seen = SeenExtension(browser=name, extension=browser.extension, at=now)
-        self._change(attrs.evolve(self._known, extension=seen))
+        if launched:
+            self.launched = seen
+        else:
+            self._change(attrs.evolve(self._known, extension=seen))
 
     def connected(self, tabs: Iterable[str]) -> None:
         """Note which tabs of browsers with the extension are connected now."""

@@ -11,10 +11,11 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.state import HubState
 from kapture.settings import Settings
 
-State: TypeAlias = Literal["extension_never_seen", "not_paired", "browser_away", "no_tab_connected"]
+State: TypeAlias = Literal["extension_never_seen", "not_paired", "launch_away", "browser_away", "no_tab_connected"]
 
 _OWN_BROWSER = "`kapture launch` starts a browser of its own instead."
 _LAUNCHES = "The next call that needs a tab launches a browser for it."
+_CRASHED = "An extension that has crashed comes back within 30 s by itself, or else with Reload in chrome://extensions."
 _RELAY = "A browser with the relay extension connects by itself when it is started."
 
 
@@ -61,8 +62,17 @@ def why_no_tab(state: HubState) -> NoTab:
             advice="Run `kapture setup` once, which pairs the browser with the hub.",
             data={},
         )
-    seen = state.last_seen.extension
+    seen, launched = state.last_seen.extension, state.last_seen.launched
     instead = _instead(state.settings)
+    if seen is None and launched is not None:
+        return NoTab(
+            state="launch_away",
+            message=f"No tab is connected. The extension was last seen in {launched.browser or 'a browser'}, "
+            f"which a program launched, {_ago(launched.at)}.",
+            hint=f"{_CRASHED} {instead}",
+            advice=f"{_CRASHED} {instead}",
+            data={"lastSeen": attrs.asdict(launched)},
+        )
     if seen is None:
         return NoTab(
             state="extension_never_seen",
@@ -75,8 +85,8 @@ def why_no_tab(state: HubState) -> NoTab:
         state="browser_away",
         message=f"No tab is connected. The extension was last seen in {seen.browser or 'a browser'}, {_ago(seen.at)}.",
         hint="Ask the person to start that browser, with the Kapture extension switched on; request_tab waits for it. "
-        f"{instead}",
-        advice="Start that browser, and see on its page of extensions that Kapture is switched on.",
+        f"{_CRASHED} {instead}",
+        advice=f"Start that browser, and see on its page of extensions that Kapture is switched on. {_CRASHED}",
         data={"lastSeen": attrs.asdict(seen)},
     )
 

@@ -137,8 +137,7 @@ class TabSession:
             register, kind, self._outbox, lambda: self._close(1008, "the extension has connected again")
         )
         self._state.extensions.add(extension)
-        if not register.launched:  # such a browser is not there to be started again
-            self._state.last_seen.saw(register.browser)
+        self._state.last_seen.saw(register.browser, launched=register.launched)
         self._put(extension_messages.BrowserRegistered(heartbeat_ms=self._limits.heartbeat_ms))
         narrow_again(self._state, extension)
         self._state.events.publish("browsers_changed")

@@ -83,6 +83,7 @@ async def test_a_browser_that_has_gone_is_named_with_when_it_was_seen(
         found = await state_of_a_call(hub)
     assert found["state"] == "browser_away"
     assert "Chromium 156" in found["text"]
+    assert "has crashed comes back within 30 s by itself, or else with Reload" in found["text"]
     assert found["lastSeen"]["extension"] == "0.1.0"
 
 
@@ -103,6 +104,12 @@ async def test_a_browser_that_kapture_launched_is_none_to_start_again(
         assert hub.hub.status()["browsers"][0]["launched"]
         await socket.close()
         await trio.testing.wait_all_tasks_blocked()
+        found = await state_of_a_call(hub)
+    assert found["state"] == "launch_away"
+    assert "Chromium 156, which a program launched, just now" in found["text"]
+    assert "Reload in chrome://extensions" in found["text"]
+    assert found["text"].endswith("`kapture launch` starts a browser of its own instead.")
+    async with world(tmp_path) as hub:
         assert (await state_of_a_call(hub))["state"] == "extension_never_seen"
 
 
