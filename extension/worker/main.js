@@ -10,7 +10,6 @@ import { RequestViews } from "./views/request_views.js";
 import { TabRequests } from "./views/tab_requests.js";
 import { Tabs } from "./tabs.js";
 import { Views } from "./views/views.js";
-import { PORT as WAKER_PORT, keepWaker } from "./waker.js";
 
 const WAKE_ALARM = "reconnect";
 
@@ -24,7 +23,6 @@ const tabs = new Tabs(
       views.push(chromeTabId);
       requests.tabChanged(chromeTabId);
       if (tab?.connection.state === "ready") link.connect();
-      void keepWaker(tabs.busy);
     },
     onQuestion: (tab) => settled(() => views.askPerson(tab)),
   },
@@ -94,13 +92,11 @@ chrome.runtime.onInstalled.addListener(({ reason }) => {
   if (reason === "install") settled(showFirstRun);
 });
 chrome.runtime.onConnect.addListener((port) => {
-  if (port.name === WAKER_PORT) return; // connecting to it only keeps the worker alive
   if (!panels.connect(port) && !requestViews.connect(port)) views.connect(port);
 });
-settled(() => {
-  link.connect();
-  void keepWaker(tabs.busy);
-});
+settled(() => link.connect());
+// No offscreen document does this: an extension whose offscreen document crashes is disabled until a person reloads it
+// (Chromium's ExtensionService::OnExtensionHostRenderProcessGone), and the worker shares its process.
 void chrome.alarms.create(WAKE_ALARM, { periodInMinutes: 0.5 });
 
 function retryNow() {

@@ -204,11 +204,6 @@ export class Tabs {
     return [...this.tabs.values()].find(({ saved }) => saved.connected && saved.tabId === tabId) ?? null;
   }
 
-  /** @returns {boolean} whether some tab is connected or trying to connect */
-  get busy() {
-    return [...this.tabs.values()].some(({ saved }) => saved.connected);
-  }
-
   async #boot() {
     const [saved, existing] = await Promise.all([state.loadTabs(), chrome.tabs.query({})]);
     const alive = new Set(existing.map(({ id }) => id));

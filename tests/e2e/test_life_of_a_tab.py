@@ -126,12 +126,21 @@ async def test_a_crashed_page_is_reported_and_the_tab_goes_on_with_the_next_one(
         async with attached(await scene.person.target(site.url("/"))) as page:
             page.root.submit("Page.crash")
             await scene.fails("get_text", "crashed")
-        await scene.person.stop_worker()
+        await scene.person.restart_worker()
         await scene.fails("get_text", "crashed")
         assert "The page has crashed." in await call(scene.client, "list_tabs")
         assert "/next" in await call(scene.client, "tab_new", tabId=scene.tab, url="/next")
         await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
         assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
+
+
+async def test_the_tabs_of_an_extension_whose_process_is_killed_come_back_with_their_ids(
+    hub: HubProcess, person: Person, site: Site
+) -> None:
+    async with connected(hub, person, site.url("/")) as scene:
+        await scene.person.kill_extension()
+        await scene.person.open(site.url("/next"))  # like any event it starts the worker before the alarm does
+        await scene.answers("get_text", "Press")
 
 
 async def test_a_tab_that_the_browser_puts_to_sleep_wakes_with_its_id(
@@ -142,7 +151,7 @@ async def test_a_tab_that_the_browser_puts_to_sleep_wakes_with_its_id(
         asleep = "chrome.tabs.query({}).then((tabs) => chrome.tabs.discard(tabs.find(({url}) => url.endsWith('/')).id))"
         await scene.person.in_worker(f"{asleep}.then(() => true)")
         await scene.fails("get_text", "sleep")
-        await scene.person.stop_worker()
+        await scene.person.restart_worker()
         await scene.fails("get_text", "sleep")
         assert f"{scene.tab},First," in await call(scene.client, "list_tabs")
         assert "/next" in await call(scene.client, "tab_new", tabId=scene.tab, url="/next")

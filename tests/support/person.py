@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -100,15 +102,27 @@ class Person:
         await until(alone, "the end of all tabs but one")
         await self.in_worker("chrome.storage.local.clear()")
 
-    async def stop_worker(self) -> None:
-        """End the extension's service worker, as the browser does when it is idle."""
+    async def restart_worker(self) -> None:
+        """End the extension's service worker, as the browser does when it is idle, and start it with an event."""
         worker = await self.target(f"{EXTENSION}/worker/main.js")
         await close(self.port, worker["id"])
+        await self._target_ended(worker["id"])  # what happens before it would be lost with it
+        await self.open("about:blank")  # starts it at once, the extension's alarm only within 30 s
 
+    async def _target_ended(self, target_id: str) -> None:
         async def ended() -> bool:
-            return all(target["id"] != worker["id"] for target in await targets(self.port))
+            return all(target["id"] != target_id for target in await targets(self.port))
 
-        await until(ended, "the end of the worker")  # what happens before it would be lost with it
+        await until(ended, "the end of the target")
+
+    async def kill_extension(self) -> None:
+        """End the extension's process, as a system that is out of memory does."""
+        async with attached(await browser_target(self.port)) as browser:
+            processes = (await browser.root.send("SystemInfo.getProcessInfo"))["processInfo"]
+        (pid,) = (process["id"] for process in processes if _is_extension(process["id"]))
+        worker = await self.target(f"{EXTENSION}/worker/main.js")
+        os.kill(pid, signal.SIGKILL)
+        await self._target_ended(worker["id"])
 
     @asynccontextmanager
     async def view(self, page: str) -> AsyncIterator[Panel]:
@@ -149,6 +163,12 @@ class Person:
                 for page in (frontend, panel):  # a page that thinks itself hidden takes seconds for a click
                     await page.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
                 yield Panel(panel, frontend)
+
+
+def _is_extension(pid: int) -> bool:
+    with suppress(OSError):  # it has ended meanwhile
+        return b"--extension-process" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
 
 
 @asynccontextmanager

@@ -47,8 +47,6 @@ export class FakeChrome {
       onConnect: new FakeEvent(),
       id: EXTENSION,
       getURL: (/** @type {string} */ path) => `chrome-extension://${EXTENSION}/${path}`,
-      ContextType: { OFFSCREEN_DOCUMENT: "OFFSCREEN_DOCUMENT" },
-      getContexts: async () => Array(this.documents).fill({}),
       getManifest: () => ({ version: "0.1.0" }),
       sendNativeMessage: async (/** @type {string} */ _host, /** @type {any} */ message) => this.nativeHost(message),
       openOptionsPage: () => call("runtime.openOptionsPage"),
@@ -157,17 +155,6 @@ export class FakeChrome {
       onClicked: new FakeEvent(),
       create: async (/** @type {string} */ id, /** @type {object} */ options) => call("notifications.create", id, options),
       clear: async (/** @type {string} */ id) => call("notifications.clear", id),
-    };
-    this.offscreen = {
-      Reason: { WORKERS: "WORKERS" },
-      createDocument: async (/** @type {{url: string}} */ { url }) => {
-        call("offscreen.createDocument", url);
-        this.documents = 1;
-      },
-      closeDocument: async () => {
-        call("offscreen.closeDocument");
-        this.documents = 0;
-      },
     };
     /** Whether the person has pinned the extension's button. */
     this.pinned = false;

@@ -94,11 +94,6 @@ test("an alarm makes a lost connection at once", async () => {
   await shows(({ tab }) => tab.state === "ready");
 });
 
-test("while a tab is connected, a page without a window starts the worker again", () => {
-  assert.deepEqual(chrome.callsOf("offscreen.createDocument"), [["ui/waker.html"]]);
-  assert.equal(chrome.documents, 1);
-});
-
 test("a client that asks for a tab gets the one that the person gives", async () => {
   const [browser] = FakeSocket.opened;
   const window = new FakePort("requests");
@@ -145,10 +140,9 @@ test("the hub disconnects a tab as the person does, and no other", async () => {
   await shows(({ tab }) => tab.state === "ready");
 });
 
-test("Disconnect leaves the hub, and nothing wakes the worker for a tab any more", async () => {
+test("Disconnect leaves the hub", async () => {
   panel.onMessage.emit({ do: "disconnect" });
   await shows(({ connected }) => !connected);
   assert.equal(FakeSocket.last.closedWith, 4001);
-  assert.equal(chrome.documents, 0);
   assert.equal(badge(), "");
 });
