@@ -65,7 +65,7 @@ class Address:
 class Traffic:
     """Figures on a connection, for `status`. `last_message_at` is Trio's clock, in seconds; answered pings count too.
 
-    A browser over CDP is not pinged: where nothing happens in it, it is silent.
+    A launched browser is not pinged: where nothing happens in it, it is silent.
     """
 
     pending_requests: int

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 import trio
 
 from kapture.backends.chromium.endpoint import Endpoint
@@ -76,15 +77,18 @@ def endpoint_of(
 
 
 async def run(settings: Settings, request: wire.Attach, *, as_json: bool) -> None:
-    """Stay attached until stopped. If the hub ends, wait for it to come back, and attach again."""
+    """Stay attached until stopped. If the hub ends, wait for it to come back, and attach again: tabs keep their ids."""
     first = True
     while True:
         try:
             async with open_request(settings.home, request) as browser:
                 while True:
-                    message = await browser.next()
-                    first = False
-                    _show(message, as_json=as_json)
+                    match await browser.next():
+                        case wire.Kept() as kept:
+                            request = msgspec.structs.replace(request, kept=kept)
+                        case message:
+                            first = False
+                            _show(message, as_json=as_json)
         except ConnectionClosedError:
             if first:
                 raise KaptureError(ErrorCode.NO_BACKEND, "The hub has ended.") from None

@@ -24,7 +24,7 @@ class BrowserRequest:
 
     _connection: HubConnection
 
-    async def next(self) -> wire.Connected | wire.Lost:
+    async def next(self) -> wire.Connected | wire.Lost | wire.Kept:
         """The hub's next message. Raises the error that it reports, and `ConnectionClosedError` when it is gone."""
         try:
             message = _DECODER.decode(await self._connection.receive())

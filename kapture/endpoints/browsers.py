@@ -14,14 +14,18 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.chromium.endpoint import Endpoint
+from kapture.backends.chromium.target import KnownTarget, TabIds
+from kapture.changed import Changed
 from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.errors import ErrorCode, KaptureError, internal_error, leaves
 from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
+from kapture.hub.grants.narrowed_grants import NarrowedGrants
 from kapture.hub.sockets.socket_end import close_socket
 from kapture.policy import Grant
 from kapture.websocket import WebSocket, WebSocketRequest
 from kapture.wire import browsers as wire
+from kapture.wire.messages import WireGrant
 
 logger = logging.getLogger(__name__)
 
@@ -98,11 +102,25 @@ class BrowsersEndpoint:
             async for message in sayings:
                 await _say(socket, message)
 
+        ids, narrowed = _known(wanted.kept), self._hub.state.narrowed
+        for tab in () if wanted.kept is None else wanted.kept.tabs:
+            if tab.grant is not None:
+                narrowed.keep(tab.tab_id, Grant.make(tab.grant.sites, tab.grant.level))
+
+        async def keep(changed: Changed) -> None:
+            while True:
+                upcoming = changed.upcoming
+                await _say(socket, _kept(ids, narrowed))
+                await upcoming.wait()
+
         async with trio.open_nursery() as nursery:
             nursery.start_soon(write)
+            nursery.start_soon(keep, ids.changed)
+            nursery.start_soon(keep, narrowed.changed)
             await self._hub.browsers.attach(
                 Endpoint(wanted.endpoint, wanted.headers, wanted.certificates),
                 grant,
+                ids,
                 on_connected=lambda tab_ids: offer(self._connected(tab_ids)),
                 on_lost=lambda error, pause_ms: offer(wire.Lost(error.message, pause_ms)),
             )
@@ -110,6 +128,27 @@ class BrowsersEndpoint:
     def _connected(self, tab_ids: Sequence[str], problems: Sequence[str] = ()) -> wire.Connected:
         rows = {row["tabId"]: dict(row) for row in self._hub.tab_rows()}
         return wire.Connected([rows[tab_id] for tab_id in tab_ids if tab_id in rows], list(problems))
+
+
+def _known(kept: wire.Kept | None) -> TabIds:
+    if kept is None:
+        return TabIds()
+    return TabIds(
+        kept.owner,
+        [
+            KnownTarget(target_id=tab.target, tab_id=tab.tab_id, opened=tab.opened, let_go=tab.let_go)
+            for tab in kept.tabs
+        ],
+    )
+
+
+def _kept(ids: TabIds, narrowed: NarrowedGrants) -> wire.Kept:
+    tabs = []
+    for one in ids.known:
+        left = narrowed.left(one.tab_id)
+        grant = None if left is None else msgspec.convert(left.to_json(), WireGrant)
+        tabs.append(wire.KeptTab(one.target_id, one.tab_id, one.opened, one.let_go, grant))
+    return wire.Kept(ids.owner, tabs)
 
 
 async def _until_closed(socket: WebSocket, scope: trio.CancelScope) -> None:

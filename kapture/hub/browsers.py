@@ -25,6 +25,7 @@ from kapture.cdp import CdpError
 from kapture.errors import ErrorCode, KaptureError, ProtocolError, TabDisconnected, leaves
 from kapture.hub.direct_tabs import serve_direct_tab
 from kapture.hub.opened_urls import open_urls
+from kapture.hub.sockets.heartbeat import Heartbeat
 from kapture.hub.state import HubState
 from kapture.policy import Grant
 
@@ -91,7 +92,7 @@ class Browsers:
         async with (
             running(launch) as process,
             debugging_socket(process) as socket,
-            self._connected(socket, LAUNCHED, TabIds(), set(), profile / "downloads", grant) as opened,
+            self._connected(socket, LAUNCHED, TabIds(), profile / "downloads", grant) as opened,
             running_beside(lambda: _close_with(process, opened)),
         ):
             problems = await open_urls(opened.browser, options.urls)
@@ -104,6 +105,7 @@ class Browsers:
         self,
         endpoint: Endpoint,
         grant: Grant,
+        ids: TabIds,
         *,
         on_connected: Callable[[Sequence[str]], None],
         on_lost: Callable[[KaptureError, float], None],
@@ -111,43 +113,68 @@ class Browsers:
         """Stay attached to a browser that was started by somebody else, until cancelled.
 
         The first attempt must succeed, else `NO_BACKEND`; after a lost connection it is repeated, with growing pauses.
-        Its tabs keep their ids. `on_connected` gets those ids, `on_lost` the reason and the pause in milliseconds.
+        Its tabs keep their `ids`. `on_connected` gets those that are connected, `on_lost` the reason and the pause in
+        milliseconds.
         """
+        pause_ms, first, lost = _FIRST_PAUSE_MS, True, self._state.lost_endpoints
+        try:
+            while True:
+                since = math.inf
+                error = KaptureError(ErrorCode.NO_BACKEND, f"The connection to {endpoint.shown} was lost.")
+                try:
+                    async with self._attached(endpoint, ids, grant) as opened:
+                        first, since = False, trio.current_time()
+                        lost.pop(ids.owner, None)
+                        on_connected(opened.tab_ids)
+                        await opened.ended.wait()
+                except KaptureError as problem:
+                    if first:
+                        raise
+                    error = problem
+                lost[ids.owner] = endpoint.shown
+                if trio.current_time() - since > pause_ms / 1_000:  # not the end of one that ends whenever it begins
+                    pause_ms = _FIRST_PAUSE_MS
+                wait_ms = pause_ms * random.uniform(0.75, 1.25)  # noqa: S311  so that many do not come back at once
+                on_lost(error, wait_ms)
+                await trio.sleep(wait_ms / 1_000)
+                pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
+        finally:
+            lost.pop(ids.owner, None)
+
+    @asynccontextmanager
+    async def _attached(self, endpoint: Endpoint, ids: TabIds, grant: Grant) -> AsyncIterator[OpenBrowser]:
+        """Use the browser at this endpoint for the duration of the block; `NO_BACKEND` when it cannot be reached, or
+        nothing comes from it any more."""
+        limits = self._state.settings.limits
         kind = ATTACHED if endpoint.is_local else ATTACHED_ELSEWHERE
         folder = self._state.settings.home / "browsers" / "fetched"
-        ids, opened_targets, pause_ms, first = TabIds(), set[str](), _FIRST_PAUSE_MS, True
-        while True:
-            since = math.inf
-            error = KaptureError(ErrorCode.NO_BACKEND, f"The connection to {endpoint.shown} was lost.")
-            try:
-                async with (
-                    endpoint.connected() as socket,
-                    self._connected(socket, kind, ids, opened_targets, folder, grant) as opened,
-                ):
-                    first, since = False, trio.current_time()
-                    on_connected(opened.tab_ids)
-                    await opened.ended.wait()
-            except KaptureError as problem:
-                if first:
-                    raise
-                error = problem
-            if trio.current_time() - since > pause_ms / 1_000:  # not the end of one that ends whenever it begins
-                pause_ms = _FIRST_PAUSE_MS
-            wait_ms = pause_ms * random.uniform(0.75, 1.25)  # noqa: S311  so that many do not come back at once
-            on_lost(error, wait_ms)
-            await trio.sleep(wait_ms / 1_000)
-            pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
+
+        def ping() -> None:
+            opened.browser.connection.submit("Browser.getVersion", {})
+
+        async def until_silent() -> None:
+            missed = await heartbeat.run()
+            raise KaptureError(
+                ErrorCode.NO_BACKEND, f"The browser at {endpoint.shown} has not answered, {missed} heartbeats in a row."
+            )
+
+        heartbeat = Heartbeat(limits.heartbeat_ms, limits.missed_heartbeats, ping)
+        async with (
+            endpoint.connected(heartbeat.heard) as socket,
+            self._connected(socket, kind, ids, folder, grant) as opened,
+            running_beside(until_silent),
+        ):
+            yield opened
 
     @asynccontextmanager
     async def _connected(
-        self, socket: Socket, kind: BrowserKind, ids: TabIds, opened: set[str], folder: Path, grant: Grant
+        self, socket: Socket, kind: BrowserKind, ids: TabIds, folder: Path, grant: Grant
     ) -> AsyncIterator[OpenBrowser]:
         """Use the browser at the other end of this socket for the duration of the block."""
         browser = CdpBrowser(
             socket,
             kind,
             ids=ids,
-            opened=opened,
             folder=folder,
             limit_bytes=self._state.settings.limits.buffered_bytes,
             open_page=self._state.open_page,

@@ -39,6 +39,9 @@ from kapture.policy.approvals import Approvals
 from kapture.policy.audit import AuditLog
 from kapture.settings import Settings
 
+_STAY = ("extension", "attach")
+"""The kinds of tabs that come back with their ids when the hub has ended."""
+
 
 class Hub:
     """One running hub. Made by `Hub.open()`; all its tasks end with that block."""
@@ -205,12 +208,12 @@ class Hub:
         await TabSession(self.state, self._calls, socket, credentials, on_admitted).run()
 
     async def _note_connected(self) -> None:
-        """Record for later hubs which tabs of browsers with the extension are connected."""
+        """Record for later hubs which tabs are connected of browsers that do not end with this one."""
         state = self.state
         async with state.events.subscribe() as events:
             async for event in events:
                 if event.kind in ("tab_connected", "tab_gone", "missed"):
-                    state.last_seen.connected(tab.tab_id for tab in state.router if kind_of(tab) == "extension")
+                    state.last_seen.connected(tab.tab_id for tab in state.router if kind_of(tab) in _STAY)
 
     def _tab_disconnected(self, tab: Tab) -> None:
         self.state.events.publish("tab_disconnected", tab.tab_id)

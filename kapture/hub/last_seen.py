@@ -90,7 +90,7 @@ class LastSeen:
             self._change(attrs.evolve(self._known, extension=seen))
 
     def connected(self, tabs: Iterable[str]) -> None:
-        """Note which tabs of browsers with the extension are connected now."""
+        """Note which tabs are connected now that would come back to another hub."""
         coming = self._missing if self.waits else ()
         if (found := sorted({*tabs, *coming})) != self._known.tabs:
             self._change(attrs.evolve(self._known, tabs=found))

@@ -11,7 +11,9 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.state import HubState
 from kapture.settings import Settings
 
-State: TypeAlias = Literal["extension_never_seen", "not_paired", "launch_away", "browser_away", "no_tab_connected"]
+State: TypeAlias = Literal[
+    "extension_never_seen", "not_paired", "attach_away", "launch_away", "browser_away", "no_tab_connected"
+]
 
 _OWN_BROWSER = "`kapture launch` starts a browser of its own instead."
 _LAUNCHES = "The next call that needs a tab launches a browser for it."
@@ -53,6 +55,16 @@ def why_no_tab(state: HubState) -> NoTab:
             "or DevTools panel of the tab.",
             advice="Press Connect in the Kapture popup or DevTools panel of the tab that an agent may use.",
             data={"browsers": browsers},
+        )
+    if endpoints := sorted(set(state.lost_endpoints.values())):
+        return NoTab(
+            state="attach_away",
+            message=f"No tab is connected. The connection to the browser at {' and '.join(endpoints)} was lost, and is "
+            "being made again.",
+            hint="Try again in a moment: its tabs keep their ids. Should it stay away, ask the person to look at what "
+            "`kapture attach` says.",
+            advice="Wait, or look at what `kapture attach` says.",
+            data={"endpoints": endpoints},
         )
     if state.extensions.unproven:
         return NoTab(

@@ -25,7 +25,8 @@ from kapture.settings import Settings
 
 @attrs.frozen(kw_only=True)
 class HubState:
-    """The parts of one hub. `started_at` is in ISO 8601."""
+    """The parts of one hub. `started_at` is in ISO 8601. `lost_endpoints`: of attached browsers whose connection is
+    being made again, by the owner of their tabs' ids."""
 
     settings: Settings
     pairing: Secrets
@@ -43,4 +44,5 @@ class HubState:
     extensions: Extensions = attrs.field(factory=Extensions)
     ended_batches: EndedBatches = attrs.field(factory=EndedBatches)
     narrowed: NarrowedGrants = attrs.field(factory=NarrowedGrants)
+    lost_endpoints: dict[str, str] = attrs.field(factory=dict)
     started_at: str = attrs.field(factory=now_text)

@@ -1,15 +1,16 @@
 """The messages between the hub and a program that has it launch a browser or attach to one: `/browsers`.
 
 The program sends one request. The hub answers `connected` each time the browser's tabs are connected, `lost` when it
-will try again, and `failed` at the end. When the program closes the socket, a launched browser is ended and an attached
+will try again, and `failed` at the end. Before and between these it sends `kept`, which the program gives to the next
+hub, should this one end. When the program closes the socket, a launched browser is ended and an attached
 one is left running.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from kapture.errors import KaptureError
 from kapture.wire.messages import WireGrant
@@ -31,13 +32,35 @@ class Launch(_Message, tag="launch", kw_only=True):
     environment: dict[str, str] = {}
 
 
+class KeptTab(Struct, rename="camel", omit_defaults=True):
+    """What a later hub must know of a tab: its id, whether Kapture opened it, whether it is to be left alone, and what
+    is left of its grant if a part was taken away."""
+
+    target: str
+    tab_id: Annotated[str, Meta(pattern="^[a-z2-7]{8}$")]
+    opened: bool = False
+    let_go: bool = False
+    grant: WireGrant | None = None
+
+
+class Kept(_Message, tag="kept"):
+    """What a later hub must know of an attached browser, complete each time. `owner` is the secret of its tabs' ids."""
+
+    owner: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+    tabs: list[KeptTab]
+
+
 class Attach(_Message, tag="attach", kw_only=True):
-    """Attach to a browser that was started by somebody else. `certificates` (PEM) are trusted beside the system's."""
+    """Attach to a browser that was started by somebody else. `certificates` (PEM) are trusted beside the system's.
+
+    `kept`: what the last hub sent.
+    """
 
     grant: WireGrant
     endpoint: str
     headers: dict[str, str] = {}
     certificates: str = ""
+    kept: Kept | None = None
 
 
 FromProgram: TypeAlias = Launch | Attach
@@ -66,7 +89,7 @@ class Failed(_Message, tag="failed"):
     hint: str = ""
 
 
-FromHub: TypeAlias = Connected | Lost | Failed
+FromHub: TypeAlias = Connected | Lost | Failed | Kept
 
 
 def not_opened(url: str, error: KaptureError) -> str:

@@ -82,7 +82,6 @@ async def _browser(text: str) -> None:
         _Script(text),
         ATTACHED,
         ids=TabIds(),
-        opened=set(),
         folder=_FOLDER,
         limit_bytes=1_000_000,
         open_page=_no_page,

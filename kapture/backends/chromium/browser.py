@@ -51,7 +51,6 @@ class CdpBrowser:
         kind: BrowserKind,
         *,
         ids: TabIds,
-        opened: set[str],
         folder: Path,
         limit_bytes: int,
         open_page: OpenPage,
@@ -60,10 +59,8 @@ class CdpBrowser:
         self.kind = kind
         self.connection = BrowserConnection(socket, limit_bytes=limit_bytes, on_event=self._on_event)
         self.downloads = BrowserDownloads(folder)
-        self.opened = opened
-        """Ids of the targets that Kapture opened."""
+        self.ids = ids
         self.tabs_changed = Changed()
-        self._ids = ids
         self._open_page = open_page
         self._serve_tab = serve_tab
         self._targets: dict[str, Target] = {}  # by session
@@ -88,8 +85,7 @@ class CdpBrowser:
         if beside is not None and (context := self.context_of(beside)) is not None:
             params["browserContextId"] = context
         created = await self.connection.send("Target.createTarget", params)
-        self.opened.add(created["targetId"])
-        tab_id = self._ids.of(created["targetId"])
+        tab_id = self.ids.open(created["targetId"])
         while tab_id not in [tab.tab_id for tab in self.tabs]:
             if self.connection.closed.is_set():
                 raise KaptureError(ErrorCode.DETACHED, "The browser was lost before the tab had opened.")
@@ -163,7 +159,7 @@ class CdpBrowser:
 
     async def _set_up(self) -> None:
         name, version = await name_and_version(self.connection)
-        self._facts = extension_messages.Browser(name=name, version=version, instance=self._ids.owner)
+        self._facts = extension_messages.Browser(name=name, version=version, instance=self.ids.owner)
         await have_announced(self.connection, self.kind, self.downloads.folder)
         await self._replacements.until_examined()
         self._is_set_up = True
@@ -187,7 +183,7 @@ class CdpBrowser:
         if info.url.startswith("devtools://") or info.subtype or self._for_scripts[info.target_id]:
             return
         self._replacements.moved(info)
-        if info.target_id in self._ids.let_go:
+        if self.ids.is_let_go(info.target_id):
             self._detach(session_id)
         elif self._replacements.may_replace(info) if self._is_set_up else not self.kind.owned:
             self._replacements.examine(session_id, info, lambda found: self._came(session_id, info, found))
@@ -196,8 +192,8 @@ class CdpBrowser:
 
     def _came(self, session_id: str, info: TargetInfo, found: Found) -> None:
         """Connect a new target, or use it for the tab whose target it has replaced."""
-        if found.replaces in self._ids.let_go:
-            self._ids.let_go.add(info.target_id)
+        if found.replaces is not None and self.ids.is_let_go(found.replaces):
+            self.ids.replace(found.replaces, info.target_id)
             self._detach(session_id)
         elif target := next((one for one in self._targets.values() if one.target_id == found.replaces), None):
             self._replace(target, info.target_id, session_id)
@@ -215,9 +211,9 @@ class CdpBrowser:
         transport = SessionTransport(self.connection, session_id)
         tab = CdpTab(
             TabFacts(
-                tab_id=self._ids.of(target_id),
-                opener=self._ids.known(info.opener_id),
-                owner=self._ids.owner,
+                tab_id=self.ids.of(target_id),
+                opener=self.ids.known_id(info.opener_id),
+                owner=self.ids.owner,
                 browser=self._facts,
                 url=info.url,
                 title=info.title,
@@ -245,9 +241,7 @@ class CdpBrowser:
         """Go on with the target that the browser has put in the place of a tab's own."""
         del self._targets[target.transport.root]
         self.connection.close_route(target.transport.root)
-        self._ids.replace(target.target_id, target_id)
-        if target.target_id in self.opened:
-            self.opened.add(target_id)
+        self.ids.replace(target.target_id, target_id)
         target.target_id, target.transport.root = target_id, session_id
         self._follow(target)
 
@@ -272,7 +266,7 @@ class CdpBrowser:
 
     def _let_go(self, target: Target) -> None:
         """Disconnect a tab: it stays open and is never attached to again, not by a later connection either."""
-        self._ids.let_go.add(target.target_id)
+        self.ids.let_go(target.target_id)
         self._leave(target, "let_go")
 
     def _leave(self, target: Target, why: str) -> None:
@@ -281,8 +275,7 @@ class CdpBrowser:
             self._detach(target.transport.root)
 
     def _destroyed(self, target_id: str) -> None:
-        self._ids.forget(target_id)
-        self.opened.discard(target_id)
+        self.ids.forget(target_id)
 
     def _moved(self, info: TargetInfo) -> None:
         self._replacements.moved(info)

@@ -15,6 +15,7 @@ from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
 from kapture.backends.chromium.limited_events import LimitedEvents
 from kapture.backends.chromium.script_transport import ScriptTransport
+from kapture.backends.chromium.target import TabIds
 from kapture.backends.closing_question import expecting_end
 from kapture.backends.page_speed import PageSpeed
 from kapture.background import single_error
@@ -30,12 +31,12 @@ _SETTINGS = {"allow": "granted", "block": "denied", "ask": "prompt"}
 
 
 class Browser(Protocol):
-    """The part of the browser that is needed here. `opened`: the targets that Kapture opened."""
+    """The part of the browser that is needed here."""
 
     kind: BrowserKind
     connection: BrowserConnection
     downloads: BrowserDownloads
-    opened: set[str]
+    ids: TabIds
 
     async def open_tab(self, url: str, *, beside: str | None, background: bool) -> str:
         """Open a tab in the browser context of a target; returns its tabId."""
@@ -116,7 +117,7 @@ class ChromiumControl:
                 await self._tab.closed.wait()
 
     def _check_closing(self) -> None:
-        if not self._browser.kind.owned and self._target_id not in self._browser.opened:
+        if not self._browser.kind.owned and not self._browser.ids.is_opened(self._target_id):
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
                 "Kapture did not open this tab, and closes none that it did not open in a browser it attached to.",

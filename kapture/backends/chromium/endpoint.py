@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from base64 import b64encode
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit  # noqa: TID251  ValueError is caught
 
@@ -93,13 +93,13 @@ class Endpoint:
             return host == "localhost" or host.endswith(".localhost")
 
     @asynccontextmanager
-    async def connected(self) -> AsyncIterator[WebSocketConnection]:
-        """Connect to the browser's socket; `NO_BACKEND` if that fails."""
+    async def connected(self, on_data: Callable[[], None] = lambda: None) -> AsyncIterator[WebSocketConnection]:
+        """Connect to the browser's socket; `NO_BACKEND` if that fails. `on_data` is called whenever data has come."""
         socket = None
         try:
             with single_error():
                 async with trio.open_nursery() as nursery:
-                    socket = await self._connect(nursery)
+                    socket = await self._connect(nursery, on_data)
                     try:
                         yield socket
                     finally:
@@ -113,11 +113,11 @@ class Endpoint:
                 raise
             raise self._absent("its answer is not HTTP", _MAYBE_TLS) from error
 
-    async def _connect(self, nursery: trio.Nursery) -> WebSocketConnection:
+    async def _connect(self, nursery: trio.Nursery, on_data: Callable[[], None]) -> WebSocketConnection:
         try:
             with trio.fail_after(_CONNECT_S):
                 parts = urlsplit(await self._socket_url())
-                return await self._handshake(nursery, WatchedStream(await self._open(parts)), parts)
+                return await self._handshake(nursery, WatchedStream(await self._open(parts), on_data), parts)
         except TlsError as error:
             raise self._absent(error.reason, error.hint) from error
         except trio.BrokenResourceError as error:

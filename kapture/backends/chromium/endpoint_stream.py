@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Callable
 
 import trio
 
@@ -60,10 +61,11 @@ def _tls_error(cause: BaseException | None) -> TlsError:
 
 class WatchedStream(trio.abc.Stream):
     """A stream that says when the other side has ended it. While trio-websocket waits for the answer to its handshake,
-    it does not say so."""
+    it does not say so. `on_data` is called whenever data has come, be it a part of a message only."""
 
-    def __init__(self, stream: trio.abc.Stream) -> None:
+    def __init__(self, stream: trio.abc.Stream, on_data: Callable[[], None]) -> None:
         self._stream = stream
+        self._on_data = on_data
         self._ended = trio.Event()
 
     async def until_ended(self) -> None:
@@ -80,6 +82,7 @@ class WatchedStream(trio.abc.Stream):
             raise
         if not data:
             self._ended.set()
+        self._on_data()
         return data
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:

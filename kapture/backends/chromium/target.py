@@ -3,45 +3,94 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Sequence
 
 import attrs
 
 from kapture.backends.browser_connection import SessionTransport
 from kapture.backends.cdp_tab import CdpTab
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 
 _TAB_ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
+@attrs.frozen(kw_only=True)
+class KnownTarget:
+    """A target of which something is kept. `opened`: by Kapture; `let_go`: it is to be left alone."""
+
+    target_id: str
+    tab_id: str
+    opened: bool = False
+    let_go: bool = False
+
+
 class TabIds:
     """The ids of a browser's tabs, by CDP target. Kept while the browser is disconnected, so that tabs keep their ids.
 
-    `owner` is the secret by which only this browser may use these ids. `let_go`: targets that are to be left alone.
+    `owner` is the secret by which only this browser may use these ids. Made anew with what another hub has `known`.
     """
 
-    def __init__(self) -> None:
-        self.owner = secrets.token_hex(16)
-        self.let_go: set[str] = set()
-        self._ids: dict[str, str] = {}
+    def __init__(self, owner: str | None = None, known: Iterable[KnownTarget] = ()) -> None:
+        self.owner = owner or secrets.token_hex(16)
+        self.changed = Changed()
+        known = tuple(known)
+        self._ids = {one.target_id: one.tab_id for one in known}
+        self._opened = {one.target_id for one in known if one.opened}
+        self._let_go = {one.target_id for one in known if one.let_go}
+
+    @property
+    def known(self) -> Sequence[KnownTarget]:
+        """Every target that has an id."""
+        return [
+            KnownTarget(target_id=one, tab_id=tab_id, opened=self.is_opened(one), let_go=self.is_let_go(one))
+            for one, tab_id in self._ids.items()
+        ]
 
     def of(self, target_id: str) -> str:
         """The tab's id, chosen on first use."""
         if target_id not in self._ids:
             self._ids[target_id] = "".join(secrets.choice(_TAB_ID_LETTERS) for _ in range(8))
+            self.changed.notify()
         return self._ids[target_id]
 
-    def known(self, target_id: str | None) -> str | None:
+    def known_id(self, target_id: str | None) -> str | None:
         """The tab's id; None if it has none."""
         return self._ids.get(target_id or "")
 
+    def open(self, target_id: str) -> str:
+        """The id of a tab that Kapture has opened, and may close therefore."""
+        self._opened.add(target_id)
+        self.changed.notify()
+        return self.of(target_id)
+
+    def is_opened(self, target_id: str) -> bool:
+        """Whether Kapture has opened this tab."""
+        return target_id in self._opened
+
+    def let_go(self, target_id: str) -> None:
+        """Leave a tab alone for good."""
+        self._let_go.add(target_id)
+        self.changed.notify()
+
+    def is_let_go(self, target_id: str) -> bool:
+        """Whether a tab is to be left alone."""
+        return target_id in self._let_go
+
     def replace(self, target_id: str, by: str) -> None:
-        """Give a target's id to the target that the browser has put in its place."""
+        """Pass on what is kept of a target to the one that the browser has put in its place."""
         self._ids[by] = self._ids.pop(target_id)
+        for kept in (self._opened, self._let_go):
+            if target_id in kept:
+                kept.add(by)
+        self.changed.notify()
 
     def forget(self, target_id: str) -> None:
         """Forget a tab that was closed."""
-        self._ids.pop(target_id, None)
-        self.let_go.discard(target_id)
+        if self._ids.pop(target_id, None) is not None:
+            self.changed.notify()
+        self._opened.discard(target_id)
+        self._let_go.discard(target_id)
 
 
 @attrs.define(eq=False)

@@ -6,6 +6,7 @@ neither may have more access than was left. An extension keeps the grants of its
 
 from __future__ import annotations
 
+from kapture.changed import Changed
 from kapture.policy import Grant
 
 MOST_KEPT = 10_000
@@ -16,6 +17,7 @@ class NarrowedGrants:
     """Narrower grants, by tab id. Ids are never used again for another tab."""
 
     def __init__(self) -> None:
+        self.changed = Changed()
         self._grants: dict[str, Grant] = {}
 
     def keep(self, tab_id: str, grant: Grant) -> None:
@@ -23,6 +25,11 @@ class NarrowedGrants:
         self._grants[tab_id] = grant
         if len(self._grants) > MOST_KEPT:
             del self._grants[next(iter(self._grants))]
+        self.changed.notify()
+
+    def left(self, tab_id: str) -> Grant | None:
+        """What is left of the tab's grant; None if nothing was taken away."""
+        return self._grants.get(tab_id)
 
     def of(self, tab_id: str, opener: str | None, given: Grant) -> Grant:
         """The grant of a tab that connects, where the command line has `given` one."""

@@ -83,7 +83,6 @@ async def browser(
             socket,
             kind,
             ids=ids or TabIds(),
-            opened=set(),
             folder=folder,
             limit_bytes=1_000_000,
             open_page=lambda *_: None,  # type: ignore[arg-type]

@@ -79,7 +79,8 @@ async def test_a_tab_that_is_let_go_stays_open_and_is_left_alone_by_later_connec
         assert any(detached.items() <= command.items() for command in socket.sent)
         await socket.say({"method": "Target.targetDestroyed", "params": {"targetId": "T1"}})
         await wait_all_tasks_blocked()
-        assert not ids.let_go
+        assert [known.target_id for known in ids.known] == ["T2"]
+        assert not ids.is_let_go("T1")
 
 
 async def test_a_tab_of_which_the_browser_sends_nonsense_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:

@@ -43,14 +43,14 @@ async def test_a_tab_that_the_browser_puts_to_sleep_keeps_its_id_at_the_target_t
             await socket.announce(session_id, target_id, "https://a.test/")
         await wait_all_tasks_blocked()
         first, second = made.tabs
-        made.opened.add("T2")
+        made.ids.open("T2")
         await socket.announce("other", "T3", "https://b.test/")
         await replace(socket, ("second", "T2"), ("asleep", "T4"), sleeps=True)
         assert len(made.tabs) == 3
         assert {first, second} < set(made.tabs)
         assert (second.leaving, second.gone.is_set()) == (False, False)
         assert second.why_detached == "The browser has put this tab to sleep."
-        assert made.opened == {"T4"}
+        assert [known.target_id for known in made.ids.known if known.opened] == ["T4"]
         info = {"targetId": "T4", "type": "page", "url": "https://a.test/", "title": "Awake"}
         await socket.say({"method": "Target.targetInfoChanged", "params": {"targetInfo": info}})
         await wait_all_tasks_blocked()

@@ -20,6 +20,7 @@ from kapture.backends.chromium.kinds import LAUNCHED
 from kapture.backends.chromium.target import TabIds
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.browsers import set_up
+from kapture.hub.no_tab import why_no_tab
 from kapture.policy import Grant
 from tests.unit.hub.simulated import world
 
@@ -29,15 +30,18 @@ Answer: TypeAlias = Callable[[Mapping[str, Any]], "dict[str, Any] | str | None"]
 class Peer:
     """A socket. `answer` has the reply to each command: fields, frames, or None, at which the connection ends."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Answer, on_data: Callable[[], None] = lambda: None) -> None:
         self._answer = answer
+        self._on_data = on_data
         self._to_hub, self._at_hub = trio.open_memory_channel[str](100)
 
     async def get_message(self) -> str:
         try:
-            return await self._at_hub.receive()
+            message = await self._at_hub.receive()
         except trio.EndOfChannel:
             raise ConnectionClosed(None) from None
+        self._on_data()
+        return message
 
     async def send_message(self, message: str) -> None:
         command = json.loads(message)
@@ -64,8 +68,8 @@ class Peers:
         self._answer = answer
 
     @asynccontextmanager
-    async def connected(self) -> AsyncIterator[Peer]:
-        yield Peer(self._answer)
+    async def connected(self, on_data: Callable[[], None]) -> AsyncIterator[Peer]:
+        yield Peer(self._answer, on_data)
 
 
 def silent(_: Mapping[str, Any]) -> str:
@@ -105,6 +109,7 @@ async def test_what_is_no_browser_is_not_attached_to(
             await it.hub.browsers.attach(
                 Peers(peer),  # type: ignore[arg-type]
                 Grant.make(["*"], "read"),
+                TabIds(),
                 on_connected=lambda _: None,
                 on_lost=lambda *_: None,
             )
@@ -120,7 +125,6 @@ async def test_a_program_that_is_no_browser_is_reported_as_not_launched(
         Peer(peer),
         LAUNCHED,
         ids=TabIds(),
-        opened=set(),
         folder=tmp_path,
         limit_bytes=1_000_000,
         open_page=lambda *_: None,  # type: ignore[arg-type]
@@ -154,6 +158,38 @@ async def test_a_connection_that_ends_whenever_it_was_made_is_made_again_less_an
     assert waits[7] > 10_000
 
 
+async def test_a_browser_from_which_nothing_comes_any_more_is_connected_to_again(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    asked = 0
+
+    def answers_for_a_while(command: Mapping[str, Any]) -> dict[str, Any] | str:
+        nonlocal asked
+        asked += command["method"] == "Browser.getVersion"
+        return {"result": {}} if asked < 10 else ""
+
+    reasons = list[str]()
+    started = trio.current_time()
+    async with world(tmp_path) as it:
+        with trio.CancelScope() as scope:
+
+            def lost(error: KaptureError, _: float) -> None:
+                reasons.append(error.message)
+                reasons.append(why_no_tab(it.hub.state).message)
+                scope.cancel()
+
+            endpoint: Any = Peers(answers_for_a_while)
+            grant = Grant.make(["*"], "read")
+            await it.hub.browsers.attach(endpoint, grant, TabIds(), on_connected=lambda _: None, on_lost=lost)
+    limits = it.hub.state.settings.limits
+    assert reasons == [
+        f"The browser at {Peers.shown} has not answered, {limits.missed_heartbeats} heartbeats in a row.",
+        f"No tab is connected. The connection to the browser at {Peers.shown} was lost, and is being made again.",
+    ]
+    assert not it.hub.state.lost_endpoints
+    assert trio.current_time() - started > 10 * limits.heartbeat_ms / 1_000  # as long as it answered, it was kept
+
+
 async def pauses(peer: Answer, count: int, home: Path) -> list[float]:
     """Attach to the peer, and return how many milliseconds are waited after each of `count` lost connections; with 0
     return once it is attached to."""
@@ -171,6 +207,7 @@ async def pauses(peer: Answer, count: int, home: Path) -> list[float]:
                     scope.cancel()
 
             endpoint: Any = Peers(peer)
-            await it.hub.browsers.attach(endpoint, Grant.make(["*"], "read"), on_connected=connected, on_lost=lost)
+            grant = Grant.make(["*"], "read")
+            await it.hub.browsers.attach(endpoint, grant, TabIds(), on_connected=connected, on_lost=lost)
         assert scope.cancelled_caught
     return waits
