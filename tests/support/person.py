@@ -102,11 +102,15 @@ class Person:
         await until(alone, "the end of all tabs but one")
         await self.in_worker("chrome.storage.local.clear()")
 
-    async def restart_worker(self) -> None:
-        """End the extension's service worker, as the browser does when it is idle, and start it with an event."""
+    async def stop_worker(self) -> None:
+        """End the extension's service worker, as the browser does when it is idle. An event starts it again."""
         worker = await self.target(f"{EXTENSION}/worker/main.js")
         await close(self.port, worker["id"])
         await self._target_ended(worker["id"])  # what happens before it would be lost with it
+
+    async def restart_worker(self) -> None:
+        """End the extension's service worker, and start it with an event."""
+        await self.stop_worker()
         await self.open("about:blank")  # starts it at once, the extension's alarm only within 30 s
 
     async def _target_ended(self, target_id: str) -> None:
