@@ -13,7 +13,7 @@ from mcp import Client
 from kapture.cli.demo import demo_shop
 from tests.support.direct import attached
 from tests.support.panel import Panel
-from tests.support.patience import until
+from tests.support.patience import evaluate, until
 from tests.support.person import Person, person_at_browser
 from tests.support.shared_panel import SharedPanel
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal, text_of
@@ -139,10 +139,12 @@ async def test_on_a_page_that_chrome_keeps_closed_the_tab_is_paused_and_comes_ba
     await scene.until_shop_is_read()
 
 
-async def test_a_worker_that_the_browser_ends_comes_back_by_itself_with_its_tabs(own_scene: Scene) -> None:
+async def test_a_worker_that_the_browser_ends_comes_back_with_what_its_tabs_do(own_scene: Scene) -> None:
     await own_scene.person.in_worker("chrome.alarms.clear('reconnect')")  # which would wake it within half a minute
     worker = await own_scene.person.target("worker/main.js")
     await own_scene.person.stop_worker()
+    async with attached(await own_scene.person.target(own_scene.shop)) as page:
+        await evaluate(page, "console.log('still here')")
 
     async def another() -> bool:
         return bool((await own_scene.person.target("worker/main.js"))["id"] != worker["id"])
