@@ -8,7 +8,7 @@ import { state } from "../state.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
-/** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
+/** @typedef {import("./view.js").Box} Box */
 
 const { outOfView: known } = state;
 
@@ -86,7 +86,7 @@ function isBeyond(own, element, view) {
   let inner = own; // what is to be brought into view: the element, or a part of the page in which it can be scrolled to
   let from = element;
   for (let outer = clipOf(flatParent(element), view); outer; outer = clipOf(flatParent(outer), view)) {
-    const frame = view.boxOf(outer);
+    const frame = view.frameOf(outer);
     const across = inner.right <= frame.left || inner.left >= frame.right;
     if (!across && inner.bottom > frame.top && inner.top < frame.bottom) continue;
     const { overflowX, overflowY } = reading.style(outer);
@@ -107,11 +107,11 @@ function isBeyond(own, element, view) {
  * @returns {Element | null}
  */
 function clipOf(element, view) {
-  if (!element || element === document.body || element === document.documentElement) return null;
+  if (!element || element === view.body || element === view.root) return null;
   const known = view.clips.get(element);
   if (known !== undefined) return known;
-  const { overflowX, display } = view.reading.style(element);
-  const clips = overflowX !== "visible" && display !== "contents" && display !== "inline";
+  const style = view.reading.style(element);
+  const clips = style.overflowX !== "visible" && style.display !== "contents" && style.display !== "inline";
   const clip = clips ? element : clipOf(flatParent(element), view);
   view.clips.set(element, clip);
   return clip;
@@ -137,14 +137,22 @@ function isBeyondPage(box, element, view) {
  * @returns {boolean}
  */
 function isFixed(element, view) {
-  /** @type {Element | null} */
-  let at = element;
-  while (at && !(at instanceof HTMLElement)) at = flatParent(at);
-  const parent = at instanceof HTMLElement ? at.offsetParent : null;
-  if (!parent) return at !== null && at !== document.body && view.reading.style(at).position === "fixed";
+  if (isHeldByWindow(element, view)) return true;
+  const parent = flatParent(element);
+  if (parent === null) return false;
   let fixed = view.fixed.get(parent);
   if (fixed === undefined) view.fixed.set(parent, (fixed = isFixed(parent, view)));
   return fixed;
+}
+
+/**
+ * Whether an element is fixed, and nothing around it is what it is fixed to, as what is transformed would be.
+ * @param {Element} element
+ * @param {View} view
+ */
+function isHeldByWindow(element, view) {
+  if (view.reading.style(element).position !== "fixed" || !(element instanceof HTMLElement)) return false;
+  return element !== view.body && element.offsetParent === null;
 }
 
 /**

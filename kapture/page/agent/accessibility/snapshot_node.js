@@ -2,7 +2,6 @@
 
 import { frameKey } from "../dom/frames.js";
 import { refOf } from "../dom/refs.js";
-import { rootElement } from "../dom/root.js";
 import { nameOf } from "./accname.js";
 import { descriptionOf } from "./descriptions.js";
 import { hintOf } from "./hints.js";
@@ -49,9 +48,8 @@ export function nodeOf(element, role, children, clickable, view) {
   if (merged.length > 0) node.children = merged;
   // The value of an editor is its contents.
   if (merged.length > 0 && role === "textbox") delete node.value;
-  const root = rootElement();
-  if (element !== root) markOutOfView(node, element, view);
-  if (element !== root && isOffscreen(element, merged, view.width, view.height, view.boxes.get(element)))
-    node.offscreen = true;
+  if (element === view.root) return node;
+  markOutOfView(node, element, view);
+  if (isOffscreen(element, merged, view)) node.offscreen = true;
   return node;
 }

@@ -166,6 +166,7 @@ function expanded(element) {
  */
 function popoverOf(element) {
   if (!(element instanceof HTMLButtonElement || element instanceof HTMLInputElement)) return undefined;
+  if (!element.hasAttribute("popovertarget") && !element.hasAttribute("commandfor")) return undefined;
   const { commandForElement, command, popoverTargetElement } = /** @type {any} */ (element);
   const target = commandForElement && String(command).endsWith("-popover") ? commandForElement : popoverTargetElement;
   return target instanceof HTMLElement && target.popover !== null ? target : undefined;
@@ -186,10 +187,10 @@ function invalid(element) {
   const value = element.getAttribute("aria-invalid");
   if (value === "false") return undefined;
   if (value) return value === "true" ? true : value;
-  const field = /** @type {HTMLInputElement} */ (element);
-  if (!field.willValidate) return undefined;
-  const { validity } = field;
-  if (validity.valid) return undefined;
+  // Asking for the validity itself takes many times as long.
+  if (!element.matches(":invalid")) return undefined;
+  const { willValidate, validity } = /** @type {HTMLInputElement} */ (element);
+  if (!willValidate) return undefined;
   return !validity.valueMissing || element.matches(":user-invalid") || undefined;
 }
 

@@ -4,6 +4,7 @@ import { rootElement, rootScroller } from "../dom/root.js";
 import { siteOf } from "./links.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
+/** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
 
 /** All that scrolling the page can show, relative to the window. */
 function pageBox() {
@@ -34,6 +35,9 @@ export class View {
   constructor(reading) {
     this.reading = reading;
     this.site = siteOf();
+    // Asked for at every node: each read of them from the document costs as much as that of a style.
+    this.root = rootElement();
+    this.body = document.body;
     // Read once: each time the browser checks whether its layout is up to date.
     this.width = innerWidth;
     this.height = innerHeight;
@@ -45,14 +49,35 @@ export class View {
     this.fixed = new Map();
     /** What animations move, once that is asked for. @type {(Element | null)[] | undefined} */
     this.moving = undefined;
-    /** @type {Map<Element, DOMRect>} */
-    this.boxes = new Map();
+    /** Of elements that clip what is in them. @type {Map<Element, Box>} */
+    this.frames = new Map();
+    /** The element whose box was read last, which is asked for twice, and its box. @type {Element | undefined} */
+    this.measured = undefined;
+    this.box = NOWHERE;
   }
 
-  /** @param {Element} element */
+  /**
+   * @param {Element} element
+   * @returns {Box}
+   */
   boxOf(element) {
-    let box = this.boxes.get(element);
-    if (!box) this.boxes.set(element, (box = element.getBoundingClientRect()));
+    if (element !== this.measured) {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      this.box = { left, top, right, bottom }; // a rectangle of the browser's is slow to read again
+      this.measured = element;
+    }
+    return this.box;
+  }
+
+  /**
+   * The box of an element that clips what is in it: it is asked for at all of that.
+   * @param {Element} element
+   */
+  frameOf(element) {
+    let box = this.frames.get(element);
+    if (!box) this.frames.set(element, (box = this.boxOf(element)));
     return box;
   }
 }
+
+const NOWHERE = { left: 0, top: 0, right: 0, bottom: 0 };

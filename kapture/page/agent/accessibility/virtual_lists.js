@@ -19,9 +19,10 @@ const DRAWN = "button, canvas, iframe, img, input, select, svg, textarea, video"
  * @param {Reading} reading
  */
 export function isVirtualList(element, reading) {
-  if (element.childElementCount === 0 || element === document.body || element === document.documentElement) return false;
+  if (element.childElementCount === 0) return false;
   const { overflowY } = reading.style(element);
   if (overflowY !== "auto" && overflowY !== "scroll") return false;
+  if (element === document.body || element === document.documentElement) return false;
   const { clientHeight, scrollHeight } = element;
   return clientHeight >= LEAST_HEIGHT && scrollHeight >= LEAST_HEIGHTS * clientHeight && hasGap(element);
 }

@@ -107,9 +107,7 @@ function isCustom(element) {
 
 /** Whether it has nothing but white space in it. @param {Element} element */
 function isBlank(element) {
-  for (let child = element.firstChild; child; child = child.nextSibling)
-    if (child.nodeType === Node.ELEMENT_NODE || (child.nodeType === Node.TEXT_NODE && /\S/.test(/** @type {Text} */ (child).data))) return false;
-  return true;
+  return element.firstElementChild === null && !/\S/.test(element.textContent ?? "");
 }
 
 /** Whether it looks otherwise than when it was asked about. @param {Element} element */

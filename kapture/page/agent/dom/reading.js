@@ -35,6 +35,9 @@ class Facts {
   /** The text-transform of text directly in it, or null if none is shown. @type {string | null | undefined} */
   text = undefined;
 
+  /** Its text if there is nothing else in it, or null. @type {string | null | undefined} */
+  words = undefined;
+
   /** @type {boolean | undefined} */
   ariaHidden = undefined;
 

@@ -21,12 +21,15 @@ export function squeeze(text) {
 
 const UNSQUEEZED = /[\t\n\f\r]|  /;
 
+/** The highest code of white space in HTML. */
+const SPACE = 0x20;
+
 /**
  * Whether a text is nothing but white space.
  * @param {string | null | undefined} text
  */
 export function isBlank(text) {
-  return !text || /^[ \t\n\f\r]*$/.test(text);
+  return !text || (text.charCodeAt(0) <= SPACE && /^[ \t\n\f\r]*$/.test(text));
 }
 
 /** Characters that a snapshot leaves out or escapes (kapture/snapshot/quoting.py): ignored when comparing. */

@@ -24,9 +24,19 @@ export function transformedText(text, parent, reading) {
  * @param {Reading} reading
  */
 export function wholeText(element, reading) {
-  if (element.firstElementChild !== null || element.localName === "slot" || shadowRootOf(element)) return undefined;
+  const facts = reading.of(element);
+  if (facts.words === undefined) facts.words = wholly(element, reading);
+  return facts.words ?? undefined;
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function wholly(element, reading) {
+  if (element.firstElementChild !== null || element.localName === "slot" || shadowRootOf(element)) return null;
   const text = element.textContent ?? "";
-  return isBlank(text) || textShape(element, reading) === "none" ? text : undefined;
+  return isBlank(text) || textShape(element, reading) === "none" ? text : null;
 }
 
 /**
