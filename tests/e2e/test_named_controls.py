@@ -84,6 +84,26 @@ async def test_names_of_controls_change_nothing_of_what_is_read_and_done(browser
     assert named == [answer.replace("/harmless", "/named") for answer in harmless]
 
 
+ONE = """<!doctype html><title>One</title><form id=order aria-label=Order><fieldset><legend>Who</legend>
+<label>Name <input id=who></label><button>Send</button></fieldset><input type=hidden name="NAME"></form>
+<script>AFTERWARDS</script>"""
+RENAMED = "order.NAME; order.elements[order.elements.length - 1].name = 'harmless'"
+"""A form keeps the earlier name of a control that it was asked for."""
+
+
+@pytest.mark.parametrize("name", ["firstChild", "localName", "hasAttributes"])
+@pytest.mark.parametrize("afterwards", ["", RENAMED], ids=["named", "renamed"])
+async def test_one_control_is_enough_to_look_for_forms(browser: int, site: Site, name: str, afterwards: str) -> None:
+    pages = {"/plain": "harmless", "/named": name}
+    for path, written in pages.items():
+        site.pages[path] = ONE.replace("AFTERWARDS", afterwards).replace("NAME", written)
+    shown = []
+    for path in pages:
+        async with open_tab(browser, site.url(path)) as tab:
+            shown.append((await tab.text("snapshot")).replace(path, ""))
+    assert shown[0] == shown[1]
+
+
 async def test_names_of_controls_do_not_keep_a_page_from_being_pictured(browser: int, pages: Site) -> None:
     async with open_tab(browser, pages.url("/named")) as tab:
         for arguments in ({}, {"full_page": True}, {"labels": True}, {"selector": "#order"}):

@@ -17,6 +17,6 @@ export const MAY_IMPORT = {
   "index.js": ["functions.js", "accessibility", "act", "read", "record", "dom", "errors.js", "state.js"],
   // Not in the bundle.
   "build.mjs": ["form_properties.mjs", "functions.js"],
-  "form_properties.mjs": [],
+  "form_properties.mjs": ["dom"],
   "imports.mjs": [],
 };

@@ -21,6 +21,7 @@ import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
 import { adoptOwnElement, listenForOwnInput } from "./dom/own_element.js";
 import { adoptListeners, listenersAreStale, rememberNodes, rootsVersion, shadowRoots } from "./dom/listeners.js";
+import { readAtOnce } from "./dom/named_controls.js";
 import { Reading } from "./dom/reading.js";
 import { highestRef, startRefsAfter } from "./dom/refs.js";
 import { cancel, pause, startCall } from "./dom/waiting.js";
@@ -96,7 +97,8 @@ function start(name, args, call, look) {
   if (functions[name].looksAtPage) state.settling.looksAtOnce = false;
   startCall(call);
   try {
-    if (functions[name].readsAtOnce) return answer(name, functions[name].run(args, reading, told), reading);
+    if (functions[name].readsAtOnce)
+      return readAtOnce(reading.scopes(), () => answer(name, functions[name].run(args, reading, told), reading));
     const value = functions[name].run(args, reading, told);
     return value instanceof Promise ? value.then((late) => answer(name, late, undefined, look), failure) : answer(name, value);
   } catch (error) {
@@ -157,7 +159,7 @@ function snapshotNow(options, reading) {
   noteIdleTimers();
   state.settling.looksAtOnce = false;
   try {
-    return functions.snapshot.run(options, reading, false);
+    return readAtOnce(reading.scopes(), () => functions.snapshot.run(options, reading, false));
   } catch {
     return undefined; // the hub asks again, and gets the error
   }

@@ -15,8 +15,7 @@
  * }} ExpectedPress
  */
 
-/** Selectors of a style sheet whose rules give ::before and ::after text; `anywhere`: any element may match.
- * `skipping`: a rule sets content-visibility.
+/** Selectors of rules that give ::before and ::after text; `anywhere`: any element may match. `skipping`: one sets content-visibility.
  * @typedef {{ before: string[], after: string[], anywhere: boolean, skipping: boolean }} PseudoRules
  */
 
@@ -260,8 +259,7 @@ class State {
    * @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
   pressedPicture = undefined;
 
-  /** The editor that the selection is in, and what it held before the action; see act/markup.js.
-   * @type {{ editor: HTMLElement, text: string, tags: string[] } | undefined} */
+  /** The editor with the selection, before the action; see act/markup.js. @type {{ editor: HTMLElement, text: string, tags: string[] } | undefined} */
   markup = undefined;
 
   /** What the current action drags. @type {Element | null} */
@@ -281,6 +279,9 @@ class State {
     /** What covers this document; see picture/veil.js. @type {HTMLElement | undefined} */
     veil: undefined,
   };
+
+  /** Whether a form may have a control that is named like what elements inherit; see dom/named_controls.js. */
+  forms = { deceive: true };
 
   /** Kapture's own element in the page; see dom/own_element.js. @type {{ host: Element, hear: (event: Event) => void } | undefined} */
   own = undefined;
