@@ -34,17 +34,19 @@ logger = logging.getLogger(__name__)
 MAX_SESSIONS = 128
 IDLE_MS = 30 * 60 * 1_000
 MAX_BODY_BYTES = 64 * 1024 * 1024
+_PASSED_ON_S = 1
 
 
 @attrs.define(eq=False)
 class _HttpSession:
-    """One running session: its SDK manager, how many requests it is serving, the ids of those that have one, and when
-    the last one ended."""
+    """One running session: its SDK manager, how many requests it is serving, the ids of those that have one, the POSTs
+    without one, and when the last request ended."""
 
     manager: StreamableHTTPSessionManager
     scope: trio.CancelScope
     serving: int = 0
     ids: set[str] = attrs.field(factory=set)
+    messages: set[trio.Event] = attrs.field(factory=set)
     idle_since: float = attrs.field(factory=trio.current_time)
 
 
@@ -126,13 +128,22 @@ class StreamableHttp:
         if request_id in session.ids:  # the SDK would give both answers to the second, and leave the first open
             await _problem(400, "A request with this id is still being served.")(scope, receive, send)
             return
+        if scope["method"] == "DELETE":  # the SDK fails on a message that it has accepted and not passed on by then
+            with trio.move_on_after(_PASSED_ON_S):
+                while session.messages:
+                    await next(iter(session.messages)).wait()
         status = _Status(send)
         ids = set() if request_id is None else {request_id}
+        passed_on = trio.Event()
+        messages = {passed_on} if request_id is None and scope["method"] == "POST" else set()
         session.ids |= ids
+        session.messages |= messages
         try:
             await self._serve(session, scope, receive, status)
         finally:
             session.ids -= ids
+            session.messages -= messages
+            passed_on.set()
         if scope["method"] == "DELETE" and status.code is not None and status.code < 400:
             self._end(session_id)
 

@@ -69,8 +69,12 @@ async def read_request(stream: Stream, max_message_bytes: int) -> WebSocketReque
     while data := await stream.receive_some():
         try:
             protocol.receive_data(bytes(data))
-        except RemoteProtocolError as error:
-            await stream.send_all(protocol.send(error.event_hint or RejectConnection()))
+        except (
+            RemoteProtocolError,
+            UnicodeDecodeError,
+        ) as error:  # the latter: wsproto's, for lists that are not ASCII
+            hint = error.event_hint if isinstance(error, RemoteProtocolError) else None
+            await stream.send_all(protocol.send(hint or RejectConnection()))
             return None
         for event in protocol.events():
             if isinstance(event, Request):

@@ -1,12 +1,13 @@
-"""How long a session over Streamable HTTP lives."""
+"""How long a session over Streamable HTTP lives, and how it ends."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import attrs
+import pytest
 import trio
 
 import kapture.commands  # noqa: F401  registers the commands
@@ -35,8 +36,18 @@ class Answer:
     body: bytes
 
 
-async def request(app: Any, message: Mapping[str, Any] | None, method: str = "POST", **headers: str) -> Answer:
-    """One request, straight to the ASGI application."""
+async def _at_once() -> None:
+    await trio.lowlevel.checkpoint()
+
+
+async def request(
+    app: Any,
+    message: Mapping[str, Any] | None,
+    method: str = "POST",
+    take: Callable[[], Awaitable[None]] = _at_once,
+    **headers: str,
+) -> Answer:
+    """One request, straight to the ASGI application. `take` is awaited before a part of the answer is taken."""
     sent = {
         "host": f"127.0.0.1:{PORT}",
         "content-type": "application/json",
@@ -69,6 +80,7 @@ async def request(app: Any, message: Mapping[str, Any] | None, method: str = "PO
         return {"type": "http.disconnect"}
 
     async def send(part: Any) -> None:
+        await take()
         if part["type"] == "http.response.start":
             started.update(part)
         else:
@@ -131,3 +143,22 @@ async def test_clients_without_sessions_are_forgotten_when_idle(
         assert [client.name for client in hub.clients] == ["modern"]
         await trio.sleep(1.1 * IDLE_MS / 1_000)
         assert hub.clients == []
+
+
+async def test_a_session_ends_when_it_has_passed_on_what_it_has_accepted(
+    hub: FakeHub, nursery: trio.Nursery, caplog: pytest.LogCaptureFixture
+) -> None:
+    http = StreamableHttp(hub, port=PORT)  # type: ignore[arg-type]
+    async with http.run():
+        opened = await request(http, INITIALIZE)
+        session = {"mcp_session_id": opened.headers["mcp-session-id"], "mcp_protocol_version": "2025-06-18"}
+        taken = trio.Event()
+        initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        nursery.start_soon(lambda: request(http, initialized, take=taken.wait, **session))
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.start_soon(lambda: request(http, None, "DELETE", **session))
+        await trio.testing.wait_all_tasks_blocked()
+        taken.set()
+        await trio.testing.wait_all_tasks_blocked()
+        assert (await request(http, initialized, **session)).status == 404
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []

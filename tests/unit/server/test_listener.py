@@ -82,6 +82,29 @@ async def test_other_upgrades_are_refused(tmp_path: Path) -> None:
         assert b"200" not in await there.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
 
+@pytest.mark.parametrize("later", ["GET /health HTTP/1.1\r\nUpgrade: h2c", "PRI * HTTP/2.0"])
+async def test_no_later_request_makes_a_connection_http_2(tmp_path: Path, later: str) -> None:
+    async with served(tmp_path) as there:
+        host = f"Host: 127.0.0.1:{there.port}\r\nConnection: close\r\n\r\n"
+        first = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\n\r\n"
+        answer = await there.raw(f"{first}{later}\r\n{host}".encode())
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert answer.count(b"HTTP/1.1 ") == 2
+        assert b" 101 " not in answer
+        assert b"\0" not in answer
+
+
+async def test_what_follows_the_last_request_of_a_connection_is_no_failure(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Hypercorn refuses it while it ends the connection."""
+    async with served(tmp_path) as there:
+        last = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nConnection: close\r\n\r\n"
+        for _ in range(20):
+            await there.raw(f"{last}SM\r\n\r\n".encode())
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+
+
 async def test_a_slow_head_is_given_up(tmp_path: Path) -> None:
     async with served(tmp_path, limits=Limits(head_ms=300)) as there:
         answer = await there.raw(b"GET /health HTTP/1.1\r\n", b"X: 1\r\n", b"X: 2\r\n", pause=0.15)

@@ -12,6 +12,7 @@ from trio_websocket import ConnectionClosed, ConnectionRejected, open_websocket_
 from kapture.prompt_stream import WholeStream
 from kapture.websocket import WebSocketRequest, read_request
 
+UPGRADE = b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n"
 Serve = Callable[[WebSocketRequest | None], Awaitable[None]]
 
 
@@ -75,6 +76,13 @@ async def test_a_rejected_request_gets_status_headers_and_body(body: bytes) -> N
         pytest.param(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 400 ", id="no upgrade"),
         pytest.param(b"\0\r\n\r\n", b"HTTP/1.1 400 ", id="no HTTP"),
         pytest.param(b"GET / HT", b"", id="left in the middle"),
+        pytest.param(
+            UPGRADE + b"Connection: Upgrade\r\nSec-WebSocket-Protocol: \xff\r\n\r\n", b"HTTP/1.1 400 ", id="subprotocol"
+        ),
+        pytest.param(
+            UPGRADE + b"Connection: Upgrade\r\nSec-WebSocket-Extensions: \xff\r\n\r\n", b"HTTP/1.1 400 ", id="extension"
+        ),
+        pytest.param(UPGRADE + b"Connection: \xff\r\n\r\n", b"HTTP/1.1 400 ", id="connection"),
     ],
 )
 async def test_what_is_no_request_is_refused(head: bytes, answer: bytes) -> None:
