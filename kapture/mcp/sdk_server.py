@@ -13,6 +13,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from msgspec import UNSET
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from kapture.mcp.handshake_session import Send
 from kapture.mcp.session import serve_state
@@ -60,12 +61,8 @@ class SdkServer:
     async def receive(self, frame: str | bytes) -> None:
         """Pass a frame on; an invalid message is refused. Many of those close the socket."""
         try:
-            if isinstance(frame, bytes):
-                raise TypeError("MCP messages are text frames; this one is binary.")
-            message = types.jsonrpc_message_adapter.validate_json(frame, by_name=False)
-            if isinstance(message, types.JSONRPCNotification) and _Sent.of(frame).id is not UNSET:
-                raise ValueError("The id of a request must be a string or an integer.")
-        except (ValidationError, TypeError, ValueError) as error:
+            message = message_of(frame)
+        except NoMessageError as error:
             self._bad += 1
             if self._bad > _MAX_BAD_MESSAGES:
                 await self._close(1008, "too many messages that are not JSON-RPC")
@@ -73,6 +70,34 @@ class SdkServer:
                 await _refuse(self._send, frame, error)
             return
         await self._to_server.send(SessionMessage(message))
+
+
+class NoMessageError(Exception):
+    """What is wrong with a frame, and JSON-RPC's code for it."""
+
+    def __init__(self, code: int, what: str) -> None:
+        super().__init__(what)
+        self.code = code
+
+
+def message_of(frame: str | bytes) -> types.JSONRPCMessage:
+    """The message in a frame; `NoMessageError` if there is none."""
+    if isinstance(frame, bytes):
+        raise NoMessageError(types.PARSE_ERROR, "MCP messages are text frames; this one is binary.")
+    try:
+        # By itself: pydantic's errors about JSON text hold all of it once more for each kind of message it is not.
+        sent = from_json(frame)
+    except ValueError:
+        raise NoMessageError(types.PARSE_ERROR, "This is not JSON.") from None
+    if isinstance(sent, list):
+        raise NoMessageError(types.INVALID_REQUEST, "Batches are not supported: send each message by itself.")
+    try:
+        message = types.jsonrpc_message_adapter.validate_python(sent, by_name=False)
+    except ValidationError:
+        raise NoMessageError(types.INVALID_REQUEST, "This is JSON, but not a JSON-RPC 2.0 message.") from None
+    if isinstance(message, types.JSONRPCNotification) and "id" in sent:
+        raise NoMessageError(types.INVALID_REQUEST, "The id of a request must be a string or an integer.")
+    return message
 
 
 async def serve_sdk(
@@ -105,22 +130,10 @@ async def serve_sdk(
         task_status.started(server)
 
 
-async def _refuse(send: Send, frame: str | bytes, error: Exception) -> None:
+async def _refuse(send: Send, frame: str | bytes, error: NoMessageError) -> None:
     """Answer an invalid message as JSON-RPC requires: with its id, where it is a request that has one."""
-    syntax = isinstance(error, ValidationError) and error.errors()[0]["type"] == "json_invalid"
-    if not isinstance(error, ValidationError):
-        what = str(error)
-    elif syntax:
-        what = "This is not JSON."
-    elif isinstance(frame, str) and frame.lstrip().startswith("["):
-        what = "Batches are not supported: send each message by itself."
-    else:
-        what = "This is JSON, but not a JSON-RPC 2.0 message."
-    code = types.PARSE_ERROR if syntax or isinstance(frame, bytes) else types.INVALID_REQUEST
-    answer = types.JSONRPCError(
-        jsonrpc="2.0", id=_Sent.of(frame).request_id, error=types.ErrorData(code=code, message=what)
-    )
-    await _write(send, answer)
+    data = types.ErrorData(code=error.code, message=str(error))
+    await _write(send, types.JSONRPCError(jsonrpc="2.0", id=_Sent.of(frame).request_id, error=data))
 
 
 async def _send_all(send: Send, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
