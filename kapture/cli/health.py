@@ -1,4 +1,4 @@
-"""Checks whether a Kapture hub answers on a port, and whether the hub of a data folder is running."""
+"""Checks whether a Kapture hub answers on a port, and whether it is the hub of a data folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import trio
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 
 _PROBE_S = 5  # a hub opens its port before it has imported everything it needs to answer
@@ -45,6 +45,20 @@ async def hub_on(port: int) -> Health | None:
     return Health(version, pid) if isinstance(version, str) and isinstance(pid, int) else None
 
 
+async def is_not_refuted(home: Path) -> bool:
+    """Whether the program on the port of the key file in `home` holds the key, or is too busy to prove it."""
+    from kapture.client.connection import HubAbsentError, connect
+
+    try:
+        connection = await connect(home, kind="cli")
+    except (HubAbsentError, Unauthorized):
+        return False
+    except KaptureError:
+        return True
+    await connection.aclose()
+    return True
+
+
 async def check_port(home: Path, port: int) -> None:
     """Raise an error if the hub of this data folder runs on another port than the wanted one; 0 is any port."""
     if port == 0 or not (home / key_file.FILE_NAME).exists():
@@ -56,7 +70,7 @@ async def check_port(home: Path, port: int) -> None:
     if known.port == port:
         return
     running = await hub_on(known.port)
-    if running is not None and running.pid == known.pid:
+    if running is not None and running.pid == known.pid and await is_not_refuted(home):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             f"The hub of this data folder runs on port {known.port} already, not on {port}.",

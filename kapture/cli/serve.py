@@ -18,7 +18,7 @@ import click
 import trio
 
 from kapture import __version__
-from kapture.cli.health import Health, check_port, hub_on
+from kapture.cli.health import Health, check_port, hub_on, is_not_refuted
 from kapture.cli.terminal import HarmlessFormatter
 from kapture.errors import KaptureError, leaves
 from kapture.pairing import Pairing
@@ -182,13 +182,20 @@ async def _taken(settings: Settings) -> int:
             port,
         )
         return _FAILED
-    if not await _is_of_folder(hub, settings.home):
+    if not await _is_of_folder(hub, port, settings.home):
         logger.error(
             "A Kapture hub (%s) with another data folder is listening on port %d. Stop it (process %d), "
             "set KAPTURE_HOME to its data folder, or choose another port with --port or KAPTURE_PORT.",
             hub.version,
             port,
             hub.pid,
+        )
+        return _FAILED
+    if not await is_not_refuted(settings.home):
+        logger.error(
+            "The program on port %d answers as the hub of this data folder, but could not prove that it is. Stop it, "
+            "or choose another port with --port or KAPTURE_PORT.",
+            port,
         )
         return _FAILED
     logger.info(
@@ -201,14 +208,15 @@ async def _taken(settings: Settings) -> int:
     return 0
 
 
-async def _is_of_folder(hub: Health, home: Path) -> bool:
-    """Whether the key file in `home` is this hub's. One that has just opened its port has yet to write it."""
+async def _is_of_folder(hub: Health, port: int, home: Path) -> bool:
+    """Whether the key file in `home` names this hub. One that has just opened its port has yet to write it."""
     from kapture.pairing import key_file
 
     with trio.move_on_after(_KEY_FILE_S):
         while True:
             with suppress(KaptureError):
-                if key_file.read(home).pid == hub.pid:
+                known = key_file.read(home)
+                if (known.pid, known.port) == (hub.pid, port):
                     return True
             await trio.sleep(_KEY_FILE_S / 50)  # there is no event for a file of another process
     return False

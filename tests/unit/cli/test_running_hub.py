@@ -1,4 +1,4 @@
-"""`kapture console` and `rotate-key` act on the hub that holds the key, whatever else answers on its port."""
+"""`kapture console`, `rotate-key` and `serve` know the hub by its key, whatever else answers on its port."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from click.testing import CliRunner
 from trio_websocket import ConnectionClosed, open_websocket_url
 
 from kapture.cli.console import console_command
+from kapture.cli.health import check_port
 from kapture.cli.rotate_key import rotate_key_command
+from kapture.cli.serve import serve
 from kapture.pairing import Pairing, key_file
+from kapture.settings import Settings
 from tests.support.stack import hub_process
 
 
@@ -34,6 +37,8 @@ def squatter() -> Iterator[int]:
     """A program that answers on a hub's port as /health does, with the right process id."""
 
     class Answer(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def do_GET(self) -> None:
             body = json.dumps({"kapture": "0.1.0", "pid": os.getpid()}).encode()
             self.send_response(200)
@@ -95,3 +100,17 @@ def test_without_a_hub_they_say_how_to_start_one(home: Path, command: object) ->
     result = CliRunner().invoke(command)  # type: ignore[arg-type]
     assert result.exit_code == 1
     assert "kapture serve" in result.output
+
+
+def test_a_second_hub_does_not_take_a_program_without_the_key_for_the_first(
+    home: Path, squatter: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    Pairing(home).write_key_file(squatter)
+    assert trio.run(serve, Settings(home=home, port=squatter)) == 2
+    assert "could not prove" in caplog.text
+    assert "already listening" not in caplog.text
+
+
+def test_a_hub_on_another_port_is_not_kept_out_by_a_program_without_the_key(home: Path, squatter: int) -> None:
+    Pairing(home).write_key_file(squatter)
+    trio.run(check_port, home, squatter + 1)
