@@ -231,9 +231,11 @@ async def _upgrade(stream: WholeStream, content: KeyFile, target: str, kind: str
                         raise _rejected(503, (event.reason or "").encode(), content.port)
                     raise HubAbsentError
                 if isinstance(event, RejectConnection):
-                    status = event.status_code
-                    if not dict(event.headers).get(b"content-type", b"text/plain").startswith(b"text/plain"):
+                    status, headers = event.status_code, dict(event.headers)
+                    if not headers.get(b"content-type", b"text/plain").startswith(b"text/plain"):
                         raise _no_hub(status, content.port)
+                    if not _proves(headers, content, nonce):  # its words are nobody's that clients should read
+                        raise _unproven(content.port, f"refused the connection ({status}), and")
                     if not event.has_body:
                         raise _rejected(status, b"", content.port)
                 elif isinstance(event, RejectData):
@@ -254,14 +256,23 @@ def _authenticate(content: KeyFile, target: str) -> bytes:
 
 
 def _check_proof(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> None:
+    if not _proves(headers, content, nonce):
+        raise _unproven(content.port)
+
+
+def _proves(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> bool:
+    """Whether these are headers of a hub that holds the key."""
     key = decode(content.key)
     proof = headers.get(b"kapture-proof", b"")
-    if key is None or not hmac.compare_digest(mac(key, CLIENT_LABEL, nonce).encode(), proof):
-        raise KaptureError(
-            ErrorCode.UNAUTHORIZED,
-            f"The program on port {content.port} could not prove that it is the hub.",
-            hint="Another program may have taken the port. Run `kapture doctor`.",
-        )
+    return key is not None and hmac.compare_digest(mac(key, CLIENT_LABEL, nonce).encode(), proof)
+
+
+def _unproven(port: int, did: str = "") -> KaptureError:
+    return KaptureError(
+        ErrorCode.UNAUTHORIZED,
+        f"The program on port {port} {f'{did} ' if did else ''}could not prove that it is the hub.",
+        hint="Another program may have taken the port. Run `kapture doctor`.",
+    )
 
 
 def _no_hub(status: int, port: int) -> KaptureError:

@@ -51,12 +51,12 @@ class McpEndpoint:
         _, _, query = request.path.partition("?")
         answer: list[tuple[bytes, bytes]] = []
         try:
-            options: Options = parse_options(query)
             nonce = headers.get(b"kapture-nonce")
             if nonce is not None and self._prove is not None:
                 answer.append((b"Kapture-Proof", self._prove(nonce.decode("ascii", "replace")).encode()))
+            options: Options = parse_options(query)
         except KaptureError as error:
-            await request.reject(400, body=str(error).encode())
+            await request.reject(400, extra_headers=answer, body=str(error).encode())
             return
         subprotocol = SUBPROTOCOL if SUBPROTOCOL in request.proposed_subprotocols else None
         socket = await request.accept(subprotocol=subprotocol, extra_headers=answer)

@@ -31,6 +31,13 @@ async def test_a_client_without_room_is_told_so_and_starts_no_hub_of_its_own(tmp
         assert failure.value.code is ErrorCode.QUEUE_FULL
 
 
+async def test_a_query_that_the_hub_refuses_is_an_error_in_its_words(tmp_path: Path, hub: FakeHub) -> None:
+    async with listening(hub, tmp_path):
+        with pytest.raises(KaptureError, match="There is no toolset 'nonsense'") as failure:
+            await connect(tmp_path, "toolsets=nonsense")
+        assert failure.value.code is ErrorCode.INVALID_PARAMS
+
+
 async def test_what_comes_together_with_the_end_of_the_handshake_is_received(
     tmp_path: Path, nursery: trio.Nursery
 ) -> None:
@@ -71,11 +78,11 @@ _PAGE = b"<!DOCTYPE HTML><html><title>Error response</title><p>Nothing matches t
 
 
 @asynccontextmanager
-async def web_server(home: Path) -> AsyncIterator[int]:
+async def web_server(home: Path, status: str = "404 Not Found", kind: str = "text/html") -> AsyncIterator[int]:
     """A web server on the port that the key file in `home` names."""
 
     async def answer(stream: trio.SocketStream) -> None:
-        head = f"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: {len(_PAGE)}\r\n\r\n"
+        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(_PAGE)}\r\n\r\n"
         await stream.receive_some(65_536)
         await stream.send_all(head.encode() + _PAGE)
         await stream.aclose()
@@ -96,6 +103,17 @@ async def test_another_server_on_the_port_is_named_as_that_without_its_page(tmp_
     assert str(failure.value) == (
         f"UNAUTHORIZED: The program on port {port} is not a Kapture hub: it answered with HTTP status 404. "
         "Stop it, or set KAPTURE_PORT to another port for the hub and its clients."
+    )
+
+
+@pytest.mark.parametrize("status", ["400 Bad Request", "401 No", "404 Not Found", "503 Full"])
+async def test_no_words_of_a_program_without_the_key_are_passed_on(tmp_path: Path, status: str) -> None:
+    async with web_server(tmp_path, status, "text/plain") as port:
+        with pytest.raises(KaptureError) as failure:
+            await connect(tmp_path)
+    assert failure.value.code is ErrorCode.UNAUTHORIZED
+    assert failure.value.message == (
+        f"The program on port {port} refused the connection ({status[:3]}), and could not prove that it is the hub."
     )
 
 
