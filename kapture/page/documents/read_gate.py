@@ -92,9 +92,11 @@ def read_denied(url: str, what: str) -> KaptureError:
     if parts.scheme == ERROR_PAGE:
         hint = "Navigate to another address."
         return KaptureError(ErrorCode.POLICY_DENIED, f"{what} {NOT_OPENED}", hint=hint, data={"site": site})
+    of_site = parts.netloc or parts.scheme == "file"
+    where = f"is at {site}, which this tab's grant does not cover" if of_site else "has no address that a grant covers"
     return KaptureError(
         ErrorCode.POLICY_DENIED,
-        f"{what} is at {site}, which this tab's grant does not cover.",
+        f"{what} {where}.",
         hint="Ask the person to extend the grant in the Kapture panel of that tab.",
         data={"site": site},
     )

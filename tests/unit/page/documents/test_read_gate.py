@@ -48,3 +48,8 @@ def test_the_browsers_own_error_page_is_said_to_be_one() -> None:
     error = read_denied("chrome-error://chromewebdata/", "The page")
     assert error.message == "The page could not be opened: the browser shows an error page in its place."
     assert "Navigate" in error.hint
+
+
+@pytest.mark.parametrize("url", ["", "about:blank", "blob:null/1", "data:text/html,x"])
+def test_a_document_without_an_address_of_its_own_is_named_as_that(url: str) -> None:
+    assert read_denied(url, "Frame f2").message == "Frame f2 has no address that a grant covers."
