@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
@@ -11,6 +12,7 @@ import trio
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 
+_KEY_FILE_S = 2
 _PROBE_S = 5  # a hub opens its port before it has imported everything it needs to answer
 
 
@@ -43,6 +45,18 @@ async def hub_on(port: int) -> Health | None:
         return None
     version, pid = health.get("kapture"), health.get("pid")
     return Health(version, pid) if isinstance(version, str) and isinstance(pid, int) else None
+
+
+async def is_of_folder(hub: Health, port: int, home: Path) -> bool:
+    """Whether the key file in `home` names this hub. One that has just opened its port has yet to write it."""
+    with trio.move_on_after(_KEY_FILE_S):
+        while True:
+            with suppress(KaptureError):
+                known = key_file.read(home)
+                if (known.pid, known.port) == (hub.pid, port):
+                    return True
+            await trio.sleep(_KEY_FILE_S / 50)  # there is no event for a file of another process
+    return False
 
 
 async def is_not_refuted(home: Path) -> bool:

@@ -9,7 +9,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import click
 import trio
 
 from kapture import __version__
-from kapture.cli.health import Health, check_port, hub_on, is_not_refuted
+from kapture.cli.health import check_port, hub_on, is_not_refuted, is_of_folder
 from kapture.cli.terminal import HarmlessFormatter
 from kapture.errors import KaptureError, leaves
 from kapture.pairing import Pairing
@@ -27,7 +26,6 @@ from kapture.settings import Settings
 logger = logging.getLogger("kapture")
 
 _FAILED = 2
-_KEY_FILE_S = 2
 _RESTORED_S = 2
 _COLLECT_AFTER = (10_000, 10, 5)
 """When garbage is collected (`gc.set_threshold`). Python looks after every 700 new objects: those of calls under way
@@ -182,7 +180,7 @@ async def _taken(settings: Settings) -> int:
             port,
         )
         return _FAILED
-    if not await _is_of_folder(hub, port, settings.home):
+    if not await is_of_folder(hub, port, settings.home):
         logger.error(
             "A Kapture hub (%s) with another data folder is listening on port %d. Stop it (process %d), "
             "set KAPTURE_HOME to its data folder, or choose another port with --port or KAPTURE_PORT.",
@@ -206,20 +204,6 @@ async def _taken(settings: Settings) -> int:
         hub.pid,
     )
     return 0
-
-
-async def _is_of_folder(hub: Health, port: int, home: Path) -> bool:
-    """Whether the key file in `home` names this hub. One that has just opened its port has yet to write it."""
-    from kapture.pairing import key_file
-
-    with trio.move_on_after(_KEY_FILE_S):
-        while True:
-            with suppress(KaptureError):
-                known = key_file.read(home)
-                if (known.pid, known.port) == (hub.pid, port):
-                    return True
-            await trio.sleep(_KEY_FILE_S / 50)  # there is no event for a file of another process
-    return False
 
 
 def _start_in_background(flags: Mapping[str, Any]) -> None:

@@ -45,6 +45,7 @@ async def request(
     message: Mapping[str, Any] | None,
     method: str = "POST",
     take: Callable[[], Awaitable[None]] = _at_once,
+    /,
     **headers: str,
 ) -> Answer:
     """One request, straight to the ASGI application. `take` is awaited before a part of the answer is taken."""
@@ -154,7 +155,7 @@ async def test_a_session_ends_when_it_has_passed_on_what_it_has_accepted(
         session = {"mcp_session_id": opened.headers["mcp-session-id"], "mcp_protocol_version": "2025-06-18"}
         taken = trio.Event()
         initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-        nursery.start_soon(lambda: request(http, initialized, take=taken.wait, **session))
+        nursery.start_soon(lambda: request(http, initialized, "POST", taken.wait, **session))
         await trio.testing.wait_all_tasks_blocked()
         nursery.start_soon(lambda: request(http, None, "DELETE", **session))
         await trio.testing.wait_all_tasks_blocked()
