@@ -7,6 +7,7 @@ client's handshake, log level and subscriptions (`kapture.client.client_state`).
 from __future__ import annotations
 
 import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import trio
@@ -44,6 +45,8 @@ class Bridge:
         self._connecting: trio.CancelScope | None = None
         self._had_hub = False
         self._line_waits = Changed()  # the client has sent a line for the hub
+        self._straight: Callable[[bytes], Awaitable[None]] | None = None
+        """Forwards a line in the task that has read it: while a hub is connected and no line waits."""
         self._client_left = False
 
     async def run(self) -> None:
@@ -75,6 +78,8 @@ class Bridge:
             async for line in read_lines(self._pipes):
                 if isinstance(line, TooLongError):
                     await self._refuse_line(f"The message is larger than {MAX_MESSAGE_BYTES} bytes.")
+                elif self._straight is not None:
+                    await self._straight(line)
                 else:
                     self._line_waits.notify()
                     await send_line.send(line)
@@ -115,16 +120,25 @@ class Bridge:
                 except ConnectionClosedError:
                     nursery.cancel_scope.cancel()
 
+            async def forward(line: bytes) -> None:
+                try:
+                    await self._to_hub(line, connection)
+                except ConnectionClosedError:
+                    self._straight = None
+                    nursery.cancel_scope.cancel()
+
             nursery.start_soon(receive)
             try:
-                async for line in lines:
-                    await self._to_hub(line, connection)
-            except ConnectionClosedError:
-                nursery.cancel_scope.cancel()
-            else:
+                while True:
+                    if not lines.statistics().tasks_waiting_send:
+                        self._straight = forward
+                    await forward(await lines.receive())
+            except trio.EndOfChannel:
                 left = True
                 await self._finish()
                 nursery.cancel_scope.cancel()
+            finally:
+                self._straight = None
         return left
 
     async def _to_hub(self, line: bytes, connection: HubConnection) -> None:

@@ -97,6 +97,13 @@ async def test_a_message_may_come_in_pieces_and_two_in_one(home: Path, hub: Fake
         assert {(await stdio.hear_json())["id"] for _ in range(3)} == {0, 1, 2}
 
 
+async def test_lines_that_come_while_the_hub_is_connected_to_keep_their_order(home: Path, hub: FakeHub) -> None:
+    async with listening(hub, home), bridged(home) as stdio:
+        lines = [INITIALIZE, INITIALIZED, *(request(number, "ping") for number in range(1, 31))]
+        await stdio.say(b"\n".join(lines) + b"\n")
+        assert [(await stdio.hear_json())["id"] for _ in range(31)] == list(range(31))
+
+
 async def test_a_large_message_passes_both_ways(home: Path, hub: FakeHub) -> None:
     text = "é" * 5_000_000
 
