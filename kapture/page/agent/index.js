@@ -10,6 +10,7 @@ import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { currentElement } from "./accessibility/snapshot.js";
 import { watchEscape } from "./act/escape.js";
+import { listenForChoosers } from "./act/file_chooser.js";
 import { refuseAtFirst } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { listenForChanges } from "./act/reported_change.js";
@@ -189,6 +190,7 @@ if (world.kapture?.document !== document) {
   listen();
   listenForText();
   listenForChanges();
+  listenForChoosers();
   watchForms();
   listenForScrolling();
   watchHandlers();

@@ -185,6 +185,8 @@ class State {
     leavesFullScreen: undefined,
     /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
     heard: undefined,
+    /** The last click on a file input; see act/file_chooser.js. @type {{ event: Event, input: HTMLInputElement } | undefined} */
+    chooser: undefined,
     /** Elements that were pressed before, and brought nothing, as far as is known. @type {WeakSet<Element>} */
     silent: new WeakSet(),
   };
@@ -199,8 +201,7 @@ class State {
   /** What was out of view at the last snapshot; see accessibility/out_of_view.js. @type {WeakSet<Element>} */
   outOfView = new WeakSet();
 
-  /** The tree of the document that was sent last, with its number: its nodes by ref. */
-  /** @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
+  /** The tree of the document that was sent last, its nodes by ref. @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
   sentTree = undefined;
 
   /** Texts of fields before typing. @type {WeakMap<Element, string>} */

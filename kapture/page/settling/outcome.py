@@ -64,6 +64,8 @@ class Outcome:
     """Whether the page listens for what the action has pressed, which has not been pressed in vain before."""
     animates_ms: float = 0
     """For how long animations that the action has begun will still run."""
+    file_input: str | None = None
+    """The file input whose chooser the action has opened."""
     asks: bool = False
     """Whether the action has begun to load an image, or sent a message over a WebSocket: the page may go on with the
     answer, which is not waited for."""
@@ -86,6 +88,10 @@ class Outcome:
         lines += [f"opened tab {tab_id}" for tab_id in self.opened_tabs]
         if not self.opened_tabs:
             lines += [f"opened a new tab at {url}" for url in self.opened_urls]
+        if self.file_input is not None:
+            lines.append(
+                f"opened the file chooser of {self.file_input}: only a person can use it; give files with upload"
+            )
         if self.download is not None:
             lines.append(f"download started: {self.download}")
         return lines

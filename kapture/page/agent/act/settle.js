@@ -10,6 +10,7 @@ import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { changedAppearance } from "./appearance.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
+import { openedChooser } from "./file_chooser.js";
 import { drawsByItself, markEnd, requestedSinceBaseline, watchHandlers } from "./scheduling.js";
 import { mayScroll, scrolled } from "./scrolled.js";
 import { peek } from "./transients.js";
@@ -64,7 +65,8 @@ export async function flush(thorough) {
     });
     settling.resting = resting;
   }
-  return { resting: !waits, timers: left?.byHandlers ?? 0, draws, heard };
+  const report = { resting: !waits, timers: left?.byHandlers ?? 0, draws, heard };
+  return thorough ? { ...report, chooser: openedChooser() } : report;
 }
 
 /**

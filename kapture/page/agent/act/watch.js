@@ -3,6 +3,7 @@
 import { treeScopes } from "../dom/flat_tree.js";
 import { state } from "../state.js";
 import { watchChanges } from "./changes.js";
+import { expectChooser } from "./file_chooser.js";
 import { markBaseline } from "./scheduling.js";
 import { watchScrolling } from "./scrolled.js";
 import { watchMessages } from "./transients.js";
@@ -11,6 +12,7 @@ import { watchMessages } from "./transients.js";
 export function watch() {
   const scopes = treeScopes();
   watchScrolling(scopes);
+  expectChooser();
   return begin(scopes);
 }
 
@@ -19,9 +21,10 @@ export function watchFurther() {
   return begin(treeScopes());
 }
 
-/** The beginning of an action, in the frames: of what goes on there, only scrolling is watched. */
+/** The beginning of an action, in the frames: of what goes on there, only scrolling and file choosers are watched. */
 export function watchFrame() {
   watchScrolling(treeScopes());
+  expectChooser();
   return null;
 }
 
