@@ -20,6 +20,7 @@ _LIST_IS_DRAWN_MS = 300  # before text is typed to filter the options
 _MOST_SCROLLS = 200
 _MOST_REMAKES = 5
 _TAKEN_MS = 500
+_MOST_TAKEN_AWAY = 100
 
 
 @attrs.frozen
@@ -62,26 +63,88 @@ async def choose_in(
     names: Sequence[str] | None,
     indices: Sequence[int] | None,
 ) -> list[str]:
-    """Choose in an element that was made ready; `state` describes it. Returns the labels of the chosen options."""
-    if not state.get("open"):
+    """Choose in an element that was made ready; `state` describes it. Returns the labels of the options that are chosen
+    then: others, too, if they cannot be taken away."""
+    several = bool(state.get("chosen"))
+    is_open = bool(state.get("open"))
+    kept: Sequence[str] = ()
+    left: Sequence[str] = ()
+    if several:
+        now = await _take_away_chips(page, ready, names or ())
+        kept, left = now["kept"], now["labels"]
+        is_open = is_open if now["open"] is None else now["open"]
+    if not is_open:
         await click(page, ready.element.target())
+        is_open = True
     asked: list[dict[str, Any]] = [{"wanted": name} for name in names or ()]
     asked += [{"index": index} for index in indices or ()]
     labels = []
-    stays_open = False
+    stays_open = several or not asked
     for one in asked:
-        label, stays_open = await _choose_one(page, ready, state, one)
-        labels.append(label)
+        if one.get("wanted") in kept:
+            labels.append(one["wanted"])
+            continue
+        if not is_open:
+            await click(page, ready.element.target())
+        chosen = await _choose_one(page, ready, state, one)
+        is_open = chosen.is_open
+        labels.append(chosen.label)
+        stays_open = chosen.stays_open
+        several |= chosen.several
+    if several or not asked:
+        await _deselect_others(page, ready, labels, several=several, appears_ms=0 if asked else _LIST_IS_DRAWN_MS)
     if stays_open and not state.get("inline"):
         await page.keyboard.press("Escape")
-    return labels
+    known = {label.casefold() for label in (*labels, *kept)}
+    return [*labels, *(label for label in left if label.casefold() not in known)]
 
 
-async def _choose_one(
-    page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]
-) -> tuple[str, bool]:
-    """Click one option; returns its label, and whether its list stays open to be closed by Escape, as one that allows
-    several does. Escape would cancel what is chosen in a dialog."""
+async def _take_away_chips(page: Page, ready: ReadyElement, names: Sequence[str]) -> dict[str, Any]:
+    """Take away what is chosen and not asked for, where that is shown beside the field. Returns what is left."""
+    now: dict[str, Any] = await ready.call("unwanted", wanted=list(names))
+    for _ in range(_MOST_TAKEN_AWAY):
+        if now["other"] is None:
+            break
+        if remover := now["remover"]:
+            await click(page, Element.of(ready.element.frame, remover).target())
+        else:
+            await click(page, ready.element.target())
+            await page.keyboard.press("Backspace")
+        now = await ready.call("unwanted", wanted=list(names), was=now["labels"], timeout=_TAKEN_MS)
+        if now["same"]:
+            break
+    return now
+
+
+async def _deselect_others(
+    page: Page, ready: ReadyElement, labels: Sequence[str], *, several: bool, appears_ms: float
+) -> None:
+    """Click what else is selected in the open list, which is waited for."""
+    asked = {"labels": list(labels), "several": several}
+    others = await ready.call("otherSelected", **asked, timeout=appears_ms)
+    for _ in range(_MOST_TAKEN_AWAY):
+        if not others["count"]:
+            break
+        await click(page, Element.of(ready.element.frame, others["option"]).target())
+        was = others["count"]
+        others = await ready.call("otherSelected", **asked, was=was, timeout=_TAKEN_MS)
+        if others["count"] >= was:
+            break
+
+
+@attrs.frozen
+class _Taken:
+    """An option that was chosen. `several`: its list says that it takes several. `stays_open`: that is to be closed by
+    Escape, which would cancel what is chosen in a dialog."""
+
+    label: str
+    several: bool
+    is_open: bool
+    stays_open: bool
+
+
+async def _choose_one(page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]) -> _Taken:
+    """Click one option."""
     stays_open = False
     for attempt in range(_MOST_REMAKES):
         found = await _find_option(page, ready, state, asked)
@@ -104,10 +167,10 @@ async def _choose_one(
             continue
         # An option that is recreated between press and release has not been clicked.
         outcome = await ready.call("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
-        stays_open = found["multiple"] or outcome["open"]
+        stays_open = found["multiple"] if outcome["open"] is None else outcome["open"]
         if outcome["taken"]:
             break
-    return found["label"], stays_open and not found.get("dialog")
+    return _Taken(found["label"], found["multiple"], stays_open, stays_open and not found.get("dialog"))
 
 
 async def _find_option(

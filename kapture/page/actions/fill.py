@@ -111,8 +111,8 @@ async def _finish(page: Page, value: FieldValue, acted: Acted) -> Filled:
         return Filled(ready.element, None if now == prepared["wanted"] else f"{now:g}")
     if prepared["how"] == "choose":
         wanted = value if isinstance(value, list) else [_text(value)]
-        await choose_in(page, ready, prepared, wanted, None)
-        return Filled(ready.element)
+        labels = await choose_in(page, ready, prepared, wanted, None)
+        return Filled(ready.element, ", ".join(labels) if len(labels) > len(wanted) else None)
     return await _type_over(page, ready, _text(value))
 
 

@@ -9,11 +9,13 @@ import { firstChange } from "./act/first_change.js";
 import { focused, focusedFrame } from "./act/focus.js";
 import { framePoint } from "./act/frame_point.js";
 import { acceptInput, refuseInput } from "./act/input_guard.js";
+import { unwanted } from "./act/chips.js";
 import { findOption, optionTaken, scrollList } from "./act/listbox.js";
 import { afterPress, expectNoPress } from "./act/press_guard.js";
 import { rangeState } from "./act/range.js";
 import { ready } from "./act/ready.js";
 import { scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
+import { otherSelected } from "./act/selected_options.js";
 import { noteEffect, settle } from "./act/settle.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/toggle.js";
@@ -145,6 +147,8 @@ export const functions = {
   rangeState: { run: rangeState, withoutFrames: true, looksAtRoles: "again" },
   findOption: { run: findOption },
   optionTaken: { run: optionTaken },
+  otherSelected: { run: otherSelected },
+  unwanted: { run: unwanted },
   scrollList: { run: scrollList },
   scrollState: { run: scrollState },
   scrollToPosition: { run: scrollToPosition },

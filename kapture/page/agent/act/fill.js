@@ -43,7 +43,7 @@ export function prepareFill(element, { value }) {
   if (element instanceof HTMLInputElement && (element.type === "radio" || element.type === "checkbox"))
     return prepareToggle(element, value);
   if (TOGGLES.has(role)) return prepareToggle(element, value);
-  if (isChosenFrom(element)) return { how: "choose", ...chooserState(element, { value: texts(value) }, reading) };
+  if (isChosenFrom(element) || (Array.isArray(value) && role === "combobox")) return { how: "choose", ...chooserState(element, { value: texts(value) }, reading) };
   if (element instanceof HTMLInputElement && !TYPED.has(element.type)) return setInput(element, String(value));
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");

@@ -14,7 +14,7 @@ import { keepTrying } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { boxesOf } from "./boxes.js";
 import { TYPED } from "./fields.js";
-import { hasSelectionState, isSelected } from "./option_states.js";
+import { hasSelectionState, isSelected, saysExpanded } from "./option_states.js";
 import { plainOption } from "./plain_options.js";
 
 /** How many names of options are listed. */
@@ -179,7 +179,7 @@ function isSearched(list, opener) {
  * @param {string} options
  * @param {Element[]} found
  */
-function optionsIn(list, options = list.matches(DIALOGS) ? CHOICES : OPTIONS, found = []) {
+export function optionsIn(list, options = list.matches(DIALOGS) ? CHOICES : OPTIONS, found = []) {
   for (const child of flatChildren(list)) {
     if (!(child instanceof Element)) continue;
     if (child.matches(options)) found.push(child);
@@ -247,7 +247,7 @@ function byName(options, wanted, reading) {
 /**
  * Whether a click on an option has taken effect: the option is selected, or the list has closed, or the option is gone.
  * Options without a selection state count as chosen when clicked. Waits for pages that react later. `open`: the list stays
- * open, as one that allows several does whether it says so or not.
+ * open, as one that allows several does; null if nothing says so.
  * @param {{ handle: number, option: number, name: string, timeout: number }} args `option` is its ref before the click
  */
 export function optionTaken({ handle, option, name, timeout }) {
@@ -257,15 +257,9 @@ export function optionTaken({ handle, option, name, timeout }) {
     const list = opener && listOf(opener, reading);
     const element = elementOf(option) ?? (list && byName(optionsIn(list), name, reading));
     const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element, opener);
-    const open = taken && Boolean(opener && list && isShown(list, reading) && saysExpanded(opener));
+    const open = taken && opener && list && isOpen(list, reading) ? saysExpanded(opener) : false;
     return (taken && (!open || lived >= CLOSES_MS)) || lived >= timeout ? { taken, open } : undefined;
   }, timeout);
-}
-
-/** @param {Element} opener */
-function saysExpanded(opener) {
-  const says = opener.hasAttribute("aria-expanded") ? opener : (opener.closest("[role=combobox]") ?? opener.querySelector("[role=combobox]"));
-  return says?.getAttribute("aria-expanded") === "true";
 }
 
 /**

@@ -1,6 +1,6 @@
-// Whether options of lists are chosen.
+// Whether options of lists are chosen, and lists open.
 
-import { flatAncestors } from "../dom/flat_tree.js";
+import { flatAncestors, holds } from "../dom/flat_tree.js";
 import { collapse } from "../dom/text.js";
 import { boxesOf } from "./boxes.js";
 
@@ -26,16 +26,30 @@ export function hasSelectionState(option) {
 }
 
 /**
- * The select that a widget stands for: one in the opener, or the only one around it, if nobody can see that.
+ * Whether a widget says that its list is open; null if it says nothing.
+ * @param {Element} opener
+ */
+export function saysExpanded(opener) {
+  const says = opener.hasAttribute("aria-expanded") ? opener : (opener.closest("[role=combobox]") ?? opener.querySelector("[role=combobox]"));
+  const expanded = says?.getAttribute("aria-expanded");
+  return expanded ? expanded === "true" : null;
+}
+
+const FIELDS = "input:not([type=hidden]), textarea, select, [role=combobox]";
+
+/**
+ * The select that a widget stands for: one in the opener, or the only field beside it, if nobody can see that.
  * @param {Element} opener
  * @returns {HTMLSelectElement | undefined}
  */
-function selectBehind(opener) {
+export function selectBehind(opener) {
   const inside = opener.querySelector("select");
   if (inside) return inside;
   for (const outer of flatAncestors(opener)) {
-    const around = outer.querySelectorAll("select");
-    if (around.length > 0) return around.length === 1 && isUnseen(around[0]) ? around[0] : undefined;
+    const others = Array.from(outer.querySelectorAll(FIELDS)).filter((one) => !holds(one, opener) && !holds(opener, one));
+    const selects = others.filter((one) => one instanceof HTMLSelectElement);
+    if (others.some((one) => !selects.includes(/** @type {HTMLSelectElement} */ (one)) && boxesOf(one).length > 0)) return undefined;
+    if (selects.length > 0) return selects.length === 1 && isUnseen(selects[0]) ? selects[0] : undefined;
   }
   return undefined;
 }
@@ -46,5 +60,5 @@ const SPECK = 4;
 /** @param {Element} element */
 function isUnseen(element) {
   const { width, height } = element.getBoundingClientRect();
-  return boxesOf(element).length === 0 || width * height <= SPECK || getComputedStyle(element).opacity === "0";
+  return boxesOf(element).length === 0 || width * height <= SPECK || Math.min(width, height) <= 1 || getComputedStyle(element).opacity === "0";
 }

@@ -3,6 +3,7 @@
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
+import { chosenIn } from "./chips.js";
 import { dispatchChange, focusOn, setValue } from "./fields.js";
 import { expectNewList, listOf, mayBeIts } from "./listbox.js";
 import { expectNewTexts } from "./plain_options.js";
@@ -125,6 +126,7 @@ export function chooserState(element, { value, label }, reading) {
     editable,
     open: list !== undefined,
     inline: list === element,
+    chosen: chosenIn(element, reading).map(({ label }) => label),
     multiple: list?.getAttribute("aria-multiselectable") === "true",
   };
 }
