@@ -15,7 +15,7 @@ from kapture.commands.formatters.keys import Keyed
 from kapture.commands.pointer import Modifiers
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
-from kapture.page.actions.keys import Focused, Typed, Typing, press_keys, type_here, type_into
+from kapture.page.actions.keys import KEY_EVENT_CHARS, Focused, Typed, Typing, press_keys, type_here, type_into
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
 from kapture.page.input.grant_hit_test import check_focus, focused_frame
@@ -24,9 +24,6 @@ from kapture.page.input.keyboard import insert_event
 from kapture.page.input.keys import Key, parse_chord
 from kapture.page.program import Purpose
 from kapture.page.target import Target
-
-KEY_EVENT_CHARS = 200
-"""Text up to this length is typed key by key unless the caller says otherwise; longer text is inserted at once."""
 
 
 @attrs.frozen(kw_only=True)

@@ -39,6 +39,8 @@ PLURALS = {
     "treeitem": "tree items",
     "gridcell": "cells",
     "generic": "clickable parts",
+    "none": "parts",
+    "presentation": "parts",
     "status": "statuses",
 }
 

@@ -7,6 +7,7 @@ trusted input, so that the page's own editors take part. Check boxes and custom 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import attrs
@@ -17,6 +18,7 @@ from kapture.page.action_runner import Acted, BegunAction
 from kapture.page.actions.choose import choose_in
 from kapture.page.actions.click import click
 from kapture.page.actions.fill_range import fill_range
+from kapture.page.actions.keys import KEY_EVENT_CHARS, Typing, press_keys, type_into
 from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.keyboard import insert_event
@@ -32,15 +34,19 @@ MOST_IN_A_GROUP = 20
 @attrs.frozen
 class Filled:
     """A field that was filled. `holds` is what it holds now if that differs from what was requested; `typed`: the text
-    was inserted as if typed, so the page may reply with suggestions."""
+    was inserted as if typed, so the page may reply with suggestions; `went_on`: the rest of it into the fields that
+    follow, as of a code that has a field for each of its characters."""
 
     element: Element
     holds: str | None = None
     typed: bool = False
+    went_on: bool = False
 
     @property
     def note(self) -> str:
         """For the answer: empty if the field holds what was requested."""
+        if self.went_on:
+            return "the page passed the rest on to the fields after it"
         return "" if self.holds is None else f'the page made it "{self.holds}"'
 
 
@@ -100,7 +106,7 @@ async def _finish(page: Page, value: FieldValue, acted: Acted) -> Filled:
     ready, answers = acted
     prepared = ready.prepared
     if answers is not None:
-        return _filled(page, ready, _text(value), await answers[0]())
+        return await _filled(page, ready, _text(value), await answers[0]())
     if prepared["how"] == "set":
         page.on_settled(ready.element.frame, prepared)
         return Filled(ready.element, None if prepared["as_asked"] else prepared["value"])
@@ -142,18 +148,26 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
     elif typed and not prepared["empty"]:
         await page.keyboard.press("Delete")
     now = await ready.call("finishFill", value=text, typed=typed, thorough=page.thorough)
-    return _filled(page, ready, text, now)
+    return await _filled(page, ready, text, now)
 
 
-def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) -> Filled:
+async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) -> Filled:
+    if text and now["empty"] and len(text) <= KEY_EVENT_CHARS and ready.prepared.get("focused") and "\n" not in text:
+        # Fields that set their value themselves, at each key, take no other input.
+        events = partial(page.keyboard.type_events, text)
+        await type_into(page, ready.element.target(), Typing(events, text, clear=True, more=True))
+        now = await ready.call("finishFill", value=text, typed=True, thorough=page.thorough)
     page.on_settled(ready.element.frame, now)
     if now["as_asked"]:
         return Filled(ready.element, typed=True)
+    if rest := now.get("rest"):
+        await press_keys(page, None, partial(page.keyboard.type_events, rest))
+        return Filled(ready.element, typed=True, went_on=True)
     if text and now["empty"]:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
             f"{ready.element.describe()} did not take the value: it is empty now.",
-            hint="The field may take only certain values, or may need type with key_events.",
+            hint="The field may take only certain values.",
             data={"element": ready.element.as_json()},
         )
     return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"], typed=True)

@@ -18,6 +18,9 @@ from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
 from kapture.page.target import Target
 
+KEY_EVENT_CHARS = 200
+"""Text up to this length is typed key by key unless the caller says otherwise; longer text is inserted at once."""
+
 Events = Callable[[], Sequence[InputEvent]]
 """Makes the events when they are sent, so that keys held at that moment count."""
 

@@ -4,8 +4,8 @@ import { flatAncestors, flatParent } from "../dom/flat_tree.js";
 
 /**
  * The boxes in which the element is drawn, in viewport coordinates: its own; those of its contents if it has none
- * (`display: contents`, or all of it floats); those of its labels if it is not drawn at all; that of the editor that it is
- * for.
+ * (`display: contents`, or all of it floats); those of its labels if it is not drawn at all; that of the editor, or of the
+ * canvas, that it is for.
  * @param {Element} element
  * @returns {DOMRect[]}
  */
@@ -22,8 +22,16 @@ export function boxesOf(element) {
       const labelled = drawn(label);
       if (labelled.length > 0) return labelled;
     }
-  const editor = editorAround(element);
+  const editor = editorAround(element) ?? canvasAround(element);
   return editor ? drawn(editor) : [];
+}
+
+/**
+ * The canvas for whose picture an element stands, which is there for the keyboard and has no place of its own.
+ * @param {Element} element
+ */
+export function canvasAround(element) {
+  return element.parentElement?.closest("canvas");
 }
 
 /**

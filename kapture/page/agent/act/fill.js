@@ -3,6 +3,7 @@
 
 import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
+import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
@@ -177,10 +178,22 @@ function completeChange(element, value, typed) {
 function whatItHolds(element, value) {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     const secret = element.type === "password";
-    return { value: secret ? "" : element.value.slice(0, 200), as_asked: sameValue(element, value), empty: element.value === "" };
+    const held = { value: secret ? "" : element.value.slice(0, 200), as_asked: sameValue(element, value), empty: element.value === "" };
+    return isPassedOn(element, value) ? { ...held, rest: value.slice(element.value.length) } : held;
   }
   const text = /** @type {HTMLElement} */ (element).innerText;
   return { value: text.slice(0, 200), as_asked: collapse(text) === collapse(value), empty: collapse(text) === "" };
+}
+
+/**
+ * Whether a full field holds only the beginning of a text, and the page has gone on to an empty one like it.
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {string} wanted
+ */
+function isPassedOn(field, wanted) {
+  const next = focusedElement();
+  if (!(next instanceof HTMLInputElement) || next === field || next.value !== "" || next.maxLength !== field.maxLength) return false;
+  return field.value.length === field.maxLength && field.value.length < wanted.length && wanted.startsWith(field.value);
 }
 
 /** @param {HTMLInputElement | HTMLTextAreaElement} field */

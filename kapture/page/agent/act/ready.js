@@ -12,7 +12,7 @@ import { suggestions } from "../locate/similar.js";
 import { findElements } from "../locate/targets.js";
 import { fieldBeside, hintedAt } from "../locate/unnamed.js";
 import { unfit } from "./actionability.js";
-import { boxesOf, bringIntoView } from "./boxes.js";
+import { boxesOf, bringIntoView, canvasAround } from "./boxes.js";
 import { describeCover, tagOf } from "./cover.js";
 import { fieldOf } from "./fields.js";
 import { prepareFill } from "./fill.js";
@@ -66,6 +66,11 @@ const CHOSEN_FROM = "select, [role=combobox], [role=listbox], [role=radiogroup],
 
 const HIDDEN_AWAY = "Something on the page, such as a button of a menu or a panel, may have to bring it into the window first.";
 
+const IN_CANVAS = {
+  reason: "it stands for a part of a canvas, and only the page knows where that is",
+  hint: "Press Enter or Space with this target, or click the canvas.",
+};
+
 const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
 
 /**
@@ -117,6 +122,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
     }
     const element = OF_FIELDS.has(purpose) ? fieldOf(named) : named;
     if (needs.hit && undrawn() && elapsed < timeout) return undefined;
+    if (needs.hit && canvasAround(element)) throw notActionable(element, IN_CANVAS, reading);
     let trouble = unfit(element, needs, reading) ?? unstable(element, seen, lived);
     if (!trouble) {
       // Scrolling repeatedly would make the page jump: every alignment once, then at most twice a second.
