@@ -107,7 +107,7 @@ class Wording:
                 parts.append(" ".join(below))
             elif not inner:
                 parts.append(self.head(piece.frame, node, url=not in_row))
-            elif is_closed_choice(node):
+            elif is_closed_choice(node) and _only_options(inner):
                 parts.append(f"{self.head(piece.frame, node)}: … {plural('option', len(inner))}")
             elif levels and len(inner) == 1 and (below := self._parts(inner, levels - 1)) is not None:
                 same = inner[0].node is not None and inner[0].node.name == node.name
@@ -118,7 +118,7 @@ class Wording:
 
     def _choices(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
         """A closed list of choices: the choices without refs, because they are selected by their text."""
-        if any(piece.node is None or piece.node.role not in ("option", "group") for piece in pieces):
+        if not _only_options(pieces):
             return None
         options = [
             below
@@ -180,3 +180,8 @@ class Wording:
             return False
         cells = self.content.of(piece.frame, piece.node)
         return bool(cells) and all(cell.node is not None and cell.node.role == "columnheader" for cell in cells)
+
+
+def _only_options(pieces: Sequence[Piece]) -> bool:
+    """Whether a list has nothing but its choices; that of a widget may show in it what is chosen."""
+    return all(piece.node is not None and piece.node.role in ("option", "group") for piece in pieces)

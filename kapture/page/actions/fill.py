@@ -152,7 +152,7 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
 
 
 async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) -> Filled:
-    if text and now["empty"] and len(text) <= KEY_EVENT_CHARS and ready.prepared.get("focused") and "\n" not in text:
+    if not now["as_asked"] and now["empty"] and _can_be_keyed(text) and ready.prepared.get("focused"):
         # Fields that set their value themselves, at each key, take no other input.
         events = partial(page.keyboard.type_events, text)
         await type_into(page, ready.element.target(), Typing(events, text, clear=True, more=True))
@@ -171,6 +171,10 @@ async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, 
             data={"element": ready.element.as_json()},
         )
     return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"], typed=True)
+
+
+def _can_be_keyed(text: str) -> bool:
+    return 0 < len(text) <= KEY_EVENT_CHARS and "\n" not in text
 
 
 async def _insert_lines(page: Page, text: str) -> None:

@@ -12,6 +12,7 @@ import { inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { INTERACTIVE, SVG } from "./aria.js";
 import { cellsListenedTo, clickSign, drawsToggle, isControl, isHiddenControl, isPressable, isPressedAsWhole, listensForItems, onlyControl, partsOf, solePart } from "./clickable.js";
 import { isDraggable } from "./draggable.js";
+import { drawnLines } from "./drawn_text.js";
 import { generatedText } from "./placeholders.js";
 import { roleOf } from "./roles.js";
 import { nodeOf } from "./snapshot_node.js";
@@ -161,6 +162,7 @@ export class TreeBuilder {
     }
     if ((acts ? plain && drawsToggle(element) : isEmptyWrapper(element)) && saysNothing(children)) return;
     if (element instanceof HTMLInputElement && element.list && role === "combobox") children = suggested(element.list);
+    if (role === "textbox" && children.length === 0) children = drawnLines(element)?.flatMap((line) => [line, BREAK]) ?? [];
     const deep = this.depth >= MOST_LEVELS;
     const node = nodeOf(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts, this.view);
     into.push(node);

@@ -1,5 +1,6 @@
 // Whether typed text has arrived: compares a field's text before and after.
 
+import { drawnLines } from "../accessibility/drawn_text.js";
 import { wasRetained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
@@ -18,7 +19,7 @@ export function rememberText(element) {
 /**
  * Whether typed text has arrived in a field, and what the field holds now (not for a password); then let the page run,
  * unless the action continues (`thorough` is not given). An element without text of its own, such as a canvas that
- * listens to keys, is assumed to have received it.
+ * listens to keys or the field that takes those of a terminal, is assumed to have received it.
  * @param {{ handle: number, text: string, clear: boolean, thorough?: boolean }} args
  */
 export function typedText({ handle, text, clear, thorough }) {
@@ -34,7 +35,7 @@ export function typedText({ handle, text, clear, thorough }) {
 function whatArrived(handle, text, clear) {
   const element = retainedOrAlone(handle);
   const now = textIn(element);
-  if (now === null) return { as_asked: true, value: "" };
+  if (now === null || (now === "" && drawnLines(element) !== undefined)) return { as_asked: true, value: "" };
   const before = clear ? "" : (state.beforeTyping.get(wasRetained(handle) ?? element) ?? "");
   const typed = text.replace(/\r\n?/g, "\n");
   const rich = !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement);
