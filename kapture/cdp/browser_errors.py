@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from kapture.errors import Detached, ErrorCode, ExecutionFailed, KaptureError
+from kapture.errors import Detached, ErrorCode, ExecutionFailed, KaptureError, TabDisconnected
 
 METHOD_NOT_FOUND = -32601
 """JSON-RPC's code for a method that the target does not offer."""
@@ -105,10 +105,12 @@ class CdpError(ExecutionFailed):
 
 
 def is_gone(error: KaptureError) -> bool:
-    """Whether the error means that the addressed document, frame or session no longer exists."""
+    """Whether the error means that the addressed document, frame, session or tab no longer exists."""
     if isinstance(error, CdpError):
         return error.means(Refusal.GONE)
-    return isinstance(error, Detached)
+    return isinstance(error, Detached) or (
+        isinstance(error, TabDisconnected) and error.data.get("reason") == "target_closed"
+    )
 
 
 def is_gone_or_unsupported(error: KaptureError) -> bool:

@@ -198,7 +198,8 @@ class Calls:
         if decide:
             self._decide_again(call, tab, admitted)
         with self._state.consent.calling(call.client, admitted):
-            return await call.running.run(lambda: self._execute(call, tab, admitted), lambda: is_busy(tab.backend))
+            result = await call.running.run(lambda: self._execute(call, tab, admitted), lambda: is_busy(tab.backend))
+            return result if call.running.outlived is None else result.of_closed_tab()
 
     def _decide_again(self, call: Call, tab: Tab, admitted: Admitted) -> None:
         decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.allowed)
@@ -217,9 +218,6 @@ class Calls:
             feed.started(call.running)
 
     async def _execute(self, call: Call, tab: Tab, admitted: Admitted) -> CallResult:
-        def step_allowed(name: str, arguments: Mapping[str, Any]) -> bool:
-            return self._step_allowed(call, tab, admitted, name, arguments)
-
         view = call.client.view(tab.tab_id)
         try:
             return await _backend(tab).run(
@@ -234,7 +232,7 @@ class Calls:
                     hub=self._report,
                     progress=call.progress,
                     invoke_step=partial(self._step, call, tab, admitted),
-                    step_allowed=step_allowed,
+                    step_allowed=partial(self._step_allowed, call, tab, admitted),
                     wait_connected=self._state.router.wait_connected,
                     allowed_once=call.running.call if admitted.allowed else None,
                     secret=call.shown is not None,

@@ -8,6 +8,8 @@ import attrs
 
 from kapture.commands.core.answer import Answer, Blob
 
+_CLOSED = "the tab was closed, as pages may do in reply"
+
 
 @attrs.frozen(kw_only=True)
 class CallResult:
@@ -27,3 +29,10 @@ class CallResult:
     url: str | None = None
     has_fields: bool = True
     new_document: bool = False
+
+    def of_closed_tab(self) -> CallResult:
+        """The result of an action whose tab has been closed meanwhile: there is no page to show."""
+        view = self.data.get("snapshot", "")
+        effects = [*self.data.get("effects", ()), _CLOSED]
+        data = {**{name: value for name, value in self.data.items() if name != "snapshot"}, "effects": effects}
+        return attrs.evolve(self, text=f"{self.text.removesuffix(view).rstrip()}\n{_CLOSED}", data=data)

@@ -56,11 +56,19 @@ class Running:
         """The same call, to be run again once this frame is allowed too."""
         return attrs.evolve(self, frames=(*self.frames, frame), allowed=allowed, started_at=None)
 
-    def fail(self, error: KaptureError) -> None:
-        """End the command with this error. The first error counts; after its end the call does nothing."""
+    def fail(self, error: KaptureError, *, within_s: float = 0) -> None:
+        """End the command with this error. The first error counts; after its end the call does nothing.
+
+        `within_s`: it may still end by itself in this time, in seconds, and succeeds if it does.
+        """
         if self._error is None:
             self._error = error
-            self._scope.cancel()
+            self._scope.deadline = trio.current_time() + within_s
+
+    @property
+    def outlived(self) -> KaptureError | None:
+        """The error given to `fail`, which the command has ended before."""
+        return self._error
 
     async def run(self, work: Callable[[], Awaitable[R]], is_busy: Callable[[], Awaitable[bool]] | None = None) -> R:
         """Run `work` and return its result; raises `COMMAND_TIMEOUT`, counted from now, or the error given to `fail`.

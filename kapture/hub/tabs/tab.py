@@ -27,6 +27,7 @@ from kapture.wire import tab_life
 from kapture.wire.tab_life import Action, Event, State
 
 _GONE_URL = 500
+_ACTION_ENDS_S = 1.0
 """Characters kept of a gone tab's URL: records name its site."""
 
 
@@ -175,9 +176,10 @@ class Tab:
                     self._start_next()
 
     def fail_running(self, error: KaptureError) -> None:
-        """End every running command with this error."""
+        """End every running command with this error. An action whose tab is closed may have closed it."""
+        was_closed = error.data.get("reason") == "target_closed"
         for running in self.all_running():
-            running.fail(error)
+            running.fail(error, within_s=_ACTION_ENDS_S if was_closed and running.command.acts else 0)
 
     def end_hold(self) -> None:
         """End the hold of the script that has the tab, because the person takes it back."""

@@ -135,8 +135,7 @@ class State {
     answered: false,
   };
 
-  /** Rules of large style sheets, valid while their number stays the same. */
-  /** @type {WeakMap<CSSStyleSheet, { length: number, last: CSSRule | undefined, rules: PseudoRules }>} */
+  /** Of large style sheets, while they keep their length. @type {WeakMap<CSSStyleSheet, { length: number, last: CSSRule | undefined, rules: PseudoRules }>} */
   pseudoRules = new WeakMap();
 
   /** Calls that wait inside the page, and the one that is being started; see dom/waiting.js. */

@@ -31,3 +31,8 @@ def scrolled_of(frame: Frame, found: Mapping[str, Any]) -> ScrolledPart:
         positions=tuple(f"{way} {found[way]} of {found[f'max_{way}']}" for way in ("x", "y") if way in found),
         shown=tuple(found["shown"]),
     )
+
+
+def file_input_of(frame: Frame, found: Mapping[str, Any] | None) -> str | None:
+    """The file input whose chooser has opened."""
+    return Element.of(frame, found).describe() if found else None

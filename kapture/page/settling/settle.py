@@ -20,11 +20,10 @@ from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.look import Look
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
-from kapture.page.element import Element
 from kapture.page.network.kept_requests import Key
 from kapture.page.settling.navigation_watcher import NavigationWatcher
 from kapture.page.settling.outcome import Outcome, ScrolledPart
-from kapture.page.settling.reports import restyled_of, scrolled_of
+from kapture.page.settling.reports import file_input_of, restyled_of, scrolled_of
 from kapture.split_url import split_url
 
 REQUESTS_BOUND_S = 0.5
@@ -263,8 +262,7 @@ class Watch:
         self.outcome.heard |= report.get("heard", False)
         self.outcome.animates_ms = max(self.outcome.animates_ms, report.get("animates", 0))
         if frame.granted:
-            if chooser := report.get("chooser"):
-                self.outcome.file_input = Element.of(frame, chooser).describe()
+            self.outcome.file_input = file_input_of(frame, report.get("chooser")) or self.outcome.file_input
             self._transients[frame] = list(report.get("transients", ()))
             if "scrolled" in report:  # all of it, as it is by now: what has scrolled back is gone
                 self._parts[frame] = [scrolled_of(frame, one) for one in report["scrolled"]]
