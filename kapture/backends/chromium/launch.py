@@ -29,7 +29,16 @@ _QUIET = (
 # (kapture/page/page_tools.py).
 _FEATURES = {
     "--enable-features=": ("WebMCP",),
-    "--disable-features=": ("Translate", "MediaRouter", "OptimizationHints", "DisableLoadExtensionCommandLineSwitch"),
+    "--disable-features=": (
+        "Translate",
+        "MediaRouter",
+        "OptimizationHints",
+        "AutofillServerCommunication",  # asks Google about each form
+        "PreconnectToSearch",
+        "AimEnabled",
+        "NetworkTimeServiceQuerying",
+        "DisableLoadExtensionCommandLineSwitch",
+    ),
 }
 
 # Nobody sees the window of a headless browser: its tabs need not slide in and out, nor have thumbnails to point at.

@@ -29,6 +29,17 @@ def test_features_that_are_asked_for_are_disabled_as_well() -> None:
     assert lists("disable", "--disable-features=One,Two") == [f"{own},One,Two"]
 
 
+def test_nobody_but_the_page_is_asked_about_forms_searches_or_the_time() -> None:
+    (disabled,) = lists("disable")
+    asking = {
+        "AutofillServerCommunication",
+        "PreconnectToSearch",
+        "AimEnabled",
+        "NetworkTimeServiceQuerying",
+    }
+    assert asking <= set(disabled.removeprefix("--disable-features=").split(","))
+
+
 def test_only_a_window_that_nobody_sees_has_neither_animations_nor_thumbnails() -> None:
     def flags(*, headless: bool) -> str:
         return " ".join(Launch(profile=Path("profile"), browser=sys.executable, headless=headless).arguments())
