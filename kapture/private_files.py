@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +16,7 @@ from kapture.errors import ErrorCode, KaptureError
 _POSIX = os.name == "posix"
 _FULL = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+_MOST_LINKS = 40  # as Linux follows
 _OUR_NAMES = {
     "native-host",
     "scenarios",
@@ -142,20 +144,42 @@ def _check_file(path: Path, found: os.stat_result) -> None:
 
 
 def why_others_may_write(path: Path, handle: int) -> str | None:
-    """Why someone other than us or the administrator could have written this open file's content; None if nobody
-    could."""
+    """Why someone other than us or the administrator could have written this open file's content, and what to do;
+    None if nobody could."""
     if not _POSIX:
         return None
     found = os.fstat(handle)
     if found.st_uid not in (os.geteuid(), 0):
         return "it belongs to another user"
     if stat.S_IMODE(found.st_mode) & 0o022:
-        return f"other users may write to it (mode {stat.S_IMODE(found.st_mode):04o})"
-    for parent in path.resolve().parents:
-        mode = parent.stat().st_mode
+        return f"other users may write to it (mode {stat.S_IMODE(found.st_mode):04o}); run `chmod go-w` on it"
+    for folder, name in _way_to(path):
+        mode = folder.stat().st_mode
         if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            return f"every user of this machine may replace files in {parent}"
+            return f"every user of this machine may replace files in {folder}; run `chmod o-w` on it"
+        if (folder / name).is_symlink() and (folder / name).lstat().st_uid not in (os.geteuid(), 0):
+            return f"{folder / name}, on the way to it, is another user's link"
     return None
+
+
+def _way_to(path: Path) -> Iterator[tuple[Path, str]]:
+    """Every name on the way to a file, through links, with the folder it is in: who can replace one can replace the
+    file."""
+    folder = Path(path.absolute().anchor)
+    left = list(path.absolute().parts[:0:-1])
+    links = 0
+    while left:
+        name = left.pop()
+        if name == os.pardir:
+            folder = folder.parent
+            continue
+        yield folder, name
+        if not (folder / name).is_symlink():
+            folder /= name
+        elif (links := links + 1) <= _MOST_LINKS:
+            target = (folder / name).readlink()
+            left += reversed(target.parts[1:] if target.is_absolute() else target.parts)
+            folder = Path(target.anchor) if target.is_absolute() else folder
 
 
 def refused(message: str) -> KaptureError:

@@ -112,7 +112,7 @@ def read(path: Path) -> PolicyFile:
     try:
         with open_regular_file(path) as file:
             if (problem := why_others_may_write(path, file.fileno())) is not None:
-                raise PolicyFileError(path, None, f"{problem}; run `chmod go-w` on it")
+                raise PolicyFileError(path, None, problem)
             raw = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise PolicyFileError(path, None, f"it could not be read: {error.strerror or error}") from error

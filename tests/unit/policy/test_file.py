@@ -232,6 +232,38 @@ def test_a_policy_file_that_others_may_replace_is_refused(tmp_path: Path) -> Non
         read(tmp_path / "link.toml")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+@pytest.mark.parametrize(
+    "named", ["open/link.toml", "linked/link.toml", "below/../open/link.toml", "open/sub/link.toml"]
+)
+def test_a_link_to_a_policy_file_that_others_may_replace_is_refused(tmp_path: Path, named: str) -> None:
+    (tmp_path / "open" / "sub").mkdir(parents=True)
+    (tmp_path / "below").mkdir()
+    (tmp_path / "linked").symlink_to("open")
+    (tmp_path / "policy.toml").write_text('level = "read"\n')
+    (tmp_path / "policy.toml").chmod(0o600)
+    for folder in ("open", "open/sub"):
+        (tmp_path / folder / "link.toml").symlink_to(tmp_path / "policy.toml")
+    assert read(tmp_path / named).level == "read"
+    (tmp_path / "open").chmod(0o777)
+    with pytest.raises(PolicyFileError, match=f"may replace files in {tmp_path / 'open'}"):
+        read(tmp_path / named)
+    (tmp_path / "open").chmod(0o1777)  # where each may replace only what is theirs
+    read(tmp_path / named)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only the administrator makes others' links")
+def test_another_user_s_link_to_a_policy_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "policy.toml").write_text('level = "read"\n')
+    (tmp_path / "policy.toml").chmod(0o600)
+    link = tmp_path / "link.toml"
+    link.symlink_to("policy.toml")
+    read(link)
+    os.lchown(link, 12_345, -1)
+    with pytest.raises(PolicyFileError, match="another user's link"):
+        read(link)
+
+
 def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "policy.toml"
     os.mkfifo(pipe, 0o600)
