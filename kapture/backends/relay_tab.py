@@ -151,7 +151,7 @@ class RelayTab(CdpTab):
         super().deliver(method, params, session_id)
 
     def _leavable(self) -> str | None:
-        if (page := self.current_page) is None or not page.gate(page.url):
+        if (page := self.current_page) is None or not page.gate(page.frames.main.passed_on):
             return None
         return page.frames.main.id
 

@@ -40,11 +40,12 @@ def may_change_address(method: str, params: Json, session_id: str | None) -> boo
 
 
 def inherited_url(documents: TabDocuments | None) -> str | None:
-    """The URL that applies to a tab's main document where its own says nothing: its creator's."""
+    """The URL that applies to a tab's main document where its own says nothing: its creator's, or of an error page the
+    one that could not be opened."""
     if documents is not None:
         with suppress(KaptureError):  # between two main frames there is none
             main = documents.frames.main
-            return main.policy_url if main.inherits and main.policy_url != main.url else None
+            return main.passed_on if main.passed_on != main.url else None
     return None
 
 

@@ -29,6 +29,8 @@ _CLOSES_S = 2.0
 
 _HELD_OPEN = "A script is still writing a frame of the page, so that it does not reach 'load'; nothing else is loading."
 
+_ENDLESS = "The page goes on by itself, again and again: what is read of it may be out of date at once."
+
 Until = Annotated[WaitUntil, Meta(description="How long to wait.")]
 
 
@@ -192,9 +194,11 @@ async def _run_navigation(
                         raise navigation_failed(seen.unreachable, await seen.failure_reason(), answered)
                     if not seen.documents:
                         return await _page_now(tab, navigation, "download" if seen.download else "stayed")
-                    document = seen.loader_id
+                    endless, document = seen.is_endless, seen.loader_id
                     navigated = await _page_now(tab, navigation, "restored" if seen.restored else "navigated")
                     # By now the page has had a chance to start another navigation.
+                    if endless:
+                        return attrs.evolve(navigated, note=navigated.note or _ENDLESS)
                     if document == seen.loader_id and seen.reached(until):
                         return navigated
                     if document == seen.loader_id and held_open and navigation.held_open:

@@ -35,7 +35,8 @@ class Navigation:
 
     def has_ended(self, until: WaitUntil) -> bool:
         """Whether it has come to this milestone, or comes no further."""
-        return self.seen.reached(until) or self.blocked or self.seen.ended_without_document
+        seen = self.seen
+        return seen.reached(until) or self.blocked or seen.ended_without_document or seen.is_endless
 
     @property
     def held_open(self) -> bool:
@@ -54,6 +55,8 @@ class Navigation:
     async def free_page(self) -> None:
         """Before the navigation: terminate a script that keeps the page busy. The browser would not leave the page, and
         passes nothing on to it any more once it is to be left."""
+        if self.page.frames.main.crashed:
+            return  # nothing runs in it, and nothing would answer
         alive = self.page.frames.main.ask()
         alive.then(lambda _: self.seen.changed.notify())
         with trio.move_on_after(_ANSWERS_WITHIN_S):

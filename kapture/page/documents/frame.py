@@ -141,6 +141,13 @@ class Frame:
         return self.url
 
     @property
+    def passed_on(self) -> str:
+        """The URL that decides about a document that takes this one's place and whose own names no site. An error page
+        is the browser's: what follows it belongs to the site that could not be opened."""
+        unreachable = self.host.unreachable
+        return self.policy_url if names_no_site(unreachable) else unreachable
+
+    @property
     def inherits(self) -> bool:
         """Whether the document's own URL names no site, so that its creator's decides."""
         return names_no_site(self.url)
@@ -277,7 +284,7 @@ class Frame:
 
     def commit(self, info: Mapping[str, Any], session: CdpSession) -> None:
         """Set a new document from the `frame` of `Page.frameNavigated` or of the frame tree."""
-        before = self.policy_url
+        before = self.passed_on
         host = self.host_in(session)
         self.initial = info["url"] == ":"  # what Chromium says there
         host.commit(info, before)

@@ -36,6 +36,8 @@ class FrameHost:
     content_type: str = _text()
     came_from: str = _text()
     """The URL that decides about a document whose own names no site; empty if its parent frame's decides."""
+    unreachable: str = _text()
+    """The URL in whose place the browser shows its error page; empty if this is none."""
     gone: bool = False
 
     def announce(self, url: str) -> None:
@@ -58,6 +60,7 @@ class FrameHost:
         self.name = info.get("name", "")
         self.loader_id = info["loaderId"]
         self.content_type = info.get("mimeType", "")
+        self.unreachable = info.get("unreachableUrl", "")
         self.came_from = (
             creator_url(self.url, info.get("securityOrigin", ""), before) if names_no_site(self.url) else ""
         )

@@ -14,8 +14,10 @@ reports both alike. It was cancelled if the browser has not reported its start w
 - A **download** by a link is a request that is cancelled after its response; the browser reports the download a moment
   later. An answer without content is cancelled in the same way, and nothing follows.
 - A document whose loading was **stopped** before its load event loads no further: it counts as loaded.
-- A refresh that the page delays for more than a second is a new navigation, not part of this one. A shorter one is
-announced at the load event, before the browser says that loading has stopped: that is not the end of the refresh.
+- A refresh that the page delays for more than a second is a new navigation, not part of this one, and so is each
+delayed one of a page that shows itself again. Another one is announced at the load event, before the browser says that
+loading has stopped: that is not the end of the refresh.
+- A page that is replaced again and again, as by a refresh without delay, comes to no end: its documents are counted.
 """
 
 from __future__ import annotations
@@ -42,6 +44,8 @@ _SAME_DOCUMENT = {"sameDocument", "historySameDocument"}
 _NO_CONTENT = {204, 205}
 _SOON_S = 1.0
 _REASON_S = 1.0
+_MOST_DOCUMENTS = 10
+"""Documents, one after another, of pages that send a browser on; more are of one that goes on without end."""
 
 
 @attrs.define
@@ -97,6 +101,11 @@ class NavigationWatcher:
     def is_over(self) -> bool:
         """Whether nothing is underway and the new document, if there is one, has been parsed."""
         return not self.is_underway and (self.documents == 0 or self.reached("domcontentloaded"))
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether so many documents have replaced each other that there is no last one to wait for."""
+        return self.documents > _MOST_DOCUMENTS
 
     @property
     def ended_without_document(self) -> bool:
@@ -173,7 +182,9 @@ class NavigationWatcher:
 
     def _on_scheduled(self, params: Mapping[str, Any]) -> None:
         if self._is_main(params):
-            self.scheduled = params.get("delay", 0) <= _SOON_S and params["url"].startswith(_OPENED_IN_TABS)
+            delay, url = params.get("delay", 0), params["url"]
+            shown_again = delay > 0 and self.url is not None and url.partition("#")[0] == self.url.partition("#")[0]
+            self.scheduled = delay <= _SOON_S and not shown_again and url.startswith(_OPENED_IN_TABS)
             self._clearing = None
             self.changed.notify()
 

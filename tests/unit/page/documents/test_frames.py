@@ -231,3 +231,22 @@ def test_documents_that_are_gone_again_are_noted() -> None:
     world.attach("B")
     world.navigate("B", "https://c.example/", "M")
     assert len(notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("failed", "owner"),
+    [
+        ("https://b.example/", "https://b.example/"),
+        ("https://secret.example/", "https://secret.example/"),
+        ("blob:null/1", "chrome-error://chromewebdata/"),
+    ],
+)
+def test_what_follows_an_error_page_belongs_to_the_site_that_could_not_be_opened(failed: str, owner: str) -> None:
+    world = World()
+    error = {**described("M", "chrome-error://chromewebdata/", origin="://"), "unreachableUrl": failed}
+    world.event("Page.frameNavigated", frame=error, type="Navigation")
+    assert world.tree.main.policy_url == "chrome-error://chromewebdata/"
+    assert world.tree.main.passed_on == owner
+    world.navigate("M", "about:blank", None, origin="://")
+    assert world.tree.main.policy_url == owner
+    assert world.tree.main.granted is ("secret" not in owner)

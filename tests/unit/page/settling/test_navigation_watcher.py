@@ -265,3 +265,22 @@ async def test_whoever_waits_is_woken_by_each_event(browser: Browser) -> None:
         assert seen == []
         browser.milestone("load")
     assert seen == ["loaded"]
+
+
+@pytest.mark.parametrize(("delay", "waits"), [(0, True), (1, False)])
+def test_a_page_that_shows_itself_again_after_a_delay_has_loaded(browser: Browser, delay: int, waits: bool) -> None:
+    browser.start()
+    browser.commit(urlFragment="#part")
+    browser.event("Page.frameScheduledNavigation", frameId="M", url="https://a.example/new", delay=delay)
+    browser.milestone("load")
+    assert browser.watcher.reached("load") is not waits
+
+
+def test_pages_that_replace_each_other_without_end_are_told_from_those_that_send_a_browser_on(browser: Browser) -> None:
+    for number in range(10):
+        browser.start(f"L{number}")
+        browser.commit(f"L{number}")
+        assert not browser.watcher.is_endless
+    browser.start("last")
+    browser.commit("last")
+    assert browser.watcher.is_endless
