@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
 import attrs
 import trio
@@ -27,6 +27,9 @@ from kapture.split_url import split_url
 _CLOSES_S = 2.0
 """How long a script that writes a frame may take to close it."""
 
+_AGAIN = 5
+"""How often a page is stopped that goes on by itself while it is left."""
+
 _HELD_OPEN = "A script is still writing a frame of the page, so that it does not reach 'load'; nothing else is loading."
 
 _ENDLESS = "The page goes on by itself, again and again: what is read of it may be out of date at once."
@@ -48,8 +51,14 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
     to = destination(params.url, base=tab.page.url, may_open=tab.page.gate)
 
     async def start(navigation: Navigation) -> Navigated | None:
+        root = tab.page.connection.root
         try:
-            result = await navigation.answered(tab.page.connection.root.submit("Page.navigate", {"url": to.url}))
+            result = await navigation.answered(root.submit("Page.navigate", {"url": to.url}))
+            for _ in range(_AGAIN):
+                if not _is_superseded(result, navigation):
+                    break
+                root.submit("Page.stopLoading")
+                result = await navigation.answered(root.submit("Page.navigate", {"url": to.url}))
         except CdpError as error:
             if error.means(Refusal.INVALID_URL):
                 raise KaptureError(
@@ -75,6 +84,15 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
 
     navigated = await _run_navigation(tab, to.url, params.wait_until, start)
     return attrs.evolve(navigated, note=to.note) if to.note else navigated
+
+
+def _is_superseded(result: Mapping[str, Any] | None, navigation: Navigation) -> bool:
+    """Whether the page has gone on by itself instead, as one that refreshes itself again and again."""
+    if result is None or result.get("errorText") != "net::ERR_ABORTED" or result.get("isDownload"):
+        return False
+    seen, loader_id = navigation.seen, result.get("loaderId")
+    another = seen.underway is not None and seen.underway.loader_id != loader_id
+    return seen.status(loader_id) is None and (another or seen.scheduled or bool(seen.documents))
 
 
 @attrs.frozen(kw_only=True)

@@ -45,8 +45,12 @@ async def test_an_error_page_is_loaded_again_and_left_for_an_empty_one(tab: Tab,
     assert "The next page" in await tab.run("navigate", url=site.url("/next"), snapshot="full")
 
 
-async def test_a_page_that_refreshes_itself_without_end_is_opened_all_the_same(tab: Tab, site: Site) -> None:
-    assert "again and again" in await tab.run("navigate", url=site.url("/again"))
-    opened = await tab.run("navigate", url=site.url("/each-second"))
-    assert "again and again" not in opened
+async def test_a_page_that_refreshes_itself_without_end_is_opened_and_left_all_the_same(tab: Tab, site: Site) -> None:
+    for _ in range(3):  # its next refresh may come while it is left
+        assert "again and again" in await tab.run("navigate", url=site.url("/again"))
+        assert "The next page" in await tab.run("navigate", url=site.url("/next"), snapshot="full")
+
+
+async def test_a_page_that_refreshes_itself_each_second_has_loaded(tab: Tab, site: Site) -> None:
+    assert "again and again" not in await tab.run("navigate", url=site.url("/each-second"))
     assert "The news" in await tab.run("get_text")
