@@ -52,6 +52,8 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
 
     async def start(navigation: Navigation) -> Navigated | None:
         root = tab.page.connection.root
+        if navigation.seen.is_underway or navigation.seen.documents:  # it would go on instead
+            root.submit("Page.stopLoading")
         try:
             result = await navigation.answered(root.submit("Page.navigate", {"url": to.url}))
             for _ in range(_AGAIN):
