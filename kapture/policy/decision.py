@@ -9,6 +9,7 @@ import attrs
 
 from kapture.commands.core.registry import Access, Command
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.documents.read_gate import ERROR_PAGE
 from kapture.policy.grant import ANY_SITE, FILES, Grant, level_name
 
 
@@ -33,6 +34,17 @@ class Request:
     inherited: str | None = None
     frames: tuple[str, ...] = ()
     widened_by: str = ""
+
+    @property
+    def creator(self) -> str:
+        """The URL that decides about a document which the tab opens and whose own URL names no site."""
+        return self.inherited or self.url
+
+    @property
+    def subject(self) -> str:
+        """The URL of the document that the call is about. Reloading an error page loads what could not be opened."""
+        failed = self.command.name == "reload" and self.url.startswith(f"{ERROR_PAGE}:")
+        return self.creator if failed else self.url
 
 
 _SITES = {ANY_SITE: "any site", FILES: "files of this computer"}

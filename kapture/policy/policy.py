@@ -199,7 +199,7 @@ class Policy:
 
     def _check_urls(self, request: Request, grant: Grant, effects: arguments.Effects) -> Decision:
         if request.command.name not in arguments.LEAVES_PAGE_ALONE:
-            refusal = self._check_url(_subject(request), request.inherited, grant, request.client)
+            refusal = self._check_url(request.subject, request.inherited, grant, request.client)
             if refusal is not None:
                 return refusal
         for frame in request.frames:
@@ -208,9 +208,7 @@ class Policy:
                 return attrs.evolve(refusal, reason=f"A frame of the page is not open to this call: {refusal.reason}")
         urls = [destination(text, base=request.url, may_open=lambda _: True).url for text in effects.addresses]
         for url in (*urls, *effects.urls):
-            refusal = (
-                None if is_blank(url) else self._check_url(url, request.inherited or request.url, grant, request.client)
-            )
+            refusal = None if is_blank(url) else self._check_url(url, request.creator, grant, request.client)
             if refusal is not None:
                 return refusal
         if effects.beyond_tab:
@@ -291,12 +289,6 @@ class Policy:
             if section.allow is not None and not any(_compiled(text).matches(address) for text in section.allow):
                 return self._never(where, "allow", f"{shown} is not among the addresses that the policy allows.")
         return None
-
-
-def _subject(request: Request) -> str:
-    """The URL of the document that a call is about. Reloading an error page loads what could not be opened."""
-    failed = request.command.name == "reload" and request.url.startswith(f"{ERROR_PAGE}:")
-    return request.inherited or request.url if failed else request.url
 
 
 def _shown(url: str) -> str:

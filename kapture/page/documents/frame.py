@@ -134,18 +134,15 @@ class Frame:
 
     @property
     def policy_url(self) -> str:
-        """The URL that decides whether this document is granted: its own or, for `about:`, `data:` and `blob:`, its
-        origin's."""
+        """The URL that decides whether this document is granted: its own or, where that names no site, its origin's."""
         if self.inherits:
             return self.host.came_from or (self.parent.policy_url if self.parent else self.url)
         return self.url
 
     @property
     def passed_on(self) -> str:
-        """The URL that decides about a document that takes this one's place and whose own names no site. An error page
-        is the browser's: what follows it belongs to the site that could not be opened."""
-        unreachable = self.host.unreachable
-        return self.policy_url if names_no_site(unreachable) else unreachable
+        """`policy_url` of a next document whose URL names no site: after an error page, what could not be opened."""
+        return self.policy_url if names_no_site(self.host.unreachable) else self.host.unreachable
 
     @property
     def inherits(self) -> bool:

@@ -14,10 +14,9 @@ reports both alike. It was cancelled if the browser has not reported its start w
 - A **download** by a link is a request that is cancelled after its response; the browser reports the download a moment
   later. An answer without content is cancelled in the same way, and nothing follows.
 - A document whose loading was **stopped** before its load event loads no further: it counts as loaded.
-- A refresh that the page delays for more than a second is a new navigation, not part of this one, and so is each
-delayed one of a page that shows itself again. Another one is announced at the load event, before the browser says that
-loading has stopped: that is not the end of the refresh.
-- A page that is replaced again and again, as by a refresh without delay, comes to no end: its documents are counted.
+- A refresh after more than a second is a new navigation, not part of this one, and so is a delayed one to the same URL.
+Another one is announced at the load event, before the browser says that loading has stopped: that is not its end. One
+without delay may come again and again: the documents are counted.
 """
 
 from __future__ import annotations
@@ -44,8 +43,7 @@ _SAME_DOCUMENT = {"sameDocument", "historySameDocument"}
 _NO_CONTENT = {204, 205}
 _SOON_S = 1.0
 _REASON_S = 1.0
-_MOST_DOCUMENTS = 10
-"""Documents, one after another, of pages that send a browser on; more are of one that goes on without end."""
+_MOST_DOCUMENTS = 10  # one after another, of pages that send a browser on
 
 
 @attrs.define
@@ -62,9 +60,8 @@ class NavigationWatcher:
     `documents` counts the documents committed in the main frame; `loader_id` and `url` are those of the newest.
     `same_document`: the URL changed, the document did not. `unreachable` is the URL for which the browser shows its
     error page.
-    `download`: the CDP guid of the download that it became.
+    `download`: the CDP guid of the download that it became. `ask_page` asks the main frame's renderer anything.
     `expects_download`: a request was cancelled after its response, as for a download, which is not reported yet.
-    `ask_page` asks the main frame's renderer anything.
     """
 
     def __init__(self, main_frame_id: str, ask_page: Callable[[], PendingReply]) -> None:
@@ -104,7 +101,7 @@ class NavigationWatcher:
 
     @property
     def is_endless(self) -> bool:
-        """Whether so many documents have replaced each other that there is no last one to wait for."""
+        """Whether documents replace each other without end."""
         return self.documents > _MOST_DOCUMENTS
 
     @property
@@ -183,8 +180,8 @@ class NavigationWatcher:
     def _on_scheduled(self, params: Mapping[str, Any]) -> None:
         if self._is_main(params):
             delay, url = params.get("delay", 0), params["url"]
-            shown_again = delay > 0 and self.url is not None and url.partition("#")[0] == self.url.partition("#")[0]
-            self.scheduled = delay <= _SOON_S and not shown_again and url.startswith(_OPENED_IN_TABS)
+            soon = delay == 0 or (delay <= _SOON_S and url.partition("#")[0] != (self.url or "").partition("#")[0])
+            self.scheduled = soon and url.startswith(_OPENED_IN_TABS)
             self._clearing = None
             self.changed.notify()
 

@@ -199,23 +199,6 @@ def test_the_refusal_of_the_browsers_error_page_says_that_the_page_could_not_be_
     assert refused.reason.startswith("The page could not be opened")
 
 
-def test_from_an_error_page_what_could_not_be_opened_is_loaded_again_where_it_is_granted() -> None:
-    error_page = "chrome-error://chromewebdata/"
-    assert decide("reload", given_=grant(), url=error_page, inherited=INSIDE).allowed
-    assert not decide("reload", given_=grant(), url=error_page, inherited=OUTSIDE).allowed
-    assert not decide("reload", given_=grant(), url=error_page).allowed
-    assert not decide("click", given_=grant(), url=error_page, inherited=INSIDE).allowed
-
-
-def test_a_data_url_belongs_to_the_site_that_an_error_page_is_shown_for() -> None:
-    data = SimpleNamespace(url="data:text/html,x")
-    for inherited, allowed in ((INSIDE, True), (OUTSIDE, False), (None, False)):
-        decision = decide(
-            "navigate", given_=grant(), url="chrome-error://chromewebdata/", inherited=inherited, params=data
-        )
-        assert decision.allowed is allowed
-
-
 def test_only_the_open_port_makes_a_tab_without_a_grant_usable() -> None:
     assert not decide("screenshot", given_=None).allowed
     open_port = policy(open_port=True)
