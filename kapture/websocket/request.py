@@ -69,10 +69,7 @@ async def read_request(stream: Stream, max_message_bytes: int) -> WebSocketReque
     while data := await stream.receive_some():
         try:
             protocol.receive_data(bytes(data))
-        except (
-            RemoteProtocolError,
-            UnicodeDecodeError,
-        ) as error:  # the latter: wsproto's, for lists that are not ASCII
+        except (RemoteProtocolError, UnicodeDecodeError) as error:  # wsproto decodes lists of headers as ASCII
             hint = error.event_hint if isinstance(error, RemoteProtocolError) else None
             await stream.send_all(protocol.send(hint or RejectConnection()))
             return None
