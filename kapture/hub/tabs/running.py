@@ -51,6 +51,7 @@ class Running:
     started_at: float | None = None
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _error: KaptureError | None = attrs.field(default=None, init=False)
+    _may_succeed: bool = attrs.field(default=False, init=False)
 
     def again(self, frame: str, allowed: tuple[Ask, ...]) -> Running:
         """The same call, to be run again once this frame is allowed too."""
@@ -62,13 +63,13 @@ class Running:
         `within_s`: it may still end by itself in this time, in seconds, and succeeds if it does.
         """
         if self._error is None:
-            self._error = error
+            self._error, self._may_succeed = error, within_s > 0
             self._scope.deadline = trio.current_time() + within_s
 
     @property
     def outlived(self) -> KaptureError | None:
-        """The error given to `fail`, which the command has ended before."""
-        return self._error
+        """The error given to `fail` with time to succeed in spite of it."""
+        return self._error if self._may_succeed else None
 
     async def run(self, work: Callable[[], Awaitable[R]], is_busy: Callable[[], Awaitable[bool]] | None = None) -> R:
         """Run `work` and return its result; raises `COMMAND_TIMEOUT`, counted from now, or the error given to `fail`.
@@ -87,6 +88,8 @@ class Running:
                 if self._error is not None:
                     raise self._error from None
                 raise
+            if self._error is not None:
+                raise self._error
             busy = is_busy is not None and self.timeout_ms >= _LONG_MS and await is_busy()
             raise self._too_slow(busy=busy)
         assert self._error is not None  # noqa: S101  only `fail` cancels this scope

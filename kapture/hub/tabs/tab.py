@@ -27,8 +27,10 @@ from kapture.wire import tab_life
 from kapture.wire.tab_life import Action, Event, State
 
 _GONE_URL = 500
-_ACTION_ENDS_S = 1.0
 """Characters kept of a gone tab's URL: records name its site."""
+
+_ACTION_ENDS_S = 1.0
+"""How long an action may go on after its tab was closed, in seconds."""
 
 
 def _nothing() -> None:

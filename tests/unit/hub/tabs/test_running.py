@@ -17,8 +17,8 @@ from kapture.hub.tabs.running import Running
 CLOSED = left_error("t1", "target_closed", "while this ran")
 
 
-def running() -> Running:
-    return Running(command=get_command("click"), params=None, client=cast("Any", None), timeout_ms=60_000)
+def running(timeout_ms: float = 60_000) -> Running:
+    return Running(command=get_command("click"), params=None, client=cast("Any", None), timeout_ms=timeout_ms)
 
 
 async def test_a_command_that_ends_in_the_time_it_was_given_succeeds(autojump_clock: Any) -> None:
@@ -56,6 +56,31 @@ async def test_a_command_that_fails_in_that_time_fails_with_the_error_that_it_wa
     with pytest.raises(KaptureError) as failed:
         await one.run(work)
     assert failed.value is CLOSED
+
+
+async def test_a_command_whose_timeout_is_over_in_that_time_fails_with_the_error_that_it_was_given(
+    autojump_clock: Any,
+) -> None:
+    one = running(timeout_ms=500)
+
+    async def work() -> None:
+        one.fail(CLOSED, within_s=1)
+        await trio.sleep_forever()
+
+    with pytest.raises(KaptureError) as failed:
+        await one.run(work)
+    assert failed.value is CLOSED
+
+
+async def test_a_command_that_ends_as_it_is_cancelled_is_not_said_to_have_closed_its_tab(autojump_clock: Any) -> None:
+    one = running()
+
+    async def work() -> str:
+        one.fail(left_error("t1", "canceled_by_user", "while this ran"))
+        return "clicked"
+
+    assert await one.run(work) == "clicked"
+    assert one.outlived is None
 
 
 def test_the_result_of_a_closed_tab_shows_no_page() -> None:
