@@ -73,3 +73,24 @@ async def test_what_stands_for_a_part_of_a_canvas_is_pressed_by_keys(browser: in
         assert "Press Enter" in error.hint
         await tab("press", target=june, key="Enter")
         assert await tab.page.evaluate("document.title") == "1"
+
+
+TAKEN = """<input id=f aria-label=Tag><script>
+document.title = "";
+f.oninput = () => { if (f.value.endsWith(",")) { document.title += f.value; f.value = "" } };
+</script>"""
+
+
+async def test_a_text_that_the_page_takes_out_of_the_field_is_given_once(browser: int, site: Site) -> None:
+    site.pages["/taken"] = TAKEN
+    async with open_tab(browser, site.url("/taken")) as tab:
+        error = await tab.fails("fill", selector="#f", value="red,")
+        assert "the page may have put the text elsewhere" in error.hint
+        assert await tab.page.evaluate("document.title") == "red,"
+
+
+async def test_a_text_with_a_tab_is_not_keyed_into_the_next_field(browser: int, site: Site) -> None:
+    site.pages["/keys"] = MASK + "<input id=g>"
+    async with open_tab(browser, site.url("/keys")) as tab:
+        await tab.fails("fill", selector="#f", value="\t42")
+        assert await tab.page.evaluate("[f.value, g.value]") == ["", ""]

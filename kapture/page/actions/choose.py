@@ -67,7 +67,7 @@ async def choose_in(
     then: others, too, if they cannot be taken away."""
     several = bool(state.get("chosen"))
     is_open = bool(state.get("open"))
-    kept: Sequence[str] = ()
+    kept: Mapping[str, str] = {}
     left: Sequence[str] = ()
     if several:
         now = await _take_away_chips(page, ready, names or ())
@@ -81,8 +81,8 @@ async def choose_in(
     labels = []
     stays_open = several or not asked
     for one in asked:
-        if one.get("wanted") in kept:
-            labels.append(one["wanted"])
+        if (label := kept.get(one.get("wanted", ""))) is not None:
+            labels.append(label)
             continue
         if not is_open:
             await click(page, ready.element.target())
@@ -95,7 +95,7 @@ async def choose_in(
         await _deselect_others(page, ready, labels, several=several, appears_ms=0 if asked else _LIST_IS_DRAWN_MS)
     if stays_open and not state.get("inline"):
         await page.keyboard.press("Escape")
-    known = {label.casefold() for label in (*labels, *kept)}
+    known = {label.casefold() for label in labels}
     return [*labels, *(label for label in left if label.casefold() not in known)]
 
 

@@ -152,11 +152,12 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
 
 
 async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) -> Filled:
-    if not now["as_asked"] and now["empty"] and _can_be_keyed(text) and ready.prepared.get("focused"):
+    unheard = not now["as_asked"] and now["empty"] and not now["arrived"]
+    if unheard and _can_be_keyed(text) and ready.prepared.get("focused"):
         # Fields that set their value themselves, at each key, take no other input.
         events = partial(page.keyboard.type_events, text)
         await type_into(page, ready.element.target(), Typing(events, text, clear=True, more=True))
-        now = await ready.call("finishFill", value=text, typed=True, thorough=page.thorough)
+        now = await ready.call("finishFill", value=text, typed=True, keyed=True, thorough=page.thorough)
     page.on_settled(ready.element.frame, now)
     if now["as_asked"]:
         return Filled(ready.element, typed=True)
@@ -167,14 +168,14 @@ async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, 
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
             f"{ready.element.describe()} did not take the value: it is empty now.",
-            hint="The field may take only certain values.",
+            hint="It may take only certain values, or the page may have put the text elsewhere: take a snapshot.",
             data={"element": ready.element.as_json()},
         )
     return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"], typed=True)
 
 
 def _can_be_keyed(text: str) -> bool:
-    return 0 < len(text) <= KEY_EVENT_CHARS and "\n" not in text
+    return 0 < len(text) <= KEY_EVENT_CHARS and text.isprintable()
 
 
 async def _insert_lines(page: Page, text: str) -> None:

@@ -155,7 +155,7 @@ class State {
   /** Elements that have moved away from a press: the next one waits until they stand still. @type {WeakSet<Element>} */
   unsteady = new WeakSet();
 
-  /** The field that text is expected in; see act/text_guard.js. @type {{ field: Element, until: number } | undefined} */
+  /** The field that text is expected in; see act/text_guard.js. @type {{ field: Element, until: number, arrived: boolean } | undefined} */
   expectedText = undefined;
 
   /** Values of fields when their change was reported to the page; see act/reported_change.js. @type {WeakMap<Element,

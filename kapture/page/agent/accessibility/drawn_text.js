@@ -24,7 +24,7 @@ const VISIBLE = { visibilityProperty: true, opacityProperty: true };
  */
 export function drawnLines(field) {
   const at = field.getBoundingClientRect();
-  const held = field instanceof HTMLTextAreaElement ? field.value : field.textContent;
+  const held = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field.value : field.textContent;
   if (at.width > WIDEST || held !== "" || !field.matches(FIELDS)) return undefined;
   for (const outer of [...flatAncestors(field)].slice(0, MOST_LEVELS)) {
     if (outer === document.body || outer.querySelectorAll(FIELDS).length > 1) return undefined;

@@ -19,6 +19,12 @@ const MOST_LEVELS = 6;
 /** What cannot be the frame of one field. */
 const LARGER = "body, form, fieldset, table, tr, td, th, li, dialog, main, section, article, [role=row], [role=gridcell], [role=listitem], [role=dialog], [role=toolbar]";
 
+/** What the frame of one field does not hold, but cards and panels do: what their controls take away are no chips. */
+const OF_PANELS = "h1, h2, h3, h4, h5, h6, [role=heading], table, [role=grid]";
+
+const OTHER_FIELDS = "input:not([type=hidden]), textarea, [role=combobox]";
+const SHOWN = { visibilityProperty: true, opacityProperty: true };
+
 /** In the names of classes and parts, and in labels, of controls that take a chip away. */
 const REMOVES = /(?:^|[-_ ])(?:remove|delete|close|clear|dismiss|cancel)(?![a-z])|delete-?icon|cancel-?icon|^\s*[×✕✖⨯]\s*$/i;
 
@@ -48,11 +54,22 @@ export function chosenIn(opener, reading) {
  */
 function frameOf(opener, reading) {
   for (const one of [opener, ...flatAncestors(opener)].slice(0, MOST_LEVELS)) {
-    if (one.matches(LARGER)) return undefined;
+    if (one.matches(LARGER) || holdsMore(one, opener)) return undefined;
     if (isDrawn(one, reading)) return one;
     if (!(one instanceof HTMLInputElement) && FRAMES.test(`${one.localName} ${one.getAttribute("class")}`) && chipsIn(one, opener, reading).length > 0) return one;
   }
   return undefined;
+}
+
+/**
+ * Whether there is more around a field than its chips.
+ * @param {Element} outer
+ * @param {Element} opener
+ */
+function holdsMore(outer, opener) {
+  if (outer.querySelector(OF_PANELS)) return true;
+  const others = Array.from(outer.querySelectorAll(OTHER_FIELDS)).filter((one) => !holds(one, opener) && !holds(opener, one));
+  return others.some((one) => one.checkVisibility(SHOWN) && one.getBoundingClientRect().width > 1);
 }
 
 /**
@@ -144,7 +161,7 @@ export function unwanted({ handle, wanted, was, timeout = 0 }) {
     if (same && lived < timeout) return undefined;
     const other = chips.findLast((chip) => !isWanted(chip, wanted));
     const remover = other?.remover;
-    const kept = wanted.filter((one) => chips.some((chip) => isWanted(chip, [one])));
+    const kept = Object.fromEntries(wanted.map((one) => [one, chips.find((chip) => isWanted(chip, [one]))?.label]));
     return { labels, same, kept, open: saysExpanded(opener), other: other?.label ?? null, remover: remover ? describe(remover, reading) : null };
   }, timeout);
 }

@@ -140,25 +140,27 @@ function asColor(text) {
 /**
  * After text was entered: dispatch the events of a completed change, and return what the field holds now.
  * If trusted input did not arrive, the value is set here, with the events that frameworks listen to.
- * @param {{ handle: number, value: string, typed: boolean, thorough?: boolean }} args `typed` false: no input was sent
+ * @param {{ handle: number, value: string, typed: boolean, keyed?: boolean, thorough?: boolean }} args `typed` false: no
+ *   input was sent; `keyed`: it was sent key by key
  */
-export async function finishFill({ handle, value, typed, thorough = true }) {
-  acceptText();
+export async function finishFill({ handle, value, typed, keyed = false, thorough = true }) {
+  const arrived = acceptText() || keyed;
   const element = retainedOrAlone(handle);
-  if (isThatOf(handle, element) || whatItHolds(element, value).as_asked) completeChange(element, value, typed);
+  if (isThatOf(handle, element) || whatItHolds(element, value).as_asked) completeChange(element, value, typed, arrived);
   const left = await flush(thorough);
-  return { ...whatItHolds(element, value), ...left, animates: thorough ? animatesFor() : 0, transients: peek() };
+  return { ...whatItHolds(element, value), ...left, arrived, animates: thorough ? animatesFor() : 0, transients: peek() };
 }
 
 /**
  * @param {Element} element
  * @param {string} value
  * @param {boolean} typed
+ * @param {boolean} arrived a page that has emptied the field since has taken the text, and would take it twice
  */
-function completeChange(element, value, typed) {
+function completeChange(element, value, typed, arrived) {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     const selectedStill = element.value !== "" && document.activeElement === element && isAllSelected(element) && value !== element.value;
-    if (!typed || (element.value === "" && value !== "") || selectedStill) {
+    if (!typed || (element.value === "" && value !== "" && !arrived) || selectedStill) {
       const init = { bubbles: true, composed: true, cancelable: true, inputType: "insertText", data: value };
       if (element.dispatchEvent(new InputEvent("beforeinput", init))) {
         setValue(element, value);

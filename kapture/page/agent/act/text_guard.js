@@ -12,18 +12,27 @@ const LONGEST_MS = 5000;
  * @param {Element} field
  */
 export function expectText(field) {
-  state.expectedText = { field, until: performance.now() + LONGEST_MS };
+  state.expectedText = { field, until: performance.now() + LONGEST_MS, arrived: false };
   listenForText(); // document.open() removes all listeners
 }
 
-/** Accept text everywhere again. */
+/** Accept text everywhere again. Returns whether the expected text has arrived, whatever the page has made of it since. */
 export function acceptText() {
+  const arrived = state.expectedText?.arrived ?? false;
   state.expectedText = undefined;
+  return arrived;
 }
 
 /** Listens from the start, before any listener of the page. */
 export function listenForText() {
   addEventListener("beforeinput", judge, { capture: true });
+  addEventListener("input", noteArrival, { capture: true, passive: true });
+}
+
+/** @param {Event} event */
+function noteArrival(event) {
+  const guard = state.expectedText;
+  if (guard && event.isTrusted && event instanceof InputEvent && event.inputType.startsWith("insert")) guard.arrived = true;
 }
 
 /** @param {InputEvent} event */
