@@ -49,7 +49,8 @@ class Tool:
     """One entry of `tools/list`, and how a call of it becomes a command and an answer.
 
     `plan` converts the tool's arguments to a command's (`INVALID_PARAMS` if they are invalid); `show` formats the
-    answer, if the profile has a format of its own. `access` is the lowest level that any of its commands needs.
+    answer, if the profile has a format of its own. `shows_prose`: what it shows is a page's text, never read as JSON.
+    `access` is the lowest level that any of its commands needs.
     `picks_tab`: the tab of a call (its argument or, with "answer", the one that it opened) becomes the client's current
     tab; `needs_tab`: a call without tabId goes to the current one. `for_page_tools`: it is listed only while some page
     declares tools. `parameters`: the tool's own names of the command's parameters; None: they are the same.
@@ -63,6 +64,7 @@ class Tool:
     plan: Callable[[Mapping[str, Any]], PlannedCall]
     show: Show | None = None
     show_error: ShowError | None = None
+    shows_prose: bool = False
     output: Schema | None = None
     needs_tab: bool = False
     picks_tab: str = ""

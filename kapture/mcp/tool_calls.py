@@ -130,9 +130,14 @@ class ToolCalls:
             current_tab=client.current_tab,
             backend=self._hub.backend_kind(str(call.arguments.get("tabId"))),
         )
-        text = tool.show(result, context)
-        shown = own_fields(text) if text is not None else None
-        return self._result(result, text, shown)
+        return self._shown(tool, result, context)
+
+    def _shown(self, tool: Tool, result: CallResult, context: ShowContext) -> dict[str, Any]:
+        """The result in the profile's own format, which its structured answer follows."""
+        text = tool.show(result, context) if tool.show is not None else None
+        if text is None:
+            return self._result(result)
+        return self._result(result, text, {"result": text} if tool.shows_prose else own_fields(text))
 
     def _result(
         self, result: CallResult, text: str | None = None, fields: Mapping[str, Any] | None = None
@@ -156,8 +161,7 @@ class ToolCalls:
             command, more = ("tab_info", {}) if url == _EMPTY else ("navigate", {"url": url})
             result = await self._hub.call(client.client, command, {"tabId": tab_id, **more}, progress=progress)
         result = attrs.evolve(result, data={**result.data, "tabId": tab_id})
-        text = tool.show(result, ShowContext(arguments=request.arguments, current_tab=tab_id)) if tool.show else None
-        return self._result(result, text)
+        return self._shown(tool, result, ShowContext(arguments=request.arguments, current_tab=tab_id))
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:
         try:

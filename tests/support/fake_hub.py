@@ -64,6 +64,9 @@ class FakeChoice:
             raise KaptureError(ErrorCode.NO_BACKEND, "No tab is connected.")
         return current if current in tabs else max(tabs.values(), key=lambda tab: tab.connected_at).tab_id
 
+    async def new_tab(self) -> str:
+        return self._hub.connect_tab("first").tab_id
+
 
 class FakeHub:
     def __init__(self) -> None:

@@ -88,6 +88,7 @@ ROWS = (
         },
         picks_tab="argument",
         show=_content,
+        shows_prose=True,
     ),
     Row(
         name="browser_evaluate",

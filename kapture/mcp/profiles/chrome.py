@@ -241,6 +241,7 @@ ROWS = (
         command="read_as_markdown",
         params={"selector": Param(schema=text("Only this"), to="target", turn=as_css), "tabId": TAB},
         show=answers.markdown,
+        shows_prose=True,
     ),
     Row(
         name="fill_form",

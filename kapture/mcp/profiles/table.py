@@ -39,7 +39,7 @@ class Row:
     `fixed` are arguments that are always passed, `fixed_by_choice` those that depend on the choice. Exactly one of
     the parameters in `one_of` must be given, and at least one of those in `any_of`. `finish` may change the command's
     arguments, where one depends on another. `then` makes a second command of the call, for `show` to format.
-    `picks_tab`: see `Tool`.
+    `shows_prose` and `picks_tab`: see `Tool`.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Row:
     then: Callable[[Mapping[str, Any]], PlannedCall | None] | None = None
     show: Show | None = None
     show_error: ShowError | None = None
+    shows_prose: bool = False
     picks_tab: str = ""
 
 
@@ -83,6 +84,7 @@ def row_tool(row: Row) -> Tool:
         plan=plan,
         show=row.show,
         show_error=row.show_error,
+        shows_prose=row.shows_prose,
         needs_tab=any(command.scope is Scope.TAB for command in commands),
         picks_tab=row.picks_tab,
         parameters=_parameter_names(row),
