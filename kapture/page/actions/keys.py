@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import attrs
 
-from kapture.errors import Detached, DialogOpen, KaptureError, RefExpired
+from kapture.cdp import is_gone
+from kapture.errors import DialogOpen, KaptureError, RefExpired
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.look import Look
 from kapture.page.element import Element
@@ -111,9 +111,12 @@ def _typed_text(page: Page, frame: Frame, handle: int | None, typing: Typing) ->
 
 async def _typed(page: Page, frame: Frame, answers: Sequence[Answer], typing: Typing) -> Mapping[str, Any] | None:
     for answer in answers:
-        with suppress(RefExpired, Detached, DialogOpen):
-            now: Mapping[str, Any] = await answer()
-            if not typing.more:
-                page.on_settled(frame, now)
-            return now
+        now: Mapping[str, Any] | KaptureError = await outcome_of(answer)
+        if isinstance(now, KaptureError):
+            if is_gone(now) or isinstance(now, RefExpired | DialogOpen):
+                return None  # as a consequence of typing
+            raise now
+        if not typing.more:
+            page.on_settled(frame, now)
+        return now
     return None

@@ -1,7 +1,7 @@
 """Input on its way into the page.
 
-The browser answers an input event when the page has handled it. A page that opens a dialog, navigates away or crashes
-in its handler may never answer; then the event was delivered all the same, and waiting ends.
+The browser answers an input event when the page has handled it. A page that opens a dialog, navigates away, closes its
+tab or crashes in its handler may never answer; then the event was delivered all the same, and waiting ends.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from kapture.cdp import CdpError, CdpSession, Condition, PendingReply
+from kapture.cdp import CdpError, CdpSession, Condition, PendingReply, is_gone
 from kapture.cdp.pending_replies import INPUT
 from kapture.errors import KaptureError
 
@@ -64,12 +64,16 @@ class InputQueue:
         await self.finish(replies)
 
     async def finish(self, replies: Sequence[PendingReply]) -> None:
-        """Wait until the page has handled these events."""
+        """Wait until the page has handled these events, or has gone away: a key may close the tab before it is up."""
         failure: KaptureError | None = None
         for reply in replies:
             try:
                 await reply.wait()
-            except CdpError as error:
+            except KaptureError as error:
+                if is_gone(error):
+                    continue
+                if not isinstance(error, CdpError):
+                    raise
                 failure = failure or error
         if failure is not None:
             raise failure

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.cdp import CdpError
+from kapture.backends.leaving import left_error
+from kapture.cdp import CdpError, PendingReply
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.program import AgentCall, Answer, Input, Step, outcome_of, run
@@ -49,6 +50,30 @@ async def test_a_call_into_a_document_that_is_being_made_is_made_when_it_is_aske
     assert browser.batches == [[("Input.dispatchMouseEvent", False)]]
     assert await answer() == 1
     assert browser.alone == ["Page.createIsolatedWorld", "Runtime.evaluate"]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        KaptureError(ErrorCode.DETACHED, "The page closed while this ran."),
+        left_error("t1", "target_closed", "while this ran"),
+        CdpError("Input.dispatchMouseEvent", "Inspected target navigated or closed"),
+    ],
+)
+async def test_input_that_closes_the_page_has_been_delivered(gone: KaptureError) -> None:
+    browser = OneDocument()
+    down, up = PendingReply(), PendingReply()
+    down.resolve({})
+    up.fail(gone)
+    await browser.queue.finish([down, up])
+
+
+async def test_input_that_ends_because_the_person_takes_the_tab_back_is_an_error() -> None:
+    browser = OneDocument()
+    reply = PendingReply()
+    reply.fail(left_error("t1", "disconnected", "while this ran"))
+    with pytest.raises(KaptureError, match="The person disconnected"):
+        await browser.queue.finish([reply])
 
 
 async def test_input_that_the_browser_refuses_is_an_error() -> None:
