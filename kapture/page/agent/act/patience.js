@@ -4,6 +4,7 @@
 import { treeScopes } from "../dom/flat_tree.js";
 import { ANY_CHANGE, hasChanged } from "../dom/mutations.js";
 import { pageObserver } from "../dom/own_element.js";
+import { isBeingParsed } from "../dom/parsing.js";
 
 const LASTING_MS = 2000;
 
@@ -49,7 +50,7 @@ export class Patience {
     const now = performance.now();
     this.#unchanged += Math.min(now - this.#known, LONGEST_STEP_MS);
     this.#known = now;
-    if (passes || reason !== this.#reason || document.readyState !== "complete") this.#unchanged = 0;
+    if (passes || reason !== this.#reason || isBeingParsed() || document.readyState === "interactive") this.#unchanged = 0;
     this.#reason = reason;
     return this.#unchanged >= LASTING_MS;
   }

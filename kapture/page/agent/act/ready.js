@@ -4,6 +4,7 @@ import { describe } from "../accessibility/describe.js";
 import { holds } from "../dom/flat_tree.js";
 import { retain } from "../dom/handles.js";
 import { listenersAreStale } from "../dom/listeners.js";
+import { isBeingParsed, parsedAt } from "../dom/parsing.js";
 import { Reading } from "../dom/reading.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
@@ -97,7 +98,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
     const reading = now ?? new Reading();
     now = undefined;
     // Until then one that the target names may still appear.
-    const complete = document.readyState !== "loading" && lived >= appear;
+    const complete = !isBeingParsed() && lived >= appear;
     let found = findElements(target, reading);
     if (found.length === 0 && appear > 0 && complete && !target.exact) {
       const hinted = hintedAt(target, reading);
@@ -167,8 +168,7 @@ const FIRST_PAINT_MS = 500;
 /** Whether the document waits for its first paint: Chromium drops input until then. */
 function undrawn() {
   if (document.visibilityState === "hidden" || performance.getEntriesByType("paint").length > 0) return false;
-  const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  return performance.now() - (navigation?.domInteractive ?? 0) < FIRST_PAINT_MS;
+  return performance.now() - parsedAt() < FIRST_PAINT_MS;
 }
 
 /** @typedef {import("./actionability.js").Trouble} Trouble */
