@@ -69,10 +69,8 @@ class _RelayTransport:
             self.going_blank = GoingBlank(frame_id, reply)
             self.going_blank.start(lambda method, params: self.submit(method, params, None))
             return reply
-        if method == "Target.setAutoAttach":
-            reply.resolve({})  # attaching to it would pause a frame that no command could resume
-            return reply
-        if session_id is not None:
+        if session_id is not None or method == "Target.setAutoAttach":
+            # Attaching to it would pause a frame that no command could resume.
             reply.fail(
                 KaptureError(ErrorCode.UNSUPPORTED, "A relay cannot reach frames or workers in other processes.")
             )

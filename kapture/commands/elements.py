@@ -64,7 +64,7 @@ async def element_at(tab: TabContext, params: ElementAt) -> Found:
     point = {"x": params.x, "y": params.y}
     while (inside := await element.call("intoFrame", **point)) is not None:
         frame = tab.page.frames.get(inside["frame"])
-        if not frame.granted:
+        if not frame.granted or frame.why_silent:
             break
         point = {"x": inside["x"], "y": inside["y"]}
         hits = await frame.call("locate", {"target": point, "limit": 1})

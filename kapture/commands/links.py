@@ -40,7 +40,7 @@ async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
     found: list[Link] = []
     if target is None:
         for frame in tab.page.frames.all():
-            if frame.granted:
+            if frame.granted and not (frame.parent and frame.why_silent):
                 found += await _links_of(frame, {}, whole=frame is main)
     else:
         element = await tab.page.locate(target)

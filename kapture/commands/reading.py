@@ -130,6 +130,8 @@ async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
         frame = tab.page.frames.get(key)
         if not frame.granted:
             return f"[frame {key} at {frame.origin}: not granted]"
+        if frame.why_silent:
+            return f"[frame {key}: {frame.why_silent}]"
         if depth >= _MAX_NESTING:
             return f"[frame {key}: nested too deeply; read it by itself]"
         return await read(frame, None, depth + 1)

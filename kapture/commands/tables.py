@@ -53,7 +53,7 @@ async def table(tab: TabContext, params: Table) -> TableRows:
 async def _only_table(tab: TabContext) -> tuple[Frame, int]:
     found: list[tuple[Frame, dict[str, Any]]] = []
     for frame in tab.page.frames.all():
-        if frame.granted:
+        if frame.granted and not (frame.parent and frame.why_silent):
             try:
                 found += [(frame, one) for one in await frame.call("listTables", {})]
             except ContextGone:

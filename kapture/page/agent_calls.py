@@ -176,6 +176,12 @@ class AgentCalls:
                 raise ContextGone
             if frame.crashed:
                 raise KaptureError(ErrorCode.DETACHED, "The page has crashed.", hint="Reload it or navigate.")
+            if frame.why_silent == "out of reach":
+                raise KaptureError(
+                    ErrorCode.DETACHED,
+                    f"Frame {frame.key} is in another process, which a relay cannot reach.",
+                    hint="Open the frame's address in a tab of its own, or use another connection to the browser.",
+                )
             if found := frame.current_context(world):
                 return found
             upcoming = frame.contexts.changed.upcoming

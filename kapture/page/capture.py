@@ -113,7 +113,7 @@ def plan_shot(
 async def end_transitions(page: Page) -> None:
     """End the view transitions of granted documents, which may show frames of other sites as they were before."""
     for frame in page.frames.all():
-        if frame.granted:
+        if frame.granted and not frame.why_silent:
             with suppress(Detached):  # it is gone
                 await frame.call("endTransitions", {})
 

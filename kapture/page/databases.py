@@ -27,7 +27,7 @@ class Databases:
 
     async def exist(self) -> bool:
         """Whether there are any."""
-        frames = [frame for frame in self._frames.all() if frame.granted and not frame.crashed]
+        frames = [frame for frame in self._frames.all() if frame.granted and not frame.why_silent]
         documents = frozenset(frame.loader_id for frame in frames)
         now = trio.current_time()
         if documents != self._documents or not (self._exist or now < self._asked_at + _HOLDS_S):

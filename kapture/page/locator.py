@@ -157,7 +157,7 @@ def resolve(tree: FrameTree, target: Target) -> Locator:
     elif spec.frame is not None:
         frames = [tree.find(spec.frame)]
     elif spec.x is None:
-        frames += [frame for frame in tree.all() if frame.parent and frame.granted and not frame.crashed]
+        frames += [frame for frame in tree.all() if frame.parent and frame.granted and not frame.why_silent]
         outside = [frame for frame in tree.all() if frame.parent and not frame.granted]
     if len(frames) == 1 and (spec.ref or spec.frame or spec.x is not None):
         frames[0].check_granted()

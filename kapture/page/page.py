@@ -168,7 +168,7 @@ class Page:
         if thorough:
             main = self.frames.main
             for frame in [main] if further else self.frames.all():
-                if frame.granted and not frame.crashed:
+                if frame.granted and not frame.why_silent:
                     frame.notify_next("watchFurther" if further else "watch" if frame is main else "watchFrame")
         try:
             yield watch.outcome
@@ -189,7 +189,7 @@ class Page:
     def note_effect(self) -> None:
         """Tell the documents that something has come of the last action: it is waited for the next time, too."""
         for frame in self.frames.all():
-            if frame.granted and not frame.crashed:
+            if frame.granted and not frame.why_silent:
                 frame.notify_next("noteEffect")
 
     @property

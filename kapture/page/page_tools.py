@@ -95,7 +95,8 @@ class PageTools:
         before, self._declared = self._declared, {}
         with_tools = {tool.frame.id for tool in self.known}
         for frame in self._frames.all():
-            if frame.granted and frame.id not in with_tools and (declared := await _declared(frame)):
+            askable = frame.granted and not frame.why_silent and frame.id not in with_tools
+            if askable and (declared := await _declared(frame)):
                 self._declared[frame.id] = declared
         if self._declared != before:
             self.changed.notify()

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import trio
 
 from kapture.cdp import CdpConnection, CdpError, CdpSession, PendingReply, is_gone, is_gone_or_unsupported
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_source import agent_source
 from kapture.page.documents.execution_context import AGENT_WORLD
 from kapture.page.documents.frames import FrameTree
@@ -90,7 +90,7 @@ class Sessions:
             # An earlier page may have used the session: execution contexts and child sessions are announced again only
             # after disabling.
             session.submit("Runtime.disable")
-            session.submit("Target.setAutoAttach", _NO_AUTO_ATTACH)
+            session.submit("Target.setAutoAttach", _NO_AUTO_ATTACH).then(self._take_auto_attach)
         replies = [session.submit("Page.enable")]
         # First, because the others replay earlier events: an event of an unknown frame belongs to no document.
         tree = session.submit("Page.getFrameTree")
@@ -126,9 +126,10 @@ class Sessions:
         for reply in replies:
             try:
                 await reply.wait()
-            except CdpError:
-                # A frame that refuses a command, as one of another extension may, must not fail the tab.
-                if is_root:
+            except KaptureError as error:
+                # A frame that refuses a command, as one of another extension may, must not fail the tab; nor must a
+                # backend that has no other sessions.
+                if not _is_unsupported(error) and (is_root or not isinstance(error, CdpError)):
                     raise
 
     async def _enter_child(self, session: CdpSession) -> None:
@@ -163,6 +164,9 @@ class Sessions:
         session.on("Target.attachedToTarget", partial(self._attached, session))
         session.on("Target.detachedFromTarget", self._detached)
 
+    def _take_auto_attach(self, reply: PendingReply) -> None:
+        self._frames.only_root_session = _is_unsupported(reply.error)
+
     def _take_tree(self, session: CdpSession, reply: PendingReply) -> None:
         self._frames.take_reply(session, reply)
         early, self._early = self._early, []
@@ -194,6 +198,10 @@ class Sessions:
         self._connection.forget(params["sessionId"])
         self._frames.leave(session)
         self._on_leave(session)
+
+
+def _is_unsupported(error: BaseException | None) -> bool:
+    return isinstance(error, KaptureError) and error.code is ErrorCode.UNSUPPORTED
 
 
 async def _observe(observer: SessionObserver, session: CdpSession) -> None:

@@ -52,7 +52,7 @@ async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
     """Search all granted frames, the main frame's matches first. `arguments` are those of the agent's `find`."""
     answers: dict[str, dict[str, Any]] = {}
     failures: list[KaptureError] = []
-    frames = [frame for frame in page.frames.all() if frame.parent is None or (frame.granted and not frame.crashed)]
+    frames = [frame for frame in page.frames.all() if frame.parent is None or (frame.granted and not frame.why_silent)]
 
     async def ask(frame: Frame) -> None:
         patience = float("inf") if frame.parent is None else FRAME_TIMEOUT_MS / 1000

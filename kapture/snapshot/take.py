@@ -21,9 +21,9 @@ FRAME_TIMEOUT_MS = 3_000
 async def take(page: Page, look: Look | None = None) -> Tree:
     """The tree of the whole page, at one moment as far as frames in several processes allow.
 
-    A frame that is outside the grant, crashed, or silent for `FRAME_TIMEOUT_MS` appears in the tree with that problem,
-    without content; outside the grant with its origin. For the main frame it is an error. `look`: taken with the action
-    before; it is used if it shows the page as it is.
+    A frame that is outside the grant, crashed, out of reach, or silent for `FRAME_TIMEOUT_MS` appears in the tree with
+    that problem, without content; outside the grant with its origin. For the main frame it is an error. `look`: taken
+    with the action before; it is used if it shows the page as it is.
     """
     return await _read(page, None, look)
 
@@ -104,4 +104,4 @@ def _title(page: Page, root: Node) -> str:
 def _problem(frame: Frame, error: KaptureError) -> Problem:
     if isinstance(error, PolicyDenied):
         return "not granted"
-    return "crashed" if frame.crashed else "not loaded" if frame.detached else "does not answer"
+    return frame.why_silent or ("not loaded" if frame.detached else "does not answer")

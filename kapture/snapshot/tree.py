@@ -10,7 +10,7 @@ import attrs
 from kapture.page.documents.ref import Key
 from kapture.snapshot.node import Node
 
-Problem: TypeAlias = Literal["", "not granted", "crashed", "does not answer", "not loaded"]
+Problem: TypeAlias = Literal["", "not granted", "crashed", "out of reach", "does not answer", "not loaded"]
 
 
 @attrs.frozen(kw_only=True)

@@ -6,6 +6,7 @@ import json
 import os
 import urllib.error
 import urllib.request
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,48 @@ async def test_a_frame_of_another_extension_is_left_out_over_attach_and_closes_t
                 assert refused.startswith("DETACHED: Another extension has put a frame into this page")
                 await call(client, "navigate", tabId=over_relay, url=site.url("/next"))
                 assert "Next" in await call(client, "snapshot", tabId=over_relay)
+
+
+async def test_a_frame_in_another_process_is_left_out_of_what_is_read_over_a_relay(tmp_path: Path) -> None:
+    pages = {"/": "<title>First</title>", "/other": "<p>Elsewhere</p><a href=/far>Far</a><table><tr><td>1</table>"}
+    with serving(pages) as site, hub_process(tmp_path / "home", arguments=["--relay"]) as hub:
+        site.pages["/framed"] = (
+            f"<title>Framed</title><h1>Around</h1><a href=/near>Near</a>"
+            f'<table><tr><th>Name<tr><td>Ada</table><iframe src="{site.url("/other", "localhost")}"></iframe><p>Below'
+        )
+        async with (
+            mcp_client(hub, "--structured", "--toolsets", "all") as client,
+            relay_browser(tmp_path, hub.port, site.url()),
+        ):
+            tab = partial(call, client)
+
+            async def there() -> bool:
+                listed = await client.call_tool("kapturemcp_list_tabs", {})
+                assert listed.structured_content is not None
+                return any(row["url"] == site.url() for row in listed.structured_content["tabs"])
+
+            await until(there, "the tab")
+            await tab("navigate", url=site.url("/framed"))
+
+            async def marked() -> bool:
+                return "iframe (out of reach)" in await tab("snapshot")
+
+            await until(marked, "the frame is in another process")
+            text = await tab("get_text")
+            assert "Around" in text
+            assert "[frame f1: out of reach]" in text
+            assert "Below" in text
+            assert "[frame f1: out of reach]" in await tab("read_as_markdown", whole_page=True)
+            assert "[frame f1: out of reach]" in await tab("get_html")
+            assert "Near" in await tab("find", text="Near")
+            assert "near" in await tab("extract_links")
+            assert "Ada" in await tab("table")
+            assert "Around" in await tab("wait_for", text="Around")
+            for labels in (False, True):
+                pictures = images_of(await client.call_tool("kapturemcp_screenshot", {"labels": labels}))
+                assert len(pictures) == 1
+            refused = await refusal(client, "get_text", target={"css": "p", "frame": "f1"})
+            assert refused.startswith("DETACHED: Frame f1 is in another process")
 
 
 async def test_without_a_browser_the_tools_say_so_in_the_relays_words(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ async def labels_of(page: Page) -> list[tuple[str, str]]:
     """The refs of actionable elements in view, each with its line for the answer."""
     found: list[tuple[str, str]] = []
     for frame in page.frames.all():
-        if not frame.granted:
+        if not frame.granted or (frame.parent and frame.why_silent):
             continue
         for node in (await read_document(frame)).root.nodes():
             if acts(node) and not node.offscreen:
@@ -55,7 +55,7 @@ async def overlay(
     A frame outside the grant is hidden by the page around it, and covered by its own document, which the scripts of
     that page cannot reach.
     """
-    outside = [frame for frame in page.frames.all() if not frame.granted and not frame.crashed]
+    outside = [frame for frame in page.frames.all() if not frame.granted and not frame.why_silent]
     frames = [frame for frame in page.frames.all() if frame.granted]
     touched = []
     drawn: set[str] = set()

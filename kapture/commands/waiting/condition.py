@@ -177,7 +177,7 @@ class WaitCondition:
         questions: dict[Frame, dict[str, Any]] = {}
         texts = self._texts()
         if texts:
-            questions = {frame: {"texts": texts} for frame in tree.all() if frame.granted and not frame.crashed}
+            questions = {frame: {"texts": texts} for frame in tree.all() if frame.granted and not frame.why_silent}
         if self.spec is not None:
             # The frame may not exist yet, or not any more.
             with suppress(RefExpired, ElementNotFound):

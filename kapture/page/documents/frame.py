@@ -8,35 +8,21 @@ separate until it is gone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import attrs
 
-from kapture.cdp import CdpSession, Condition, PendingReply, ResultReference
+from kapture.cdp import CdpSession, Condition, PendingReply
 from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
 from kapture.page.documents.frame_host import FrameHost
 from kapture.page.documents.look import Look
+from kapture.page.documents.pending_call import PendingCall
 from kapture.page.documents.read_gate import FrameNotGranted, ReadGate, names_no_site, origin_of, read_denied
 from kapture.page.documents.ref import ref_text
 from kapture.page.documents.renderer import Renderer
-
-
-class PendingCall(Protocol):
-    """A call of the agent that was sent."""
-
-    @property
-    def reply(self) -> PendingReply:
-        """The browser's answer."""
-
-    @property
-    def value(self) -> ResultReference:
-        """A reference to its value, for later steps of the same program."""
-
-    async def finish(self) -> Any:
-        """Wait for its value."""
 
 
 class Agent(Protocol):
@@ -163,6 +149,11 @@ class Frame:
         return "file:" if origin == "file://" else origin if origin.startswith("http") else ""
 
     @property
+    def why_silent(self) -> Literal["", "crashed", "out of reach"]:
+        """Why its document cannot be asked anything, so that nobody waits for an answer; "" if it can."""
+        return "crashed" if self.crashed else "out of reach" if self.host.out_of_reach else ""
+
+    @property
     def granted(self) -> bool:
         """Whether the call in progress may read this document."""
         return self.gate(self.policy_url)
@@ -247,7 +238,7 @@ class Frame:
             host = self._other(session) or FrameHost(session, came_from=self.policy_url)
             self._others = [one for one in (*self._others, self.host) if one is not host and not one.gone]
             self.host = host
-        self.host.gone = False
+        self.host.gone = self.host.out_of_reach = False
         return self.host
 
     def host_in(self, session: CdpSession) -> FrameHost:

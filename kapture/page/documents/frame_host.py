@@ -39,6 +39,8 @@ class FrameHost:
     unreachable: str = _text()
     """The URL in whose place the browser shows its error page; empty if this is none."""
     gone: bool = False
+    out_of_reach: bool = False
+    """Whether it has gone to a process in which the backend gets no session."""
 
     def announce(self, url: str) -> None:
         """Note the URL that the browser gives for a target, until its process has reported a document.

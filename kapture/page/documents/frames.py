@@ -29,6 +29,7 @@ class FrameTree:
     def __init__(self, gate: ReadGate, agent: Agent) -> None:
         self.changed = Changed()
         """Notified when a frame or an execution context is added, removed or navigates."""
+        self.only_root_session = False  # whether frames that move to another process get none there
         self._gate = gate
         self._agent = agent
         self._contexts = ExecutionContexts(self.changed, self._document_came)
@@ -267,12 +268,11 @@ class FrameTree:
             self.changed.notify()
 
     def _detached(self, session: CdpSession, frame_id: str, reason: str) -> None:
-        frame = self._frames.get(frame_id)
-        if frame is None or frame.parent is None:
+        if (frame := self._frames.get(frame_id)) is None or frame.parent is None:
             return
         self._contexts.end_document(session, frame_id)
-        if reason == "swap":
-            frame.detach(session)  # it moves to a process that has been announced, or will be at once
+        if reason == "swap":  # it moves to a process that has been announced, or will be at once
+            frame.host.out_of_reach = not frame.detach(session) and self.only_root_session
         else:
             self._remove(frame)
         self.changed.notify()

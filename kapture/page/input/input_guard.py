@@ -44,7 +44,7 @@ class InputGuard:
 
         Nothing is sent while every frame is granted.
         """
-        outside = [frame for frame in self._tree.all() if not frame.granted and not frame.crashed]
+        outside = [frame for frame in self._tree.all() if not frame.granted and not frame.why_silent]
         async with self._gesture(outside):
             if outside and (silent := await _call_all(outside, "refuseInput")):
                 raise KaptureError(
@@ -58,7 +58,7 @@ class InputGuard:
     @asynccontextmanager
     async def program(self) -> AsyncIterator[None]:
         """The same for input that has been sent already, while every frame was granted."""
-        outside = [frame for frame in self._tree.all() if not frame.granted and not frame.crashed]
+        outside = [frame for frame in self._tree.all() if not frame.granted and not frame.why_silent]
         for frame in outside:
             frame.notify("refuseInput")
         async with self._gesture(outside):

@@ -15,9 +15,10 @@ import trio
 from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialog
-from kapture.page.documents.frame import Frame, PendingCall
+from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.look import Look
+from kapture.page.documents.pending_call import PendingCall
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
 from kapture.page.network.kept_requests import Key
@@ -188,9 +189,8 @@ class Watch:
         """Wait for the first effect of timers that an action has set: a change of some document, a request, a
         navigation, a dialog. Returns whether one came in time. `came_before` is called when the documents are watched,
         and looks whether one had come. `scrolling`: whether it is a change that the action has scrolled something."""
-        came = False
-        args = {"ms": within_s * 1000, "scrolling": scrolling}
-        frames = [frame for frame in self._page.frames.all() if frame.granted and not frame.crashed]
+        came, args = False, {"ms": within_s * 1000, "scrolling": scrolling}
+        frames = [frame for frame in self._page.frames.all() if frame.granted and not frame.why_silent]
         with trio.move_on_after(within_s):
             async with trio.open_nursery() as nursery:
 

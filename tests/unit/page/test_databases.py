@@ -17,7 +17,7 @@ class Frame:
     def __init__(self, loader_id: str, *answers: bool | None, granted: bool = True) -> None:
         self.loader_id = loader_id
         self.granted = granted
-        self.crashed = False
+        self.why_silent = ""
         self.asked = 0
         self._answers = answers
 

@@ -15,7 +15,7 @@ from kapture.page import Page
 class FakeFrame:
     """A frame that notes what its agent is asked; its document has gone when the overlay is to be erased."""
 
-    crashed = False
+    why_silent = ""
 
     def __init__(self, key: str, *, granted: bool, children: tuple[FakeFrame, ...] = ()) -> None:
         self.key = key

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kapture.errors import Detached
 from kapture.page.documents.frames import FrameTree
 from tests.support.examples import examples
 from tests.unit.page.frame_world import World, described
@@ -54,6 +56,29 @@ def test_a_frame_that_comes_back_is_the_same_and_one_that_ends_with_its_process_
     world.tree.leave(world.connection.session("S"))
     assert frame.detached
     assert [one.key for one in world.tree.all()] == [""]
+
+
+async def test_without_other_sessions_a_frame_in_another_process_is_out_of_reach_until_it_is_back() -> None:
+    world = World()
+    world.tree.only_root_session = True
+    world.attach("A")
+    frame = world.tree.get("f1")
+    world.event("Page.frameDetached", frameId="A", reason="swap")
+    assert frame.why_silent == "out of reach"
+    with trio.fail_after(5), pytest.raises(Detached, match="cannot reach"):
+        await frame.call("readText")
+    world.attach("A")
+    world.navigate("A", "https://a.example/in")
+    back = world.tree.get("f1")
+    assert back is frame
+    assert back.why_silent == ""
+
+
+def test_with_other_sessions_a_frame_in_another_process_is_waited_for() -> None:
+    world = World()
+    world.attach("A")
+    world.event("Page.frameDetached", frameId="A", reason="swap")
+    assert world.tree.get("f1").why_silent == ""
 
 
 def test_what_a_process_says_of_a_frame_that_has_left_it_does_not_count() -> None:

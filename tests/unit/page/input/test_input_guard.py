@@ -21,7 +21,7 @@ class FakeFrame:
     refused: int = 0
     hangs: bool = False
     gone: bool = False
-    crashed: bool = False
+    why_silent: str = ""
     policy_url: str = "https://other.example/"
     called: list[str] = attrs.field(factory=list)
 
@@ -141,7 +141,7 @@ async def test_a_new_document_is_judged_at_once(autojump_clock: MockClock) -> No
 
 
 async def test_frames_that_have_gone_or_crashed_do_not_hold_input_up() -> None:
-    gone, crashed = FakeFrame("f1", granted=False, gone=True), FakeFrame("f2", granted=False, crashed=True)
+    gone, crashed = FakeFrame("f1", granted=False, gone=True), FakeFrame("f2", granted=False, why_silent="crashed")
     sent = False
     async with FakeFrames(gone, crashed).guard.input():
         sent = True

@@ -21,7 +21,7 @@ async def test_a_document_that_cannot_be_watched_ends_the_wait(autojump_clock: M
     async def came_before() -> bool:
         return False
 
-    main = SimpleNamespace(id="M", url="https://a.example/", ask=None, granted=True, crashed=False, begin=begin)
+    main = SimpleNamespace(id="M", url="https://a.example/", ask=None, granted=True, why_silent="", begin=begin)
     frames: Any = SimpleNamespace(main=main, all=lambda: [main])
     page: Any = SimpleNamespace(
         frames=frames,
