@@ -55,7 +55,7 @@ async def overlay(
     A frame outside the grant is hidden by the page around it, and covered by its own document, which the scripts of
     that page cannot reach.
     """
-    outside = [frame for frame in page.frames.all() if not frame.granted and not frame.why_silent]
+    outside = [frame for frame in page.frames.all() if not frame.granted and frame.why_silent != "crashed"]
     frames = [frame for frame in page.frames.all() if frame.granted]
     touched = []
     drawn: set[str] = set()
@@ -97,6 +97,8 @@ async def _veil(outside: Sequence[Frame]) -> list[Frame]:
     uncovered = list(outside)
 
     async def veil(frame: Frame) -> None:
+        if frame.why_silent:
+            return
         try:
             if not (await frame.call("veil"))["veiled"]:
                 return

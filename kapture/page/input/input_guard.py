@@ -44,7 +44,7 @@ class InputGuard:
 
         Nothing is sent while every frame is granted.
         """
-        outside = [frame for frame in self._tree.all() if not frame.granted and not frame.why_silent]
+        outside = [frame for frame in self._tree.all() if not frame.granted and frame.why_silent != "crashed"]
         async with self._gesture(outside):
             if outside and (silent := await _call_all(outside, "refuseInput")):
                 raise KaptureError(
@@ -58,7 +58,7 @@ class InputGuard:
     @asynccontextmanager
     async def program(self) -> AsyncIterator[None]:
         """The same for input that has been sent already, while every frame was granted."""
-        outside = [frame for frame in self._tree.all() if not frame.granted and not frame.why_silent]
+        outside = [frame for frame in self._tree.all() if not frame.granted and frame.why_silent != "crashed"]
         for frame in outside:
             frame.notify("refuseInput")
         async with self._gesture(outside):
@@ -112,11 +112,13 @@ class InputGuard:
 
 
 async def _call_all(frames: Sequence[Frame], function: FunctionName, refused: list[Frame] | None = None) -> list[Frame]:
-    """Call the agents of all frames at once; returns those that did not answer in time. A frame that is gone counts as
-    answered; those that refused input are added to `refused`."""
+    """Call the agents of all frames at once; returns those that did not answer in time, or are out of reach. A frame
+    that is gone counts as answered; those that refused input are added to `refused`."""
     silent = list(frames)
 
     async def call(frame: Frame) -> None:
+        if frame.why_silent:
+            return  # a person sees it, and input reaches it
         try:
             answer = await frame.call(function)
         except (Detached, DialogOpen):

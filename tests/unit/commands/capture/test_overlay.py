@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from kapture.commands.capture.overlay import overlay
-from kapture.errors import Detached, ErrorCode
+from kapture.errors import Detached, ErrorCode, PolicyDenied
 from kapture.page import Page
 
 
@@ -49,3 +49,11 @@ async def test_a_frame_outside_the_grant_is_uncovered_even_if_the_page_around_it
         async with overlay(cast("Page", page), []):
             assert page.outside.asked == ["veil"]
     assert page.outside.asked == ["veil", "unveil"]
+
+
+async def test_no_picture_is_taken_of_a_frame_outside_the_grant_that_is_out_of_reach() -> None:
+    page = FakePage()
+    page.outside.why_silent = "out of reach"
+    with pytest.raises(PolicyDenied, match="f1"):
+        async with overlay(cast("Page", page), []):
+            pytest.fail("the picture was taken")

@@ -147,3 +147,10 @@ async def test_frames_that_have_gone_or_crashed_do_not_hold_input_up() -> None:
         sent = True
     assert sent
     assert crashed.called == []
+
+
+async def test_a_frame_out_of_reach_takes_input_and_cannot_refuse_it() -> None:
+    beyond = FakeFrame("f1", granted=False, why_silent="out of reach")
+    with pytest.raises(PolicyDenied, match="Frame f1 is outside this tab's grant"):
+        async with FakeFrames(beyond).guard.input():
+            pytest.fail("input was sent")
