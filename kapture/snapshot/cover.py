@@ -27,7 +27,16 @@ def remembering(old: Tree | None, new: Tree) -> Tree:
             return attrs.evolve(new, covered=old.covered)
         return remembering(old.covered.page, new)
     layer = opened_over(old, new)
-    return new if layer is None else attrs.evolve(new, covered=Covered(old, layer))
+    return new if layer is None else attrs.evolve(new, covered=Covered(_before(layer, old), layer))
+
+
+def _before(layer: Key, old: Tree) -> Tree:
+    """The page without the layer, which may have been there before it covered the rest."""
+    view = old.frames.get(layer[0])
+    if view is None or view.root is None or layer not in _keys(old):
+        return old
+    root = _without(view.root, layer[1])
+    return attrs.evolve(old, frames={**old.frames, layer[0]: attrs.evolve(view, root=root)})
 
 
 def has_closed(covered: Covered, new: Tree) -> bool:
@@ -68,7 +77,7 @@ def is_under_another(old: Tree, new: Tree) -> bool:
 
 
 def opened_over(old: Tree, new: Tree) -> Key | None:
-    """The dialog or layer that has opened and covers most of the old page; None if there is none."""
+    """The dialog or layer that covers most of the old page, having opened or just before; None if there is none."""
     if old == new:
         return None
     were = _keys(old)
@@ -77,6 +86,8 @@ def opened_over(old: Tree, new: Tree) -> Key | None:
         return None
     opened = [(frame, node) for frame, node in new.walk() if (frame, node.ref) not in were]
     dialogs = [one for one in opened if one[1].role in _DIALOGS]
+    if not dialogs and _behind(new) > _MOST_OF_IT * len(gone):
+        dialogs = [one for one in new.walk() if one[1].role in _DIALOGS][-1:]
     if dialogs:
         frame, node = dialogs[0]
     elif opened and _behind(new) > _MOST_OF_IT * len(gone):

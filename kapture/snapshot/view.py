@@ -68,11 +68,13 @@ def changes_since(
 
 
 def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree, Tree]:
-    """A line for the layer that has closed, if any, and the trees to compare: the page behind it, before and now."""
-    if old.covered is None or is_under_another(old, new) or not has_closed(old.covered, new):
-        return "", old, new
-    path = old.path(old.covered.layer)
-    return f"- {named(path[-1][1])}" if path else "", old.covered.page, without_layer(old.covered, new)
+    """A line for each layer that has closed, and the trees to compare: the page behind them, before and now."""
+    closed = []
+    while (covered := old.covered) is not None and not is_under_another(old, new) and has_closed(covered, new):
+        path = old.path(covered.layer)
+        closed += [f"- {named(path[-1][1])}"] if path else []
+        old, new = covered.page, without_layer(covered, new)
+    return "\n".join(closed), old, new
 
 
 def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:

@@ -76,3 +76,26 @@ def test_a_dialog_over_a_dialog_leads_back_to_both_pages() -> None:
     back = remembering(second, outer)
     assert changes_since(back, before, Options()).text == '- dialog "Sure?"'
     assert remembering(back, before).covered is None
+
+
+def test_dialogs_that_close_at_once_lead_back_to_the_page_behind_them() -> None:
+    before = covered(dialog=False)
+    first = remembering(before, covered(dialog=True))
+    nested = covered(dialog=True, ref=60)
+    nested = attrs.evolve(nested, frames={"": attrs.evolve(nested.main, behind=10)})
+    second = remembering(first, nested)
+    assert changes_since(second, before, Options()).text == '- dialog "Sure?"\n- dialog "Sure?"'
+    assert remembering(second, before).covered is None
+
+
+def test_a_dialog_that_covers_the_page_only_after_it_has_opened_leaves_it_behind() -> None:
+    before = covered(dialog=False)
+    dialog = covered(dialog=True)
+    beside = page(document(*before.main.root.children, *dialog.main.root.children))  # type: ignore[union-attr]
+    opened = remembering(before, beside)
+    assert opened.covered is None
+    hiding = attrs.evolve(dialog, frames={"": attrs.evolve(dialog.main, behind=8)})
+    assert changes_since(opened, hiding, Options()).text.splitlines() == [
+        '(behind dialog "Sure?" ref=e50: the rest of the page, as it was)'
+    ]
+    assert changes_since(remembering(opened, hiding), before, Options()).text == '- dialog "Sure?"'
