@@ -75,6 +75,10 @@ class _Describer:
     def _shown_now(self) -> set[Key]:
         return self.new.content.shown()
 
+    @cached_property
+    def _hidden(self) -> set[Key]:
+        return self.new.content.tree.hidden()
+
     def run(self, root: Key | None) -> None:
         old, new = self.old.content.tree, self.new.content.tree
         if root is not None:
@@ -149,7 +153,7 @@ class _Describer:
         assert new.node is not None  # noqa: S101
         before = self.old.content.of(old.frame, old.node)
         after = self.new.content.of(new.frame, new.node)
-        pairs = pair(before, after)
+        pairs = pair(before, after, self._hidden)
         paired = {id(was) for was, _ in pairs if was is not None}
         gone = [piece for piece in before if id(piece) not in paired and not self._lives_on(piece)]
         moved = out_of_order([(was, now) for was, now in pairs if was is not None], before)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 
+from kapture.page.documents.ref import Key
 from kapture.snapshot.content import Piece, text_of
 from kapture.snapshot.node import Node
 
 
-def pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | None, Piece]]:
-    """For each item of the new page the item of the old page that it is, or that it replaces."""
+def pair(
+    before: Sequence[Piece], after: Sequence[Piece], hidden: Set[Key] = frozenset()
+) -> list[tuple[Piece | None, Piece]]:
+    """For each item of the new page the item of the old page that it is, or that it replaces.
+
+    `hidden`: elements that the page has hidden. What is shown now is another element, though it may look alike: the
+    next step of a form.
+    """
     by_ref = {(p.frame, p.node.ref): at for at, p in enumerate(before) if p.node is not None}
     texts: dict[str, list[int]] = {}
     for at, piece in enumerate(before):
@@ -27,8 +34,10 @@ def pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | 
             found.append(_next(texts.get(piece.text, []), last))
         if found[-1] is not None:
             last = found[-1]
-    _pair_equal(before, after, found)
     taken = {at for at in found if at is not None}
+    taken |= {at for at, piece in enumerate(before) if piece.node and (piece.frame, piece.node.ref) in hidden}
+    _pair_equal(before, after, found, taken)
+    taken |= {at for at in found if at is not None}
     last = -1
     for at, known in enumerate(found):
         if known is not None:
@@ -48,10 +57,9 @@ def _next(places: list[int], last: int) -> int | None:
     return places.pop(bisect_left(places, last) % len(places)) if places else None
 
 
-def _pair_equal(before: Sequence[Piece], after: Sequence[Piece], found: list[int | None]) -> None:
+def _pair_equal(before: Sequence[Piece], after: Sequence[Piece], found: list[int | None], taken: Set[int]) -> None:
     """Pair elements that were made anew with the old ones that said the same: of a list that is built again without
     one item, that item is gone and not the last one."""
-    taken = set(found)
     equal: dict[tuple[str, str, str, str], list[int]] = {}
     for at, piece in enumerate(before):
         if at not in taken and piece.node is not None and (text := text_of(piece.node)):

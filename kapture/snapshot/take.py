@@ -87,6 +87,7 @@ async def _view(page: Page, frame: Frame, number: int | None, look: Look | None,
                 root=read.root,
                 held_bytes=read.held_bytes,
                 behind=read.behind,
+                hidden=read.hidden,
             )
     except KaptureError as error:
         if patient:

@@ -33,6 +33,8 @@ class FrameView:
     """The estimated bytes of `root`."""
     behind: int = attrs.field(default=0, eq=False)
     """How many known elements are drawn but hidden by aria-hidden, inert or a modal dialog."""
+    hidden: frozenset[int] = attrs.field(default=frozenset(), eq=False)
+    """The refs of elements that are in the document and not in `root`."""
 
     @property
     def why_not_shown(self) -> str:
@@ -67,6 +69,10 @@ class Tree:
         """The estimated bytes of each root, by its identity; including those of the page behind a modal layer."""
         covered = self.covered.page.roots() if self.covered is not None else {}
         return covered | {id(view.root): view.held_bytes for view in self.frames.values() if view.root is not None}
+
+    def hidden(self) -> set[Key]:
+        """Known elements that the page still has, and does not show."""
+        return {(key, ref) for key, view in self.frames.items() for ref in view.hidden}
 
     def shown(self, node: Node) -> FrameView | None:
         """The frame of this `iframe`."""

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { retain, retained } from "../../../kapture/page/agent/dom/handles.js";
-import { elementOf, highestRef, isGone, passRef, refOf, startRefsAfter } from "../../../kapture/page/agent/dom/refs.js";
+import { elementOf, hiddenRefs, highestRef, isGone, passRef, refOf, startRefsAfter } from "../../../kapture/page/agent/dom/refs.js";
 
 /** All that refs look at of an element. @returns {any} */
 const element = () => ({ isConnected: true });
@@ -57,4 +57,11 @@ test("a handle outlives a change of name, but not the element", () => {
   assert.equal(retained(handle), button);
   button.isConnected = false;
   assert.throws(() => retained(handle), { code: "REF_EXPIRED" });
+});
+
+test("elements that the document has and does not show are known, those that are gone are not", () => {
+  const [shown, folded, gone] = [element(), element(), element()].map((one) => ({ one, ref: refOf(one, "link", "x") }));
+  gone.one.isConnected = false;
+  const hidden = hiddenRefs(new Map([[shown.ref, {}]]));
+  assert.ok(hidden.includes(folded.ref) && !hidden.includes(shown.ref) && !hidden.includes(gone.ref));
 });

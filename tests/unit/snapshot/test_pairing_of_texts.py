@@ -28,3 +28,12 @@ def test_of_a_list_that_was_built_again_without_one_item_that_item_is_gone() -> 
     assert [was for was, _ in pair(before, after)] == [before[0], before[2], before[3]]
     one_changed = items(21, "Water", "Bank!", "Salt", "Letter")
     assert [was for was, _ in pair(before, one_changed)] == before
+
+
+def test_what_is_shown_in_place_of_what_the_page_has_hidden_is_another_element() -> None:
+    mail = Node(role="textbox", ref=1, name="E-mail")
+    dates = Node(role="textbox", ref=3, name="Dates")
+    old = [Piece("", mail), Piece("", Node(role="button", ref=2, name="Next", states={"disabled": True}))]
+    new = [Piece("", dates), Piece("", Node(role="button", ref=4, name="Next"))]
+    assert [was for was, _ in pair(old, new)] == old
+    assert [was for was, _ in pair(old, new, hidden={("", 1), ("", 2)})] == [None, None]

@@ -57,6 +57,18 @@ export function shownElements() {
   return Array.from(refs.byNumber.keys(), elementOf).filter((element) => element !== undefined);
 }
 
+/** Of more, the newest are told. */
+const MOST_HIDDEN = 500;
+
+/**
+ * Refs whose elements are in the document, but not among those that are shown.
+ * @param {Map<number, unknown>} shown by ref
+ */
+export function hiddenRefs(shown) {
+  const hidden = Array.from(refs.byNumber.keys()).filter((number) => !shown.has(number) && elementOf(number) !== undefined);
+  return hidden.slice(-MOST_HIDDEN);
+}
+
 /**
  * Whether a ref's element has left the document, with the role and name that it had.
  * @param {number} number
