@@ -134,3 +134,25 @@ async def test_a_list_that_is_drawn_whole_is_not_searched_page_by_page(browser: 
             await tab("select", target={"css": "#b"}, value="Country 277", timeout=60_000)
         assert refused.value.code == ErrorCode.ELEMENT_NOT_FOUND
         assert await tab.page.evaluate("scrolls") <= 2
+
+
+CASCADE = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-haspopup=listbox aria-label=Region>Choose</div><div id=b></div><script>
+const tree = { North: ["Oslo", "Bergen"], South: ["Rome"] };
+function list(names, next) {
+  const one = document.createElement("div");
+  one.role = "listbox";
+  one.innerHTML = names.map((name) => `<div role=option aria-selected=false>${name}</div>`).join("");
+  one.onclick = ({ target }) => next(target.textContent);
+  b.append(one);
+}
+c.onclick = () => { b.replaceChildren(); c.ariaExpanded = "true"; list(Object.keys(tree), (name) => list(tree[name], () => {})) };
+</script>"""
+
+
+async def test_an_option_that_opens_another_list_is_not_called_missing(browser: int, site: Site) -> None:
+    site.pages["/cascade"] = CASCADE
+    async with open_tab(browser, site.url("/cascade")) as tab:
+        refused = await tab.fails("select", target={"css": "#c"}, label="North", timeout=60_000)
+        assert refused.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert '"North" ' in refused.message
+        assert 'Options shown now: "Oslo", "Bergen".' in refused.message

@@ -146,8 +146,14 @@ class _Taken:
 async def _choose_one(page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]) -> _Taken:
     """Click one option."""
     stays_open = False
+    clicked: Element | None = None
     for attempt in range(_MOST_REMAKES):
-        found = await _find_option(page, ready, state, asked)
+        try:
+            found = await _find_option(page, ready, state, asked)
+        except KaptureError as error:
+            if clicked is None or error.code is not ErrorCode.ELEMENT_NOT_FOUND:
+                raise
+            raise _not_taken(clicked, error.data.get("options", ())) from error
         option = Element.of(ready.element.frame, found["option"])
         if found["disabled"]:
             raise KaptureError(
@@ -165,6 +171,7 @@ async def _choose_one(page: Page, ready: ReadyElement, state: Mapping[str, Any],
             if attempt == _MOST_REMAKES - 1:
                 raise
             continue
+        clicked = option
         # An option that is recreated between press and release has not been clicked.
         outcome = await ready.call("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
         stays_open = found["multiple"] if outcome["open"] is None else outcome["open"]
@@ -207,6 +214,18 @@ async def _find_option(
             await page.keyboard.press("Escape")
         raise _no_option(ready.element, asked, names, opened=bool(found["open"]))
     return found
+
+
+def _not_taken(option: Element, shown: Sequence[str]) -> KaptureError:
+    """For an option that is gone after it was clicked, and has not been chosen."""
+    listed = ", ".join(f'"{name}"' for name in shown[:20])
+    now = f" Options shown now: {listed}." if shown else ""
+    return KaptureError(
+        ErrorCode.ELEMENT_NOT_ACTIONABLE,
+        f"{option.describe()} was clicked, and is not chosen by that.{now}",
+        hint="It may have opened another list: take a snapshot, and click one after the other.",
+        data={"element": option.as_json(), "options": list(shown[:100])},
+    )
 
 
 def _no_option(element: Element, asked: Mapping[str, Any], names: Sequence[str], *, opened: bool) -> KaptureError:
