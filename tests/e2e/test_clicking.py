@@ -99,6 +99,10 @@ COVERED = {
     ),
     "what lies off the page": ("<button id=x style='position:absolute;left:-5000px'>Go</button>", "outside"),
     "an option of a closed select": ("<select><option>One<option id=x>Two</select>", "option of a select"),
+    "what lets the pointer through to the box around it": (
+        "<div><p id=x style='pointer-events:none; cursor:pointer'>Paste</p></div>",
+        "it lets the pointer through",
+    ),
     "inert contents": ("<div inert><button id=x>Go</button></div>", "inert"),
 }
 

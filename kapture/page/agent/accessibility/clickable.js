@@ -54,7 +54,7 @@ export function clickSign(element, role, within, item, reading) {
   if (written && element.hasAttribute("onclick") && !isControl(role)) return "sure";
   if (isControl(role) || OTHERWISE.has(element.localName)) return undefined;
   const holder = HOLDERS.has(role) && !isOnlyDragged(element, role);
-  if (!within && !holder && showsPointer(element, reading)) return "sure";
+  if (!within && !holder && showsPointer(element, reading) && reading.style(element).pointerEvents !== "none") return "sure";
   // Grids of data listen on each of their cells; a cell that the author has named, as a day of a calendar, is one to choose.
   if (role === "gridcell" && !hasAuthorName(element)) return undefined;
   const heard = item || (!holder && isHeard(element));

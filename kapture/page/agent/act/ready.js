@@ -67,6 +67,11 @@ const CHOSEN_FROM = "select, [role=combobox], [role=listbox], [role=radiogroup],
 
 const HIDDEN_AWAY = "Something on the page, such as a button of a menu or a panel, may have to bring it into the window first.";
 
+const LETS_THROUGH = {
+  reason: "it lets the pointer through (pointer-events: none)",
+  hint: "Pages do so with what is disabled: something else may have to be done first.",
+};
+
 const IN_CANVAS = {
   reason: "it stands for a part of a canvas, and only the page knows where that is",
   hint: "Press Enter or Space with this target, or click the canvas.",
@@ -196,6 +201,7 @@ function reachablePoint(element, mayScroll) {
   const { fullscreenElement } = document;
   if (fullscreenElement && !holds(fullscreenElement, element))
     return { trouble: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
+  if (holds(hit, element) && getComputedStyle(element).pointerEvents === "none") return { trouble: LETS_THROUGH };
   const cover = describeCover(hit, element);
   return { trouble: { reason: `${cover.text} covers it`, cover, by: hit, ...(isBusy(hit) && { passes: true }) }, by_listeners: true };
 }
