@@ -5,6 +5,7 @@ import { showsText } from "../dom/rendering.js";
 import { collapse, shorten } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { contentOf, nameOf } from "./accname.js";
+import { hasAuthorName } from "./aria.js";
 import { roleOf } from "./roles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -62,16 +63,64 @@ const NEAR = 5;
  * @returns {[string, string] | undefined} the role of the element with the text, or "beside"; and the text
  */
 export function nearestContext(element, reading) {
+  const next = nextText(element, reading);
+  if (next) return ["beside", next];
   let steps = 0;
   for (const ancestor of flatAncestors(element)) {
     if (ancestor === document.body || (steps += 1) > NEAR) break;
+    const role = roleOf(ancestor, reading);
+    if (isCell(ancestor, role) && ancestor.previousElementSibling) continue; // its row is about what its first cell says
     const text = startOf(ancestor, element, reading);
     if (text.length > LONGEST_LABEL) break;
-    const role = roleOf(ancestor, reading);
     if (WORDS.test(text)) return [CONTEXTS.has(role) ? role : "beside", text];
   }
   const heading = headingBefore(element, headingsOf(reading));
   return heading && ["heading", shorten(nameOf(heading, reading))];
+}
+
+const CELLS = new Set(["cell", "gridcell"]);
+
+/**
+ * Whether an element is a cell, also of a table that only lays things out.
+ * @param {Element} element
+ * @param {string} role
+ */
+function isCell(element, role) {
+  return CELLS.has(role) || element.localName === "td";
+}
+
+/**
+ * The words right before an element, or else right after it.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function nextText(element, reading) {
+  const parent = element.parentElement;
+  if (!parent || !showsText(parent, reading)) return undefined;
+  for (const one of [element.previousSibling, element.nextSibling]) {
+    const text = one instanceof Text ? collapse(one.data) : "";
+    if (WORDS.test(text) && text.length <= LONGEST_LABEL) return text;
+  }
+  return undefined;
+}
+
+/** Boxes up to this height are about one thing, and their first text says which, in CSS pixels. */
+const SMALL = 300;
+
+/** What is no farther away than this is beside an element. */
+const BESIDE = 48;
+
+/**
+ * Whether a text at the start of a container may be about an element in it.
+ * @param {Element} text
+ * @param {Element} element
+ * @param {Element} container
+ * @param {Reading} reading
+ */
+function isNear(text, element, container, reading) {
+  if (CONTEXTS.has(roleOf(container, reading)) || container.getBoundingClientRect().height <= SMALL) return true;
+  const [one, other] = [text, element].map((part) => part.getBoundingClientRect());
+  return Math.max(other.top - one.bottom, one.top - other.bottom) <= BESIDE;
 }
 
 /**
@@ -81,7 +130,8 @@ export function nearestContext(element, reading) {
  * @param {Reading} reading
  */
 function startOf(container, element, reading) {
-  const name = nameOf(container, reading);
+  // A name that is made of the contents says what the element says, and all others.
+  const name = isCell(container, roleOf(container, reading)) && !hasAuthorName(container) ? "" : nameOf(container, reading);
   if (name) return name;
   const own = Array.from(container.children).find((child) => child.contains(element));
   let others = false;
@@ -92,7 +142,7 @@ function startOf(container, element, reading) {
     } else if (child instanceof Element && child !== own && isExposed(child, reading)) {
       const text = contentOf(child, reading);
       if (own && isAnotherItem(child, own, element)) others = true;
-      else if (WORDS.test(text)) return text;
+      else if (WORDS.test(text) && isNear(child, element, container, reading)) return text;
     }
   }
   if (others) return "";
