@@ -20,6 +20,11 @@ async def test_things_without_a_role_that_can_be_clicked_are_marked(page: AgentP
     assert clickable == [["Card bold"], ["Handler"], ["Focus"]]
 
 
+async def test_what_a_choice_of_a_menu_is_made_of_is_not_clickable_by_itself(page: AgentPage) -> None:
+    await page.show("<button role=menuitemradio><i style='cursor:pointer'>v</i><b onclick=1>H1</b></button>")
+    assert clickables(await page.snapshot()) == []
+
+
 LISTENERS = """<title>t</title>
 <style>.p { cursor: pointer }</style>
 <div id=own>own</div><p class=p>pointer</p><h3 onclick="1">attribute</h3><img id=img alt=picture src="data:,">

@@ -258,7 +258,7 @@ export function drawsToggle({ parentElement }) {
 }
 
 /** Controls in which nothing else is clicked. */
-const TOGGLES = new Set(["checkbox", "radio", "switch"]);
+const TOGGLES = new Set(["checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch"]);
 
 /**
  * The children of a control, of which a check box's or switch's own drawing is no control.
