@@ -183,6 +183,16 @@ async def test_a_controlled_input_keeps_its_own_idea_and_the_answer_says_so(brow
         assert "made it" not in await tab.text("fill", selector="#i", value="LOUD")
 
 
+async def test_characters_of_no_width_that_an_editor_keeps_are_not_its_text(browser: int, site: Site) -> None:
+    site.pages["/filler"] = """<div id=e contenteditable aria-label=Text></div><script>
+e.oninput = () => { if (!e.textContent.startsWith("\\u2060")) e.prepend("\\u2060\\u2060") };</script>"""
+    async with open_tab(browser, site.url("/filler")) as tab:
+        for act, given in (("fill", {"value": "Hi"}), ("type", {"text": "Hi", "clear": True})):
+            text = await tab.text(act, target={"css": "#e"}, **given)
+            assert "the page made it" not in text
+            assert "now holds" not in text
+
+
 async def test_contenteditable_takes_lines(browser: int, site: Site) -> None:
     site.pages["/rich"] = """<div id=e contenteditable><b>Old</b> text</div>
     <script>window.kinds=[];e.addEventListener('beforeinput',(x)=>kinds.push(x.inputType))</script>"""

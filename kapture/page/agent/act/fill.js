@@ -5,7 +5,7 @@ import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
 import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";
-import { collapse } from "../dom/text.js";
+import { collapse, withoutFillers } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";
@@ -183,8 +183,8 @@ function whatItHolds(element, value) {
     const held = { value: secret ? "" : element.value.slice(0, 200), as_asked: sameValue(element, value), empty: element.value === "" };
     return isPassedOn(element, value) ? { ...held, rest: value.slice(element.value.length) } : held;
   }
-  const text = /** @type {HTMLElement} */ (element).innerText;
-  return { value: text.slice(0, 200), as_asked: collapse(text) === collapse(value), empty: collapse(text) === "" };
+  const text = withoutFillers(/** @type {HTMLElement} */ (element).innerText);
+  return { value: text.slice(0, 200), as_asked: collapse(text) === collapse(withoutFillers(value)), empty: collapse(text) === "" };
 }
 
 /**

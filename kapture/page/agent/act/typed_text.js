@@ -3,7 +3,7 @@
 import { drawnLines } from "../accessibility/drawn_text.js";
 import { wasRetained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
-import { collapse } from "../dom/text.js";
+import { collapse, withoutFillers } from "../dom/text.js";
 import { state } from "../state.js";
 import { rememberCalled, retainedOrAlone } from "./replaced.js";
 import { settle } from "./settle.js";
@@ -39,7 +39,7 @@ function whatArrived(handle, text, clear) {
   const before = clear ? "" : (state.beforeTyping.get(wasRetained(handle) ?? element) ?? "");
   const typed = text.replace(/\r\n?/g, "\n");
   const rich = !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement);
-  const same = rich ? collapse(now) === collapse(before + typed) : now === before + typed;
+  const same = rich ? collapse(now) === collapse(before + withoutFillers(typed)) : now === before + typed;
   // The caret may have been in the middle of what was there.
   const inserted = !clear && now.length === before.length + typed.length && now.includes(typed);
   const secret = element instanceof HTMLInputElement && element.type === "password";
@@ -52,5 +52,5 @@ function whatArrived(handle, text, clear) {
  */
 function textIn(element) {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
-  return /** @type {HTMLElement} */ (element).isContentEditable ? /** @type {HTMLElement} */ (element).innerText : null;
+  return /** @type {HTMLElement} */ (element).isContentEditable ? withoutFillers(/** @type {HTMLElement} */ (element).innerText) : null;
 }

@@ -32,6 +32,14 @@ export function isBlank(text) {
   return !text || (text.charCodeAt(0) <= SPACE && /^[ \t\n\f\r]*$/.test(text));
 }
 
+/**
+ * The text of an editor without the characters of no width that it keeps at the caret and in empty lines.
+ * @param {string} text
+ */
+export function withoutFillers(text) {
+  return text.replace(/[\u200b\u2060\ufeff]/g, "");
+}
+
 /** Characters that a snapshot leaves out or escapes (kapture/snapshot/quoting.py): ignored when comparing. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff\p{Co}]|[\u{e0000}-\u{e01ef}]|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]|‹U\+[0-9A-F]{4,6}›/gu;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
