@@ -97,16 +97,19 @@ class Choice:
         raise silent_tabs() if tabs else why_no_tab(self._state).error()
 
     def named(self, tab_id: str) -> str:
-        """The tab id for an id that may be the browser's own number of a tab, which tabs behind a relay have."""
-        if not tab_id.isdigit() or tab_id in (tabs := self._state.router.connected):
+        """The tab id for an id that may be the browser's own number of a tab, which tabs behind a relay have.
+
+        Tabs that are gone count: their number never leads to the tab of another browser that has the same one.
+        """
+        if not tab_id.isdigit() or tab_id in self._state.router.connected:
             return tab_id
-        found = [known for known in tabs if known.partition(".")[0] == tab_id]
+        found = self._state.router.numbered(tab_id)
         if len(found) > 1:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"Several browsers have a tab {tab_id}: {', '.join(found)}.",
+                f"Several browsers have or had a tab {tab_id}: {', '.join(found[:_LISTED_TABS])}.",
                 hint="Name it by its whole id.",
-                data={"parameter": "tabId", "tabs": found},
+                data={"parameter": "tabId", "tabs": found[:_LISTED_TABS]},
             )
         return found[0] if found else tab_id
 

@@ -80,6 +80,10 @@ class Router:
             data={"tabId": tab_id[:128], "connected": some},
         )
 
+    def numbered(self, number: str) -> list[str]:
+        """The ids `NUMBER.word` of tabs behind relays, whose browsers call them so; of tabs that are gone, too."""
+        return [tab_id for tab_id in (*self._tabs, *self._gone) if tab_id.startswith(f"{number}.")]
+
     def register(self, backend: Backend, identity: Identity, on_replaced: Callable[[], None]) -> Tab:
         """Give this backend the id that it asks for; `UNAUTHORIZED` if it may not use it, which is recorded.
 
