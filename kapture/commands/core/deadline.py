@@ -47,6 +47,11 @@ def before_timeout(most_s: float = _MOST_S) -> Iterator[Patience]:
         patience.ran_out = scope.cancelled_caught
 
 
+def timeout_to_wait(wait_ms: float) -> float:
+    """The timeout, in milliseconds, of a command that is to wait for `wait_ms` before it gives up."""
+    return wait_ms + min(max(wait_ms * _SHARE / (1 - _SHARE), _LEAST_S * 1000), _MOST_S * 1000, wait_ms / 3)
+
+
 def _margin(left: float, most_s: float) -> float:
     """Seconds to give up before a timeout that is `left` seconds away."""
     return min(max(left * _SHARE, _LEAST_S, most_s - _MOST_S), most_s, max(left, 0) / 4)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kapture.commands.core.deadline import timeout_to_wait
+from kapture.commands.core.params import MAX_TIMEOUT_MS
 from kapture.mcp.profiles import chrome_answers as answers
 from kapture.mcp.profiles.shapes import TAB, as_css, as_ref, choice, flag, json_fields, json_rows, number, text
 from kapture.mcp.profiles.table import Param, Row
@@ -34,6 +36,11 @@ def _choose_gone(planned: dict[str, Any]) -> None:
             planned["text_gone"] = planned.pop("text")
         if "target" in planned:
             planned["state"] = "gone"
+
+
+def _whole_wait(timeout_ms: float) -> float:
+    """The command's timeout: commands give up a moment before theirs, and the blueprint waits for the whole time."""
+    return min(timeout_to_wait(timeout_ms), MAX_TIMEOUT_MS) if 0 < timeout_ms <= MAX_TIMEOUT_MS else timeout_ms
 
 
 def _as_fields(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -209,7 +216,7 @@ ROWS = (
             "selector": Param(schema=text("CSS selector"), to="target", turn=as_css),
             "textContains": Param(schema=text("Text that is shown"), to="text"),
             "gone": Param(schema=flag("Wait until it is gone"), to="gone"),
-            "timeoutMs": Param(schema=number("Give up after so many milliseconds"), to="timeout"),
+            "timeoutMs": Param(schema=number("Give up after so many milliseconds"), to="timeout", turn=_whole_wait),
             "tabId": TAB,
         },
         any_of=("selector", "textContains"),

@@ -125,11 +125,12 @@ def test_a_tool_of_a_profile_becomes_a_command() -> None:
         {"target": {"css": "#a"}, "button": "right", "count": 2, "tabId": "t1"},
     )
     assert chrome("wait_for", textContains="Saving", gone=True).arguments == {"text_gone": "Saving"}
-    assert chrome("wait_for", selector="#a", gone=True, timeoutMs=50).arguments == {
+    assert chrome("wait_for", selector="#a", gone=True, timeoutMs=600).arguments == {
         "target": {"css": "#a"},
         "state": "gone",
-        "timeout": 50,
+        "timeout": 700,  # a command gives up before its timeout, and the blueprint after the whole time
     }
+    assert chrome("wait_for", selector="#a", timeoutMs=600_000).arguments["timeout"] == 600_000
     assert chrome("fill_form", fields={"#a": "x", "#b": True}, submitSelector="#go").arguments == {
         "fields": [{"target": {"css": "#a"}, "value": "x"}, {"target": {"css": "#b"}, "value": True}],
         "submit_target": {"css": "#go"},

@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from kapture.commands.core.deadline import before_timeout, remaining_ms
+from kapture.commands.core.deadline import before_timeout, remaining_ms, timeout_to_wait
 
 
 @pytest.mark.parametrize("timeout_s", [0.01, 0.3, 1.0, 30.0, 600.0])
@@ -22,6 +22,14 @@ async def test_a_command_gives_up_before_its_timeout_but_not_long_before(
         assert timeout_s / 2 <= waited < timeout_s
         assert timeout_s - waited <= 0.25 + 1e-6
         assert remaining_ms() > 0
+
+
+@pytest.mark.parametrize("wait_s", [0.01, 0.3, 0.5, 1.0, 3.0, 30.0, 500.0])
+async def test_a_timeout_made_for_a_wait_leaves_the_whole_wait(autojump_clock: MockClock, wait_s: float) -> None:
+    began = trio.current_time()
+    with trio.fail_after(timeout_to_wait(wait_s * 1000) / 1000), before_timeout():
+        await trio.sleep_forever()
+    assert trio.current_time() - began == pytest.approx(wait_s)
 
 
 async def test_a_command_answers_itself_when_both_deadlines_pass_at_once(mock_clock: MockClock) -> None:
