@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode
+from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, json_fields, json_rows, text
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.tool import ShowContext
@@ -15,6 +15,17 @@ _TAB = Param(
 )
 _SELECTOR = Param(schema=text("CSS selector"), to="target", turn=as_css)
 _TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title"}
+
+
+_ROWS_OF_TABS = json_rows("tabs", {**_TAB_INFO, "attached": "attached"})
+
+
+def _tabs(result: CallResult, context: ShowContext) -> str | None:
+    """The rows of `browser_list_tabs`; no browser at all is an error, as for every tool of the specification."""
+    none = result.data.get("none")
+    if none is not None and none["state"] != "no_tab_connected":
+        raise KaptureError(ErrorCode.NO_BACKEND, none["message"], hint=none["hint"], data={"state": none["state"]})
+    return _ROWS_OF_TABS(result, context)
 
 
 def _evaluated(result: CallResult, context: ShowContext) -> str:
@@ -40,7 +51,7 @@ ROWS = (
         name="browser_list_tabs",
         description="List the connected tabs.",
         command="list_tabs",
-        show=json_rows("tabs", {**_TAB_INFO, "attached": "attached"}),
+        show=_tabs,
     ),
     Row(
         name="browser_navigate",

@@ -113,21 +113,6 @@ async def test_the_status_of_the_chrome_profile_says_why_it_is_not_ready_and_who
     assert (there["refusedDisplacements"], "detail" in there) == (0, False)
 
 
-async def test_a_tab_that_is_named_while_none_is_connected_is_answered_in_the_relays_words(
-    hub: FakeHub, connect: Connect
-) -> None:
-    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        raise KaptureError(ErrorCode.TAB_NOT_FOUND, "There is no tab '7'.")
-
-    hub.behaviours = {"click": click}
-    async with connect(Options(profile="browser")) as client:
-        nobody = await client.call_tool("browser_click", {"tabId": 7, "selector": "a"})
-        hub.connect_tab("t1")
-        somebody = await client.call_tool("browser_click", {"tabId": 7, "selector": "a"})
-    assert "NO_BACKEND: Chrome extension not connected. " in f"{text_of(nobody)} "
-    assert "TAB_NOT_FOUND" in text_of(somebody)
-
-
 async def test_the_minimal_profile_keeps_to_one_tab_and_fails_when_it_is_gone(hub: FakeHub, connect: Connect) -> None:
     async with connect(Options(profile="minimal")) as client:
         nothing = await client.call_tool("snapshot", {})

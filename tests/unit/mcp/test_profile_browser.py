@@ -1,0 +1,45 @@
+"""The `browser` profile: the words of the relay's specification where no browser is connected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import kapture.commands  # noqa: F401  declares every command
+from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, KaptureError
+from kapture.mcp.options import Options
+from tests.support.fake_hub import FakeClient, FakeHub, result
+from tests.support.stack import text_of
+from tests.unit.mcp.conftest import Connect
+
+
+async def test_a_tab_that_is_named_while_none_is_connected_is_answered_in_the_relays_words(
+    hub: FakeHub, connect: Connect
+) -> None:
+    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        raise KaptureError(ErrorCode.TAB_NOT_FOUND, "There is no tab '7'.")
+
+    hub.behaviours = {"click": click}
+    async with connect(Options(profile="browser")) as client:
+        nobody = await client.call_tool("browser_click", {"tabId": 7, "selector": "a"})
+        hub.connect_tab("t1")
+        somebody = await client.call_tool("browser_click", {"tabId": 7, "selector": "a"})
+    assert "NO_BACKEND: Chrome extension not connected. " in f"{text_of(nobody)} "
+    assert "TAB_NOT_FOUND" in text_of(somebody)
+
+
+@pytest.mark.parametrize(("state", "refused"), [("extension_never_seen", True), ("no_tab_connected", False)])
+async def test_listing_tabs_without_a_browser_is_answered_in_the_relays_words(
+    state: str, refused: bool, hub: FakeHub, connect: Connect
+) -> None:
+    async def rows(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", tabs=[], none={"state": state, "message": "No tab is connected.", "hint": "Start one."})
+
+    hub.behaviours = {"list_tabs": rows}
+    async with connect(Options(profile="browser")) as client:
+        listed = await client.call_tool("browser_list_tabs", {})
+    assert listed.is_error == refused
+    assert ("Chrome extension not connected. Start one." in text_of(listed)) == refused
