@@ -37,7 +37,10 @@ class SessionState:
 
     def _usable_tools(self) -> Iterable[Tool]:
         """The tools worth listing: those of level `full` only while some tab grants it; the commands for page tools
-        only while a page declares some, or for a client that wants every toolset."""
+        only while a page declares some, or for a client that wants every toolset. Of a profile with a specification of
+        its own, every tool."""
+        if not self.profile.lists_usable:
+            return self.profile.tools
         full = self.hub.some_tab_is_full()
         declared = self.options.toolsets == TOOLSETS or self.hub.some_page_declares_tools()
         return (

@@ -36,6 +36,14 @@ async def test_tools_of_full_access_are_listed_only_while_a_tab_grants_it(
     assert "kapturemcp_evaluate" in after
 
 
+@pytest.mark.parametrize(("profile", "tool"), [("chrome", "eval"), ("browser", "browser_evaluate")])
+async def test_a_profile_with_a_specification_always_lists_all_of_its_tools(
+    profile: str, tool: str, hub: FakeHub, connect: Connect
+) -> None:
+    async with connect(Options(profile=profile)) as client:
+        assert tool in {listed.name for listed in (await client.list_tools()).tools}
+
+
 async def test_a_grant_that_changes_the_usable_tools_is_notified(hub: FakeHub, connect: Connect) -> None:
     tab = hub.connect_tab("t1")
     notified = trio.Event()
