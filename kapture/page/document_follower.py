@@ -40,10 +40,6 @@ class DocumentFollower:
         """Attach to the frames in other processes that belong to a session's documents."""
         self._connection.session(session_id).submit("Target.setAutoAttach", _AUTO_ATTACH)
 
-    def follows(self, session_id: str) -> bool:
-        """Whether this session is attached to follow the documents of a frame."""
-        return any(frame.session.session_id == session_id for frame in self.frames.all())
-
     def _follow(self, session: CdpSession) -> tuple[PendingReply, PendingReply]:
         self.frames.observe(session)
         session.on("Target.attachedToTarget", self._attached)
