@@ -162,9 +162,12 @@ class ActionRunner:
         action, pending, sent = begun.action, begun.pending, begun.sent
         try:
             async with self._guard.program():
-                ready = await self._checked(await pending.finish(), action.purpose)
+                ready = await pending.finish()
                 if all(condition.holds for condition in begun.conditions):
+                    # The steps have been taken: what is at the point by now says nothing of where they went.
+                    self._note(ready)
                     return ready, await sent.finish()
+                ready = await self._checked(ready, action.purpose)
         except trio.Cancelled:
             sent.abandon()
             raise
@@ -188,9 +191,12 @@ class ActionRunner:
     async def _checked(self, ready: ReadyElement, purpose: Purpose) -> ReadyElement:
         if purpose in IN_TAB:
             await check_point(self._frames, ready.point)
+        self._note(ready)
+        return ready
+
+    def _note(self, ready: ReadyElement) -> None:
         self.count += 1
         self._touched(ready.element.frame)
-        return ready
 
 
 Acted: TypeAlias = tuple[ReadyElement, list[program.Answer] | None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import trio.testing
 
 from kapture.cdp import CdpError, Skipped
 from kapture.errors import ElementNotActionable, ElementNotFound
@@ -113,6 +114,18 @@ async def test_while_a_frame_is_outside_the_grant_what_lies_at_the_point_is_aske
     assert "DOM.getNodeForLocation" in bench.browser.alone
     assert bench.browser.called == ["ready", "refuseInput", "afterPress", "acceptInput"]
     assert bench.input == CLICKED
+
+
+async def test_an_action_that_has_been_taken_is_not_judged_by_the_page_that_it_led_to(bench: Bench) -> None:
+    [begun] = bench.runner.begin_all([Action("#go", "click", bench.steps)])
+    await trio.testing.wait_all_tasks_blocked()
+    assert bench.input == CLICKED
+    bench.browser.outside = bench.browser.main.url  # before anybody has looked at the answers
+    bench.browser.answers |= {"refuseInput": None, "acceptInput": {"refused": 0}}
+    _, answers = await bench.runner.finish(begun)
+    assert answers is not None
+    assert "DOM.getNodeForLocation" not in bench.browser.alone
+    assert bench.runner.count == 1  # so that nothing is done twice
 
 
 async def test_a_point_is_pressed_whatever_is_there(bench: Bench) -> None:
