@@ -19,12 +19,12 @@ import attrs
 
 from kapture.page.documents.ref import Key
 from kapture.snapshot.content import Content, Piece, bears_ref, text_of
+from kapture.snapshot.matching import match, out_of_order
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import named, plural, short
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline
 from kapture.snapshot.own_changes import facts_gone, with_the_same_surroundings
-from kapture.snapshot.pairing import out_of_order, pair
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.roles import BARE
 from kapture.snapshot.sink import Full, Line, Mark, TextSink
@@ -153,7 +153,7 @@ class _Describer:
         assert new.node is not None  # noqa: S101
         before = self.old.content.of(old.frame, old.node)
         after = self.new.content.of(new.frame, new.node)
-        pairs = pair(before, after, self._hidden)
+        pairs = match(before, after, self._hidden)
         paired = {id(was) for was, _ in pairs if was is not None}
         gone = [piece for piece in before if id(piece) not in paired and not self._lives_on(piece)]
         moved = out_of_order([(was, now) for was, now in pairs if was is not None], before)

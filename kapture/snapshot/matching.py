@@ -11,7 +11,7 @@ from kapture.snapshot.content import Piece, text_of
 from kapture.snapshot.node import Node
 
 
-def pair(
+def match(
     before: Sequence[Piece], after: Sequence[Piece], hidden: Set[Key] = frozenset()
 ) -> list[tuple[Piece | None, Piece]]:
     """For each item of the new page the item of the old page that it is, or that it replaces.
@@ -36,7 +36,7 @@ def pair(
             last = found[-1]
     taken = {at for at in found if at is not None}
     taken |= {at for at, piece in enumerate(before) if piece.node and (piece.frame, piece.node.ref) in hidden}
-    _pair_equal(before, after, found, taken)
+    _match_equal(before, after, found, taken)
     taken |= {at for at in found if at is not None}
     last = -1
     for at, known in enumerate(found):
@@ -57,7 +57,7 @@ def _next(places: list[int], last: int) -> int | None:
     return places.pop(bisect_left(places, last) % len(places)) if places else None
 
 
-def _pair_equal(before: Sequence[Piece], after: Sequence[Piece], found: list[int | None], taken: Set[int]) -> None:
+def _match_equal(before: Sequence[Piece], after: Sequence[Piece], found: list[int | None], taken: Set[int]) -> None:
     """Pair elements that were made anew with the old ones that said the same: of a list that is built again without
     one item, that item is gone and not the last one."""
     equal: dict[tuple[str, str, str, str], list[int]] = {}

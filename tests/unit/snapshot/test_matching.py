@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import Piece
+from kapture.snapshot.matching import match
 from kapture.snapshot.node import Node
-from kapture.snapshot.pairing import pair
 from tests.unit.snapshot.trees import document, page
 
 
@@ -25,9 +25,9 @@ def test_of_a_list_that_was_built_again_without_one_item_that_item_is_gone() -> 
 
     before = items(1, "Water", "Bank", "Salt", "Letter")
     after = items(11, "Water", "Salt", "Letter")
-    assert [was for was, _ in pair(before, after)] == [before[0], before[2], before[3]]
+    assert [was for was, _ in match(before, after)] == [before[0], before[2], before[3]]
     one_changed = items(21, "Water", "Bank!", "Salt", "Letter")
-    assert [was for was, _ in pair(before, one_changed)] == before
+    assert [was for was, _ in match(before, one_changed)] == before
 
 
 def test_what_is_shown_in_place_of_what_the_page_has_hidden_is_another_element() -> None:
@@ -35,5 +35,5 @@ def test_what_is_shown_in_place_of_what_the_page_has_hidden_is_another_element()
     dates = Node(role="textbox", ref=3, name="Dates")
     old = [Piece("", mail), Piece("", Node(role="button", ref=2, name="Next", states={"disabled": True}))]
     new = [Piece("", dates), Piece("", Node(role="button", ref=4, name="Next"))]
-    assert [was for was, _ in pair(old, new)] == old
-    assert [was for was, _ in pair(old, new, hidden={("", 1), ("", 2)})] == [None, None]
+    assert [was for was, _ in match(old, new)] == old
+    assert [was for was, _ in match(old, new, hidden={("", 1), ("", 2)})] == [None, None]
