@@ -9,11 +9,11 @@ import msgspec
 
 from kapture.commands.formatters.scenarios import NeededSecret, ScenarioEdited, ShownScenario
 from kapture.errors import KaptureError
+from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.files.decode import convert, invalid
 from kapture.scenarios.files.index import forget
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
-from kapture.scenarios.one_change import one_change
 from kapture.scenarios.parameters.parameter_schema import parameter_schema
 from kapture.scenarios.replay.resolver import resolve
 from kapture.scenarios.secrets.secret_store import SecretStore
@@ -54,7 +54,7 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
     after = convert(dict(changed), source="The changed scenario")
     if after.name != name:
         raise invalid("The changed scenario", f"its name is {after.name!r}, not {name!r}.", "name")
-    with one_change(folder.home):
+    with change_lock(folder.home):
         before = folder.load(name)
         _check_dependencies(folder, before, after)
         gone = _forgotten(store, before, after)

@@ -22,13 +22,13 @@ from kapture.commands.formatters.scenarios import (
     ShownScenario,
 )
 from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.files.index import Entry, listed, search
 from kapture.scenarios.files.keeping import put_back, remove
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.healing.likeness import PART, Seen
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
-from kapture.scenarios.one_change import one_change
 from kapture.scenarios.parameters.parameter_values import bind
 from kapture.scenarios.replay.finding import FoundElement
 from kapture.scenarios.replay.resolver import Resolved, resolve
@@ -116,7 +116,7 @@ class Library:
 
     def _prepare(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
         """Check everything that can be refused before the first step."""
-        with one_change(self.folder.home):  # read a scenario together with its own secrets
+        with change_lock(self.folder.home):  # read a scenario together with its own secrets
             resolved, secrets = self._loaded(wish)
         bind(resolved.scenarios[wish.name], wish.parameters)  # not above: a pattern may take seconds
         return resolved, secrets
@@ -165,7 +165,7 @@ class Library:
             chain[number - 1] = _healed(chain[number - 1], element, dropped_on=dropped_on)
             scenarios[name] = msgspec.structs.replace(scenarios[name], chain=chain)
             healed.append(f"{name}, step {number}: {element.seen.role} {element.seen.name!r}")
-        with one_change(self.folder.home):
+        with change_lock(self.folder.home):
             for name in {name for name, *_ in found}:
                 put_back(self.folder, resolved.scenarios[name], scenarios[name])
         return healed

@@ -16,9 +16,9 @@ import msgspec
 from kapture import __version__
 from kapture.errors import KaptureError
 from kapture.private_files import unusable, write_private_file
+from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario
-from kapture.scenarios.one_change import one_change
 
 INDEX_NAME = "scenarios.index"
 _FORMAT = 1
@@ -94,7 +94,7 @@ def listed(folder: ScenarioFolder) -> list[Entry]:
         found.append(entry)
     if kept != known:
         # On a full or read-only disk they are read the next time too. What was deleted or replaced meanwhile stays out.
-        with suppress(KaptureError), one_change(folder.home):
+        with suppress(KaptureError), change_lock(folder.home):
             _write(path, {name: one for name, one in kept.items() if _stamp(folder.path(name)) == one[0]})
     return sorted(found, key=lambda entry: entry.problem is not None)
 

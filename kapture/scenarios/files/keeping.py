@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.files.decode import invalid
 from kapture.scenarios.files.index import forget
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario
-from kapture.scenarios.one_change import one_change
 from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 
 
@@ -29,7 +29,7 @@ def keep(
 
     `SCENARIO_INVALID`, without changing anything, if it is invalid or, without `replace`, if the name is taken.
     """
-    with one_change(folder.home):
+    with change_lock(folder.home):
         folder.check(scenario, replace=replace)
         forget(folder, scenario.name)
         store.drop(scenario.name)
@@ -40,7 +40,7 @@ def keep(
 
 def remove(folder: ScenarioFolder, store: SecretStore, name: str) -> None:
     """Delete a scenario with its secrets; `SCENARIO_INVALID` if it does not exist."""
-    with one_change(folder.home):
+    with change_lock(folder.home):
         folder.check_known(name)
         forget(folder, name)
         store.drop(name)
@@ -49,7 +49,7 @@ def remove(folder: ScenarioFolder, store: SecretStore, name: str) -> None:
 
 def put_back(folder: ScenarioFolder, before: Scenario, after: Scenario) -> None:
     """Write a scenario over the one that it was made from; `SCENARIO_INVALID` if that has changed meanwhile."""
-    with one_change(folder.home):
+    with change_lock(folder.home):
         if folder.load(before.name) != before:
             raise invalid(
                 before.name, "it was changed meanwhile, so that nothing was written.", hint="Look at it, and try again."

@@ -15,7 +15,7 @@ import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.private_files import check_private_file, private_folder, write_private_file
-from kapture.scenarios.one_change import one_change
+from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.secrets.secret_key import KeyStore, key_store
 
 FILE_NAME = "secrets.fernet"
@@ -44,7 +44,7 @@ class SecretStore:
         """The secrets of a scenario, by name."""
         if not self.path.exists():
             return {}
-        with one_change(self._home):  # while the key is rotated, key and file are those of one moment
+        with change_lock(self._home):  # while the key is rotated, key and file are those of one moment
             return self._read().get(scenario, {})
 
     def names(self, scenario: str) -> list[str]:
@@ -55,7 +55,7 @@ class SecretStore:
         """Store these; other secrets of the scenario stay."""
         if not values:
             return
-        with one_change(self._home):
+        with change_lock(self._home):
             known = self._read()
             known.setdefault(scenario, {}).update(values)
             self._write(known)
@@ -64,7 +64,7 @@ class SecretStore:
         """Delete these values of a scenario; without names all of them."""
         if not self.path.exists():
             return
-        with one_change(self._home):
+        with change_lock(self._home):
             known = self._read()
             kept = {name: value for name, value in known.get(scenario, {}).items() if names and name not in names}
             if kept == known.get(scenario, {}):
@@ -76,7 +76,7 @@ class SecretStore:
 
     def rotate(self) -> None:
         """Encrypt everything with a new key and delete the old one."""
-        with one_change(self._home):
+        with change_lock(self._home):
             self._rotate()
 
     def _rotate(self) -> None:

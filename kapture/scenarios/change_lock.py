@@ -1,7 +1,8 @@
-"""One change at a time of the scenarios and secrets of a data folder, whichever thread or process makes it.
+"""The lock on changes to the scenarios and secrets of a data folder, between threads and between processes.
 
-Every change looks first at what there is, so that one that came in between would be undone, or would get the secrets of
-another scenario. The hub makes changes in several threads, and `kapture scenario` in processes of its own.
+A change reads the current state first. Without the lock, another change made in between would be undone, or a secret
+would be stored for the wrong scenario. The hub makes changes in several threads, and `kapture scenario` in processes of
+its own.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ _turns_lock = Lock()
 
 
 @contextmanager
-def one_change(home: Path) -> Iterator[None]:
+def change_lock(home: Path) -> Iterator[None]:
     """Hold the lock for the length of the block, which may hold it already; waits for others in this thread.
 
-    `SCENARIO_FAILED` when others keep it for 10 s.
+    `SCENARIO_FAILED` if others hold it for `PATIENCE_S`.
     """
     home = private_folder(home)
     with _turns_lock:
@@ -77,6 +78,6 @@ def _locked(home: Path) -> int:
 def _busy(home: Path) -> KaptureError:
     return KaptureError(
         ErrorCode.SCENARIO_FAILED,
-        f"Others have been changing the scenarios in {home} for {PATIENCE_S:g} s: nothing was changed.",
-        hint="Try again. If it goes on, look for a `kapture scenario` that hangs, and end it.",
+        f"The scenarios in {home} have been locked by other programs for {PATIENCE_S:g} s; nothing was changed.",
+        hint="Try again. If this persists, look for a `kapture scenario` that hangs, and end it.",
     )

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock
-from kapture.scenarios import one_change as module
-from kapture.scenarios.one_change import LOCK_NAME, one_change
+from kapture.scenarios import change_lock as module
+from kapture.scenarios.change_lock import LOCK_NAME, change_lock
 from kapture.scenarios.secrets.secret_key import FileKeys
 from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 
@@ -92,8 +92,8 @@ def test_changes_by_threads_end_as_if_made_one_after_another(
 
 def test_a_change_within_a_change_goes_on_and_ends_with_the_outer_one(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    with one_change(home):
-        with one_change(home):
+    with change_lock(home):
+        with change_lock(home):
             pass
         other = open_lock(home / LOCK_NAME)
         assert not try_lock(other)
@@ -104,10 +104,10 @@ def test_a_lock_that_another_process_keeps_is_an_error_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "home"
-    with one_change(home):
+    with change_lock(home):
         pass
     assert try_lock(open_lock(home / LOCK_NAME))
     monkeypatch.setattr(module, "PATIENCE_S", 0.0)
-    with pytest.raises(KaptureError, match="have been changing the scenarios") as refused, one_change(home):
+    with pytest.raises(KaptureError, match="have been locked by other programs") as refused, change_lock(home):
         pass
     assert refused.value.code is ErrorCode.SCENARIO_FAILED
