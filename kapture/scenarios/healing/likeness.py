@@ -22,12 +22,12 @@ from kapture.scenarios.healing.names import (
     answers,
     contradicts,
     destroys,
+    distinctive_words_of,
     equal_texts,
     name_likeness,
     of_another_amount,
     says,
     spelt_out,
-    telling_words_of,
     undoes,
     without_count,
     words_more,
@@ -142,8 +142,8 @@ def asks_another(asked: Sequence[str], asks: Sequence[str]) -> bool:
         return False
     if any(undoes(text) for text in asks) and not any(undoes(text) for text in asked):
         return True
-    words = set().union(*map(telling_words_of, asked))
-    return bool(words) and words.isdisjoint(set().union(*map(telling_words_of, asks)))
+    words = set().union(*map(distinctive_words_of, asked))
+    return bool(words) and words.isdisjoint(set().union(*map(distinctive_words_of, asks)))
 
 
 def _question(one: Appearance | Seen) -> list[str]:

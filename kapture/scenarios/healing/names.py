@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Set as AbstractSet
 
-from kapture.scenarios.healing.telling_words import (
+from kapture.scenarios.healing.vocabulary import (
     AGREEING,
     AGREEING_PARTS,
     ANSWERS,
@@ -144,8 +144,8 @@ def answers(name: str) -> bool:
     return bool(words) and words <= ANSWERS
 
 
-def telling_words_of(text: str) -> set[str]:
-    """Its words but for those that say nothing by themselves."""
+def distinctive_words_of(text: str) -> set[str]:
+    """Its words, without fillers and answers."""
     return words_of(text) - FILLERS - ANSWERS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from kapture.scenarios.healing.telling_words import FILLERS, NEUTRAL, SYNONYMS
+from kapture.scenarios.healing.vocabulary import FILLERS, NEUTRAL, SYNONYMS
 
 _SEPARATOR = "\u00b7"
 _MARKS = "".join(

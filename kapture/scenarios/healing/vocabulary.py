@@ -1,4 +1,4 @@
-"""Words by which the names of two buttons or fields mean the same or not, in the languages that pages use most."""
+"""Synonyms, opposites and filler words in the names of buttons and fields, in the languages that pages use most."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ SYNONYMS = _groups(
     "เข้าสู่ระบบ, ล็อกอิน, ลงชื่อเข้าใช้, ลงชื่อเข้าใช้งาน, เข้าระบบ; ออกจากระบบ, ลงชื่อออก; ค้นหา, เสิร์ช; "
     "ถัดไป, ต่อไป, ดำเนินการต่อ; ตะกร้า, ตะกร้าสินค้า, รถเข็น; ตั้งค่า, การตั้งค่า"
 )
-"""Phrases that pages use for one another on buttons and fields, each with what stands for them."""
+"""Phrases that pages use for one another on buttons and fields, each with the word that stands for its group."""
 
 FILLERS = _set("the a an to of in for your my now please and this it กรุณา โปรด ครับ ค่ะ นะคะ ของคุณ ของฉัน")
-"""Words that are not counted."""
+"""Words that are ignored."""
 
 CONJUNCTIONS = _set("and then und dann et puis y luego poi и و ve och og και")
-"""With which a name goes on to something else."""
+"""Words after which a name goes on to something else."""
 
 ASKING = _set(
     "are you sure do want would like really sind sie sicher möchten wollen wirklich est êtes vous sûr voulez vraiment "
     "está usted seguro desea quiere realmente вы уверены хотите действительно"
 )
-"""Words with which a question is put more politely."""
+"""Words that only make a question more polite."""
 
 NEUTRAL = _set(
     "changes required optional here änderungen erforderlich pflichtfeld jetzt bitte modifications obligatoire "
@@ -53,7 +53,7 @@ NEUTRAL = _set(
 """Words that may be added to any name or left out of it."""
 
 VERB_ENDINGS = _set("하기 하세요 합니다 하십시오 해주세요 する します してください")
-"""With which a verb is only said in another form: "저장" and "저장하기", to save."""
+"""Endings that only change the form of a verb: "저장" and "저장하기", to save."""
 
 NEUTRAL_OF_FIELDS = _set("address number adresse nummer numéro dirección número endereço indirizzo numero")
 """Words that may also be added to the name of a field: "Email address"."""
@@ -62,17 +62,17 @@ DESTROYING = _set(
     "delete remove erase destroy löschen entfernen supprimer retirer effacer eliminar borrar quitar elimina rimuovi "
     "excluir remover удалить"
 )
-"""What is called so is pressed only beside what it stood beside."""
+"""A button with one of these in its name is pressed only beside the same texts as when it was recorded."""
 
 DESTROYING_PARTS = _set("삭제 제거 削除 消去 删除 刪除 移除 מחק מחיק הסר حذف إزالة ลบ กำจัด ทำลาย ถอด")
-"""The same in scripts in which a word is hardly ever alone: what holds one of these."""
+"""The same for scripts without spaces between words: the name contains one of these."""
 
 AGREEING = _set(
     "approve accept authorize authorise pay refund release sign transfer genehmigen annehmen freigeben zahlen bezahlen "
     "erstatten überweisen unterschreiben approuver accepter payer rembourser signer virer aprobar aceptar pagar "
     "reembolsar firmar transferir aprovar aceitar assinar approva accetta paga firma одобрить оплатить подписать"
 )
-"""What is called so in one of several rows is pressed only beside the amounts that it stood beside."""
+"""A button with one of these in its name, in one of several rows, is pressed only beside the same amounts."""
 
 AGREEING_PARTS = _set(
     "승인 결제 지급 송금 承認 支払 送金 批准 支付 付款 转账 אשר שלם موافقة دفع ชำระ จ่าย อนุมัติ ยอมรับ โอน คืนเงิน ลงนาม"
@@ -84,7 +84,7 @@ SPENDING = _set(
     "verkaufen einzahlen auszahlen aufladen acheter commander donner envoyer réserver vendre comprar pedir donar "
     "enviar reservar vender acquista ordina dona invia prenota vendi купить заказать отправить"
 )
-"""With what is called so, another number in its own name is another thing: "Buy 2", "Donate 50 €"."""
+"""With one of these in a name, another number makes it another action: "Buy 2", "Donate 50 €"."""
 
 SPENDING_PARTS = _set("구매 주문 기부 송금 충전 購入 注文 寄付 购买 购票 下单 捐 充值 购 ซื้อ บริจาค เติมเงิน")
 """The same, as parts of words."""
@@ -94,7 +94,7 @@ UNDOING = DESTROYING | _set(
     "signout abbrechen verwerfen zurück ablehnen abmelden abbestellen widerrufen kündigen stornieren annuler résilier "
     "refuser déconnexion cancelar rechazar annulla rifiuta recusar отмена отклонить выйти"
 )
-"""A name that has got one of these is another thing."""
+"""A name with one of these added means something else."""
 
 UNDOING_PARTS = DESTROYING_PARTS | _set(
     "취소 철회 거절 거부 해지 탈퇴 초기화 取消 取り消 キャンセル 撤回 破棄 拒否 拒绝 解約 退会 ביטול בטל דחה דחי إلغاء "
@@ -107,7 +107,7 @@ ANSWERS = _set(
     "oui confirmer continuer valider accepter sí confirmar continuar aceptar conferma sì continua sim да ок "
     "подтвердить продолжить 确定 確定 确认 確認 はい 확인 예 אישור כן ตกลง ยืนยัน ใช่"
 )
-"""A name of nothing but these is that of an answer: what it does depends on the question."""
+"""A name of nothing but these is an answer: what it does depends on the question."""
 
 NEGATIONS = _set(
     "not no dont doesnt never without except non none nicht kein keine nie ohne außer ne pas sans jamais sin nunca não "
@@ -128,7 +128,7 @@ NARROWING = _set(
     "oublié aide todos todas todo otro primer último confirmar repetir luego después borrador invitado con historial "
     "ajustes olvidada ayuda"
 )
-"""Of two names that are alike otherwise, the one that has one of these is another thing: "Delete all", "Confirm
+"""Of two names that are otherwise alike, the one with one of these means something else: "Delete all", "Confirm
 email", "Sign in with …"."""
 
 NARROWING_PARTS = _set(
@@ -138,7 +138,7 @@ NARROWING_PARTS = _set(
 """The same, as parts of words."""
 
 NARROWING_OF_FIELDS = _set("new current old neues neuer aktuelles altes nouveau actuel nueva nuevo actual")
-"""Of two fields, the one that has one of these is another: "New password"."""
+"""Of two fields, the one with one of these is a different field: "New password"."""
 
 OPPOSITES = _pairs(
     "on off, in out, in up, up down, yes no, start stop, begin end, start end, show hide, open close, open shut, "
@@ -158,10 +158,10 @@ OPPOSITES = _pairs(
     "abrir cerrar, añadir eliminar, siguiente anterior, iniciar detener, nombre apellido, nombre apellidos, "
     "да нет, показать скрыть, 是 否, 开 关, 打开 关闭, 显示 隐藏, 开始 停止, はい いいえ, 開く 閉じる, 表示 非表示"
 )
-"""Pairs of which one in place of the other makes another thing."""
+"""Pairs of words: one in place of the other changes the meaning of a name."""
 
 OPPOSITE_SIGNS = _pairs("+ -, + −, + –, ← →, ↑ ↓, ⬅ ➡, ⬆ ⬇, ◀ ▶, ◂ ▸, ▲ ▼, ▴ ▾, ‹ ›, « », < >")
-"""Pairs of signs of which one in place of the other makes another thing."""
+"""Pairs of signs: one in place of the other changes the meaning of a name."""
 
 DIRECTIONS = _set(
     "to from into onto before after than nach von zu zum zur vor auf à vers avant après desde hasta para antes después"
@@ -172,10 +172,10 @@ OPPOSITE_PREFIXES = (
     *("in de", "in ex", "im ex", "en de", "at de", "a de", "up down", "in out", "over under", "on off", "maxi mini"),
     *("ein aus", "an ab", "an aus", "hoch herunter", "auf zu", "vor nach", "в вы", "от за", "под от"),
 )
-"""Beginnings that make opposites of the same rest: "increase" and "decrease", "attach" and "detach"."""
+"""Prefixes that make opposites of the same stem: "increase" and "decrease", "attach" and "detach"."""
 
 REVERSING_PREFIXES = _set("un dis de non mis re in im ir ent ab aus vor nach des dés dé 取消 不 反 解除 не от")
-"""What is put before a word for its opposite, or for doing it again."""
+"""Prefixes that turn a word into its opposite, or mean doing it again."""
 
 REVERSING_SUFFIXES = _set("d ed ing ned ped ted ning ping ting 解除 中 済み しない")
-"""What is put after a verb once it is done, when its button undoes it: "Following", "Subscribed"."""
+"""Suffixes of a verb whose action is done, so that its button undoes it: "Following", "Subscribed"."""
