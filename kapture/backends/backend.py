@@ -129,7 +129,7 @@ class Backend(Protocol):
 
     @property
     def why_left(self) -> str:
-        """Why the tab will not come back: a reason of `kapture.backends.leaving.FOR_GOOD`; "" if that is not known."""
+        """Why the tab will not come back (`kapture.backends.disconnect_reasons.FOR_GOOD`); "" if it is not known."""
 
     @property
     def leaving(self) -> bool:

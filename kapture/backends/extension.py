@@ -14,10 +14,10 @@ import trio
 
 from kapture.backends.allowed_once import sending_for
 from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments
+from kapture.backends.disconnect_reasons import left_error
+from kapture.backends.dropped_events import note_dropped_events
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.extension_transport import ExtensionTransport, SessionEnded
-from kapture.backends.leaving import left_error
-from kapture.backends.left_out import note_left_out
 from kapture.backends.outbox import Outbox
 from kapture.backends.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.shared_session import SharedSession
@@ -244,7 +244,7 @@ class ExtensionBackend(TabConnection):
         """Pass CDP events to the page; apply events that say whether there is a page."""
         if event.event == "cdp":
             if (page := self._page.attached.now) is not None:
-                note_left_out(page, event)
+                note_dropped_events(page, event)
             if self._script is not None:
                 self._script.deliver(event.method, event.params, event.session_id)
                 if may_change_address(event.method, event.params, event.session_id):

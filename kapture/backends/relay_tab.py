@@ -11,7 +11,7 @@ import trio
 from kapture.backends.backend import BackendCall, DeliverEvent, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
-from kapture.backends.closed_page import ClosedPage, closed_page
+from kapture.backends.closed_to_extensions import ClosedToExtensions, closed_to_extensions
 from kapture.backends.closing_question import expecting_end, raising_question
 from kapture.backends.relay_blank import BLANK, GoingBlank
 from kapture.backends.tab_page import OpenPage
@@ -130,7 +130,7 @@ class RelayTab(CdpTab):
                 if call.command.name == "tab_new":
                     return await self.run_without_page(call)
                 if call.command.name not in ("navigate", "tab_close"):
-                    raise closed_page(error.reason) or error from None
+                    raise closed_to_extensions(error.reason) or error from None
                 await _leave_page(self._browser, self.chrome_id)
             if self._detached:
                 self._detached = False
@@ -227,7 +227,7 @@ class _RelayControl:
     async def _close(self) -> None:
         try:
             await self._cdp("Page.close")
-        except (CdpError, ClosedPage):  # it takes no commands
+        except (CdpError, ClosedToExtensions):  # it takes no commands
             await _leave_page(self._browser, self._chrome_id)
             await self._cdp("Page.close")
 
@@ -279,7 +279,7 @@ async def _leave_page(browser: Relay, chrome_id: int) -> None:
             return
         except CdpError as error:  # it is still there: some pages can be attached to but take no commands
             if trio.current_time() > until:
-                raise closed_page(error.reason) or error from None
+                raise closed_to_extensions(error.reason) or error from None
         await trio.sleep(_RETRY_S)  # the relay does not report that the page has changed
 
 
@@ -290,4 +290,4 @@ def _cdp_refusal(method: str, reason: str) -> KaptureError:
             f"The tab was closed, or its debugger detached, while this ran: {reason[:500]}",
             hint="It may have taken effect. List the tabs to see which there are.",
         )
-    return closed_page(reason) or CdpError(method, reason)
+    return closed_to_extensions(reason) or CdpError(method, reason)

@@ -15,8 +15,8 @@ from msgspec import UNSET
 
 from kapture.backends.allowed_once import call_allowed_once
 from kapture.backends.backend import Address, DeliverEvent, TabDocuments, Traffic
+from kapture.backends.disconnect_reasons import FOR_GOOD
 from kapture.backends.ended_commands import EndedCommands
-from kapture.backends.leaving import FOR_GOOD
 from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import PendingRequests
 from kapture.cdp import CdpTransport, PendingReply

@@ -7,7 +7,7 @@ import logging
 import trio
 
 from kapture.backends.cdp_tab import CdpTab
-from kapture.backends.leaving import left_error
+from kapture.backends.disconnect_reasons import left_error
 from kapture.errors import KaptureError
 from kapture.hub.state import HubState
 from kapture.hub.tab_registration import announce_tab

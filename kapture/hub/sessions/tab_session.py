@@ -14,7 +14,7 @@ from typing import Protocol
 import trio
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.leaving import left_error
+from kapture.backends.disconnect_reasons import left_error
 from kapture.backends.outbox import Outbox, PromptSocket
 from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls

@@ -15,7 +15,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import Address, Backend
-from kapture.backends.leaving import left_error
+from kapture.backends.disconnect_reasons import left_error
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.hub.tabs.queue import FairQueue

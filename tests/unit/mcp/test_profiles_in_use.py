@@ -11,7 +11,7 @@ import pytest
 import toons
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.backends.leaving import left_error
+from kapture.backends.disconnect_reasons import left_error
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options

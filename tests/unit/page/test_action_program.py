@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.backends.leaving import left_error
+from kapture.backends.disconnect_reasons import left_error
 from kapture.cdp import CdpError, PendingReply
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.input.input_queue import InputEvent

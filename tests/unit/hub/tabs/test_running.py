@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 import trio
 
-from kapture.backends.leaving import left_error
+from kapture.backends.disconnect_reasons import left_error
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.registry import get_command
 from kapture.commands.core.result import CallResult

@@ -1,4 +1,4 @@
-"""What the extension has left out of a page's events, because too many came at once."""
+"""Events of a page that the extension dropped because too many came at once: noted where a client sees the gap."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from kapture.page import Page
 
 
-def note_left_out(page: Page, event: messages.Event) -> None:
-    """Note what was left out before this event, which says how much that was."""
+def note_dropped_events(page: Page, event: messages.Event) -> None:
+    """Note how many events were dropped before this one, as it says itself."""
     if not event.dropped:
         return
     if event.method == "Target.attachedToTarget":

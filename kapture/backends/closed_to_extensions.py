@@ -1,5 +1,6 @@
-"""Why the browser lets no extension debug a page, for those who use it through one. `extension/worker/cdp.js` says the
-same in the Kapture extension.
+"""Pages that the browser lets no extension debug: the reason, in words for clients of a relay.
+
+`extension/worker/cdp.js` does the same in the Kapture extension.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from kapture.cdp import Refusal
 from kapture.errors import Detached, ErrorCode
 
 
-class ClosedPage(Detached):
+class ClosedToExtensions(Detached):
     """The browser lets no extension debug this page."""
 
 
@@ -29,7 +30,7 @@ _REASONS = {
         "Navigate to another page, or open this one in a browser that Kapture launches.",
     ),
     Refusal.FILE_ADDRESS: (
-        "The browser lets this extension into no files.",
+        "The browser does not let this extension debug files.",
         "Navigate to a web page, or ask the person to turn on “Allow access to file URLs” for the relay extension on "
         "chrome://extensions.",
     ),
@@ -40,10 +41,10 @@ _REASONS = {
 }
 
 
-def closed_page(sentence: str) -> ClosedPage | None:
-    """What the browser's sentence means for people; None if it refused for another reason."""
+def closed_to_extensions(sentence: str) -> ClosedToExtensions | None:
+    """The error for the browser's sentence; None if it refused for another reason."""
     for refusal, (message, hint) in _REASONS.items():
         if refusal.explains(sentence):
             whole = f"{message}: {sentence[:500]}" if refusal is Refusal.NO_EXTENSIONS else message
-            return ClosedPage(ErrorCode.DETACHED, whole, hint=hint)
+            return ClosedToExtensions(ErrorCode.DETACHED, whole, hint=hint)
     return None

@@ -1,4 +1,4 @@
-"""Why a tab has left for good, in words for clients."""
+"""Why a tab disconnected for good, in words for clients."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WHAT = {
     "canceled_by_user": "The person ended the debugging of tab {tab_id} with Cancel in the browser's bar",
     "target_closed": "Tab {tab_id} was closed",
     "let_go": "The person disconnected tab {tab_id} in the Console",
-    "unreadable": "Tab {tab_id} was given up, because what its browser sent about it cannot be processed,",
+    "unreadable": "Tab {tab_id} was dropped, because its browser sent messages about it that cannot be processed,",
 }
 _WHAT_ELSE = "Tab {tab_id} disconnected"
 _BY_PERSON = "Ask the person before going on; it is connected again with Connect in the Kapture panel or popup."
@@ -20,8 +20,8 @@ _HINTS = {
     "disconnected": _BY_PERSON,
     "canceled_by_user": _BY_PERSON,
     "target_closed": "A page may close its own tab in reply to an action. Call list_tabs to see the connected tabs.",
-    "unreadable": "The hub's log has the details. Its browser may be too old, or something else than Chromium.",
-    "let_go": "Ask the person before going on; it is left alone until what has connected its browser is run anew.",
+    "unreadable": "The hub's log has the details. Its browser may be too old, or not based on Chromium.",
+    "let_go": "Ask the person before going on; to connect it again, run the command that connected its browser again.",
 }
 _HINT = "Call list_tabs to see the connected tabs, or ask the person to connect it again."
 
