@@ -13,8 +13,8 @@ import attrs
 import click
 import msgspec
 
-from kapture.cli.interrupting import ended_like_ctrl_c
 from kapture.cli.output_file import OutputFile
+from kapture.cli.signals import ended_like_ctrl_c
 from kapture.cli.soak import machine
 from kapture.cli.terminal import harmless, harmless_line, print_json
 from kapture.errors import KaptureError, leaves

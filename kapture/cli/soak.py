@@ -11,8 +11,8 @@ import attrs
 import click
 import msgspec
 
-from kapture.cli.interrupting import ended_like_ctrl_c
 from kapture.cli.output_file import OutputFile
+from kapture.cli.signals import ended_like_ctrl_c
 from kapture.errors import KaptureError, leaves
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Ending a program from outside."""
+"""Signals that end a program: SIGTERM and SIGHUP are handled like Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from types import FrameType
 
 @contextmanager
 def ended_like_ctrl_c() -> Iterator[None]:
-    """Take SIGTERM and a closed terminal for Ctrl-C during the block, so that what was started in it is ended, too.
+    """Handle SIGTERM and SIGHUP (a closed terminal) like Ctrl-C during the block, so that what it started ends, too.
 
-    By default they end this process at once, and its hub and browser go on. Where one of them is ignored, as
-    under `nohup`, it stays so. Ctrl-C does not: what the others do goes by way of it.
+    By default they end this process at once, and its hub and browser go on. One of them that is ignored, as under
+    `nohup`, stays ignored. Ctrl-C does not, because the others are handled by raising it.
     """
     wanted = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {each: signal.getsignal(each) for each in wanted}
@@ -21,7 +21,7 @@ def ended_like_ctrl_c() -> Iterator[None]:
     for each in heard:
         signal.signal(each, _interrupt)
     ctrl_c = signal.getsignal(signal.SIGINT)
-    if ctrl_c is signal.SIG_IGN:  # as shells have it in the background, where Trio would not hear of it
+    if ctrl_c is signal.SIG_IGN:  # as in a shell's background jobs: Trio would not get it
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
