@@ -20,7 +20,7 @@ from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
 from kapture.policy.approvals import REMEMBERED_S
-from kapture.policy.spelled import spelled, spelled_address
+from kapture.policy.escaped import escaped, escaped_address
 from kapture.split_url import split_url
 from kapture.wire import extension_messages
 
@@ -129,10 +129,10 @@ class TabRequests:
         async def one(browser: Extension) -> None:
             request = extension_messages.TabRequest(
                 id="",
-                reason=spelled(wish.reason[:_MAX_REASON]),
+                reason=escaped(wish.reason[:_MAX_REASON]),
                 expires_ms=max(0.0, (ends_at - trio.current_time()) * 1_000),
-                client=spelled(client.name),
-                url=None if wish.url is None else spelled_address(wish.url),
+                client=escaped(client.name),
+                url=None if wish.url is None else escaped_address(wish.url),
                 sites=list(wish.sites),
                 level=wish.level,
             )

@@ -14,8 +14,8 @@ from kapture.commands.core.registry import Access
 from kapture.hub import Hub
 from kapture.mcp.tool import PlannedCall, Tool
 from kapture.page.page_tools import PageTool
+from kapture.policy.escaped import escaped
 from kapture.policy.redact import site_for_log
-from kapture.policy.spelled import spelled
 
 PREFIX = "page_"
 MOST_TOOLS = 64
@@ -106,7 +106,7 @@ def _quotable(text: str) -> str:
     """One line between quotation marks, which nothing in it closes and in which nothing is unseen."""
     line = " ".join(text.split())
     cut = line if len(line) <= _MAX_DESCRIPTION_CHARS else f"{line[:_MAX_DESCRIPTION_CHARS]}…"
-    return spelled(_QUOTES.sub('"', cut))
+    return escaped(_QUOTES.sub('"', cut))
 
 
 def _with_marks(schema: Any) -> Any:

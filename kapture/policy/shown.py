@@ -14,8 +14,8 @@ from kapture.errors import KaptureError
 from kapture.page.documents.read_gate import origin_of
 from kapture.policy import arguments
 from kapture.policy.decision import Request
+from kapture.policy.escaped import escaped, escaped_address
 from kapture.policy.question import Shown
-from kapture.policy.spelled import spelled, spelled_address
 
 MAX_CHARACTERS = 20_000
 """The limit of one part. Longer parts are truncated, and say so."""
@@ -36,7 +36,7 @@ def _arguments(command: Command, params: Any, url: str) -> Sequence[Shown]:
     if command.name in arguments.EVALUATES:
         return (Shown("Code", _cut(params.code)),)
     if command.name == "cdp":
-        return (Shown("CDP method", spelled(params.method)), Shown("Parameters", _cut(_json(params.params))))
+        return (Shown("CDP method", escaped(params.method)), Shown("Parameters", _cut(_json(params.params))))
     if command.name in arguments.UPLOADS:
         return (Shown("Files", _cut("\n".join(params.paths))),)
     parts = []
@@ -52,13 +52,13 @@ def _arguments(command: Command, params: Any, url: str) -> Sequence[Shown]:
 
 
 def _name(argument: str) -> str:
-    return spelled(argument.replace("_", " ").capitalize())
+    return escaped(argument.replace("_", " ").capitalize())
 
 
 def _address(text: str, base: str) -> str:
     """The whole address, as the browser gets it."""
     try:
-        return spelled_address(destination(text, base=base, may_open=lambda _: True).url)
+        return escaped_address(destination(text, base=base, may_open=lambda _: True).url)
     except KaptureError:
         return text
 
@@ -85,5 +85,5 @@ def _given(value: Any) -> dict[str, Any]:
 
 def _cut(text: str) -> str:
     left = len(text) - MAX_CHARACTERS
-    shown = spelled(text[:MAX_CHARACTERS])
+    shown = escaped(text[:MAX_CHARACTERS])
     return shown if left <= 0 else f"{shown}\n… {left} more characters are not shown."

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.policy.address import parse
-from kapture.policy.spelled import spelled, spelled_address
+from kapture.policy.escaped import escaped, escaped_address
 
 
 @pytest.mark.parametrize(
@@ -25,14 +25,14 @@ from kapture.policy.spelled import spelled, spelled_address
     ],
 )
 def test_what_cannot_be_seen_is_spelled_out(text: str, read: str) -> None:
-    assert spelled(text) == read
+    assert escaped(text) == read
 
 
 @given(st.text())
 def test_nothing_is_left_that_steers_or_hides(text: str) -> None:
-    read = spelled(text)
+    read = escaped(text)
     assert not [char for char in read if char not in "\n\t" and unicodedata.category(char)[0] == "C"]
-    assert spelled(read) == read
+    assert escaped(read) == read
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_nothing_is_left_that_steers_or_hides(text: str) -> None:
     ],
 )
 def test_an_address_is_read_as_the_browser_gets_it(url: str, read: str) -> None:
-    assert spelled_address(url) == read
+    assert escaped_address(url) == read
 
 
 @given(st.from_regex(r"https:[/\\]{1,2}([a-z]{1,3}@)?[a-zäøа-я]{1,9}\.example[/\\?#][^\x00-\x20]{0,9}", fullmatch=True))
 def test_an_address_that_is_read_leads_where_the_other_does(url: str) -> None:
     address = parse(url)
     if address is not None:
-        read = spelled_address(url)
+        read = escaped_address(url)
         assert read.isascii()
         shown = parse(read)
         assert shown is not None

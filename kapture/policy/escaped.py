@@ -1,7 +1,7 @@
-"""Text of a client as a person reads it before allowing a step: no character in it is unseen, or moves others.
+"""A client's text in a question to the person: invisible characters and those that move others are escaped.
 
-Code with a direction override reads in another order than it runs in; an invisible letter is a name of its own; a
-letter of another alphabet in a host looks like a site that the person knows.
+Code with a direction override reads in another order than it runs in; an invisible letter makes another name; a letter
+of another alphabet makes a host look like a site that the person knows.
 """
 
 from __future__ import annotations
@@ -20,24 +20,23 @@ _STRIPPED = "".join(map(chr, range(0x21)))
 _KEPT_IN_URL = "".join(map(chr, range(0x21, 0x7F)))
 
 
-def spelled(text: str) -> str:
-    """The text, with every character that is not seen as itself written as its number: `‹U+202E›`. Line ends and tabs
-    are kept."""
+def escaped(text: str) -> str:
+    """The text, with every character that is not visible as itself escaped: `‹U+202E›`. Line ends and tabs are kept."""
     if text.isprintable() and _DRAWN_AS_NOTHING.search(text) is None:
         return text
     return "".join(char if _is_seen(char) else f"‹U+{ord(char):04X}›" for char in text.replace("\r\n", "\n"))
 
 
-def spelled_address(url: str) -> str:
+def escaped_address(url: str) -> str:
     """An address as the browser gets it: its host in ASCII and without a user name before it, slashes for backslashes,
-    other letters percent-encoded. What is not the address of a site or a file is spelled out."""
+    other letters percent-encoded. Text that is no address of a site or a file is escaped."""
     address = parse(url)
     if address is None:
-        return spelled(url)
+        return escaped(url)
     text = url.strip(_STRIPPED).translate(dict.fromkeys(map(ord, "\t\r\n")))
     scheme, _, rest = text.partition(":")
     if scheme.lower() == "blob":
-        return f"blob:{spelled_address(rest)}"
+        return f"blob:{escaped_address(rest)}"
     if address.scheme != "file":
         # As `parse` reads it, and not `urlsplit`: that takes a path after a backslash for a part of the host.
         before, after = re.fullmatch(r"([^?#]*)(.*)", rest, re.DOTALL).groups()  # type: ignore[union-attr]
