@@ -1,4 +1,4 @@
-"""Messages for one socket, in order: sent at once where it takes them, else kept, bounded, for a task that sends."""
+"""Messages to one socket, in order: sent without waiting if possible, otherwise queued, bounded, for a sending task."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Socket(Protocol):
 
 
 @runtime_checkable
-class PromptSocket(Socket, Protocol):
+class EagerSocket(Socket, Protocol):
     """One that can also send without waiting."""
 
     def send_now(self, message: str) -> bool:
-        """Send what the socket takes of a text frame at once; returns whether that is all. If it is not, the next call
-        must be `send_message` with the same message, which sends the rest."""
+        """Send what the socket takes of a text frame without waiting; returns whether that is all. If not, the next
+        call must be `send_message` with the same message, which sends the rest."""
 
 
 class Outbox:
@@ -41,16 +41,16 @@ class Outbox:
         self._sizes: deque[tuple[int, bool]] = deque()  # in bytes, and whether the limit counts them
         self._filled = Changed()
         self._emptied = Changed()
-        self._prompt: PromptSocket | None = None
+        self._eager: EagerSocket | None = None
         self.buffered_bytes = 0
         self.limited_bytes = 0
-        """Those that the limit counts."""
+        """Bytes that count towards the limit."""
         self.closed = False
 
     def put(self, frame: str, *, limited: bool = True) -> None:
-        """Send or queue this frame; `QUEUE_FULL` if too much waits already. A single one may be larger than the limit.
+        """Send or queue a frame; `QUEUE_FULL` if too much is queued already. A single frame may exceed the limit.
 
-        One that is not `limited` is queued whatever waits, and the limit does not count it.
+        A frame that is not `limited` is always queued, and does not count towards the limit.
         """
         size = len(frame) if frame.isascii() else len(frame.encode())
         if size > MAX_MESSAGE_BYTES:
@@ -66,7 +66,7 @@ class Outbox:
                 hint="Wait for running commands to end, or send less at once.",
                 data={"limitBytes": self._limit_bytes},
             )
-        if self.closed or (not self.buffered_bytes and self._prompt is not None and self._prompt.send_now(frame)):
+        if self.closed or (not self.buffered_bytes and self._eager is not None and self._eager.send_now(frame)):
             return
         self._frames.append(frame)
         self._sizes.append((size, limited))
@@ -75,7 +75,7 @@ class Outbox:
         self._filled.notify()
 
     def offer(self, frame: str) -> bool:
-        """The same for a message that may be dropped. Returns whether it was not."""
+        """Send or queue a message that may be dropped; returns False if it was."""
         try:
             self.put(frame)
         except KaptureError:
@@ -83,8 +83,8 @@ class Outbox:
         return True
 
     async def write_to(self, socket: Socket) -> None:
-        """Send messages until cancelled or `ConnectionClosed`; over a `PromptSocket` at once where possible."""
-        self._prompt = socket if isinstance(socket, PromptSocket) else None
+        """Send messages until cancelled or `ConnectionClosed`; over a `EagerSocket` at once where possible."""
+        self._eager = socket if isinstance(socket, EagerSocket) else None
         try:
             while True:
                 while self._frames:
@@ -95,7 +95,7 @@ class Outbox:
                 self._emptied.notify()
                 await self._filled.wait()
         finally:
-            self._prompt = None
+            self._eager = None
 
     async def flushed(self) -> None:
         """Wait until everything queued has been sent."""

@@ -29,15 +29,15 @@ from wsproto.events import (
 )
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
-from kapture import prompt_stream
+from kapture import eager_stream
 from kapture.client.text_frame import text_frame
+from kapture.eager_stream import WholeStream
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.native_host import is_running
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
 from kapture.pairing.ticket import PATHS_OF_PERSONS, PERSON, make_ticket
-from kapture.prompt_stream import WholeStream
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 64 * 1024
@@ -195,7 +195,7 @@ async def _open(port: int) -> WholeStream:
     except OSError as error:
         raise HubAbsentError from error
     stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
-    return prompt_stream.over(stream)
+    return eager_stream.over(stream)
 
 
 async def _upgrade(stream: WholeStream, content: KeyFile, target: str, kind: str) -> HubConnection:

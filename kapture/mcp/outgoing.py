@@ -1,5 +1,7 @@
-"""Messages for one client, in order: sent at once where its socket takes them, else kept, bounded, for a task that
-sends."""
+"""Messages to one client, in order: sent without waiting if possible, otherwise queued, bounded, for a task that sends.
+
+Unlike `kapture.backends.outbox.Outbox`, which refuses what is too much, its sender waits until the client reads.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ class Writer(Protocol):
     """The part of a WebSocket that writes."""
 
     def send_now(self, message: str) -> bool:
-        """As `kapture.backends.outbox.PromptSocket.send_now`."""
+        """As `kapture.backends.outbox.EagerSocket.send_now`."""
 
     async def send_message(self, message: str) -> None:
         """Send one text frame; raises `trio_websocket.ConnectionClosed`."""
@@ -27,7 +29,7 @@ class Outgoing:
 
     A client that does not read must not make the hub keep its answers: while more than `limit_bytes` wait, `send`
     waits, and whoever reads the client's requests should wait for `room` before the next. Each character counts as one
-    byte, whatever it takes: the limit need not be exact.
+    byte, because the limit need not be exact.
     """
 
     def __init__(self, limit_bytes: int = LIMIT_BYTES) -> None:

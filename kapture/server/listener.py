@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 from trio_websocket import ConnectionClosed
 
-from kapture import prompt_stream
+from kapture import eager_stream
 from kapture.errors import ProtocolError
 from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
@@ -133,7 +133,7 @@ class Listener:
             else:
                 with connection.serving():
                     replayed = ReplayedWholeStream(
-                        prompt_stream.over(stream), bytes(reader.received), connection.may_receive
+                        eager_stream.over(stream), bytes(reader.received), connection.may_receive
                     )
                     await self._serve_websocket(replayed, route, head, caller, connection)
 

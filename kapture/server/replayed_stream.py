@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from kapture.prompt_stream import WholeStream
+from kapture.eager_stream import WholeStream
 
 _FEWEST_BYTES = 4 * 1024
 _MOST_BYTES = 256 * 1024

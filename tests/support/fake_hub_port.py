@@ -12,9 +12,9 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.client.connection import MAX_MESSAGE_BYTES
+from kapture.eager_stream import WholeStream
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
-from kapture.prompt_stream import WholeStream
 from kapture.server.mcp_authentication import AuthenticatingRequest, admit_client
 from kapture.settings import Limits
 from kapture.websocket import read_request

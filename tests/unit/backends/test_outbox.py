@@ -26,7 +26,7 @@ class _Socket:
         raise NotImplementedError
 
 
-class _PromptSocket(_Socket):
+class _EagerSocket(_Socket):
     """Takes `takes` frames at once; the next one it begins only."""
 
     def __init__(self, takes: int) -> None:
@@ -51,7 +51,7 @@ class _PromptSocket(_Socket):
 
 
 async def test_frames_are_sent_at_once_while_the_socket_takes_them_and_then_in_order(nursery: Any) -> None:
-    outbox, socket = Outbox(1_000), _PromptSocket(2)
+    outbox, socket = Outbox(1_000), _EagerSocket(2)
     outbox.put("before anything is written")
     nursery.start_soon(outbox.write_to, socket)
     await wait_all_tasks_blocked()
@@ -73,13 +73,13 @@ async def test_frames_are_sent_at_once_while_the_socket_takes_them_and_then_in_o
 
 
 async def test_nothing_is_sent_at_once_after_closing_or_when_nobody_writes(nursery: Any) -> None:
-    outbox, socket = Outbox(1_000), _PromptSocket(9)
+    outbox, socket = Outbox(1_000), _EagerSocket(9)
     with trio.CancelScope() as scope:
         scope.cancel()
         await outbox.write_to(socket)
     outbox.put("1")
     assert socket.sent == []
-    outbox, socket = Outbox(1_000), _PromptSocket(9)
+    outbox, socket = Outbox(1_000), _EagerSocket(9)
     nursery.start_soon(outbox.write_to, socket)
     await wait_all_tasks_blocked()
     outbox.close()

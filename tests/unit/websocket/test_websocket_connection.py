@@ -13,11 +13,11 @@ from trio_websocket import ConnectionClosed
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Event, Message, Ping, Pong, TextMessage
 
-from kapture import prompt_stream
-from kapture.prompt_stream import PromptStream, WholeStream
+from kapture import eager_stream
+from kapture.eager_stream import EagerStream, WholeStream
 from kapture.websocket import WebSocket
 
-if_prompt = pytest.mark.skipif(not prompt_stream.AVAILABLE, reason="sockets have no file descriptors here")
+if_eager = pytest.mark.skipif(not eager_stream.AVAILABLE, reason="sockets have no file descriptors here")
 MOST = 1_000_000
 MORE_THAN_FITS = "0123456789" * 500_000
 
@@ -263,15 +263,15 @@ async def test_what_comes_after_a_send_has_failed_is_not_read() -> None:
         await peer.send(TextMessage(data="sent before it broke"))
 
 
-@if_prompt
+@if_eager
 async def test_a_message_is_sent_at_once_if_the_connection_takes_it() -> None:
-    async with connected(PromptStream) as (socket, peer):
+    async with connected(EagerStream) as (socket, peer):
         with trio.testing.assert_no_checkpoints():
             assert socket.send_now("at once")
         assert await peer.receive() == TextMessage(data="at once")
 
 
-@pytest.mark.parametrize("stream", [pytest.param(PromptStream, marks=if_prompt), WholeStream])
+@pytest.mark.parametrize("stream", [pytest.param(EagerStream, marks=if_eager), WholeStream])
 async def test_what_was_begun_at_once_is_completed_whatever_is_sent_between(stream: type[WholeStream]) -> None:
     async with connected(stream) as (socket, peer):
         assert not socket.send_now(MORE_THAN_FITS)
@@ -290,7 +290,7 @@ async def test_what_was_begun_at_once_is_completed_whatever_is_sent_between(stre
         assert await peer.receive() == TextMessage(data="next")
 
 
-@pytest.mark.parametrize("stream", [pytest.param(PromptStream, marks=if_prompt), WholeStream])
+@pytest.mark.parametrize("stream", [pytest.param(EagerStream, marks=if_eager), WholeStream])
 async def test_nothing_is_sent_at_once_while_another_task_sends(stream: type[WholeStream]) -> None:
     async with connected(stream) as (socket, peer), beside(socket.send_message, MORE_THAN_FITS):
         await trio.testing.wait_all_tasks_blocked()

@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, ConnectionRejected, open_websocket_url
 
-from kapture.prompt_stream import WholeStream
+from kapture.eager_stream import WholeStream
 from kapture.websocket import WebSocketRequest, read_request
 
 UPGRADE = b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n"

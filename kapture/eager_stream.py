@@ -1,4 +1,4 @@
-"""The TCP streams below WebSockets: sends are completed, and what can be done at once is done at once."""
+"""The TCP streams below WebSockets: a cancelled send is completed by the next, and nothing waits that need not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AVAILABLE = sys.platform != "win32"
 
 
 class WholeStream(trio.abc.HalfCloseableStream):
-    """Completes with the next send what a cancelled one has begun: a close frame never lands inside another frame.
+    """The next send completes what a cancelled one has begun: a close frame never lands inside another frame.
 
     Its user must let no two tasks send at the same time: a WebSocket takes a lock for each message.
     """
@@ -40,7 +40,7 @@ class WholeStream(trio.abc.HalfCloseableStream):
                 self._rest = bytes(whole[sent:] if sent > begins else whole[sent:begins])
 
     def send_now(self, data: bytes) -> bool:
-        """Send what the socket takes at once. The next send begins with the rest; returns whether there is none.
+        """Send what the socket takes without waiting. Returns whether that is all; the next send begins with the rest.
 
         Not while another task sends. `BrokenResourceError` if the connection has broken.
         """
@@ -72,7 +72,7 @@ class WholeStream(trio.abc.HalfCloseableStream):
         await self.stream.aclose()
 
 
-class PromptStream(WholeStream):
+class EagerStream(WholeStream):
     """Writes without a checkpoint if the socket takes all, and reads only when something has arrived.
 
     Trio's own stream tries each read first, which mostly fails, and yields after each write: with it a command cost the
@@ -115,8 +115,8 @@ class PromptStream(WholeStream):
 
 
 def over(stream: trio.SocketStream) -> WholeStream:
-    """The promptest stream that the system has for this socket."""
-    return PromptStream(stream) if AVAILABLE else WholeStream(stream)
+    """The most eager stream that the system allows for this socket."""
+    return EagerStream(stream) if AVAILABLE else WholeStream(stream)
 
 
 @contextmanager

@@ -10,11 +10,11 @@ import pytest
 import trio
 import trio.testing
 
-from kapture import prompt_stream
-from kapture.prompt_stream import PromptStream, WholeStream
+from kapture import eager_stream
+from kapture.eager_stream import EagerStream, WholeStream
 
-if_prompt = pytest.mark.skipif(not prompt_stream.AVAILABLE, reason="sockets have no file descriptors here")
-each_stream = pytest.mark.parametrize("stream", [pytest.param(PromptStream, marks=if_prompt), WholeStream])
+if_eager = pytest.mark.skipif(not eager_stream.AVAILABLE, reason="sockets have no file descriptors here")
+each_stream = pytest.mark.parametrize("stream", [pytest.param(EagerStream, marks=if_eager), WholeStream])
 MORE_THAN_FITS = b"0123456789" * 500_000
 
 
@@ -31,9 +31,9 @@ async def connected(stream: type[WholeStream]) -> AsyncIterator[tuple[WholeStrea
         nursery.cancel_scope.cancel()
 
 
-@if_prompt
+@if_eager
 async def test_what_fits_is_sent_without_giving_way() -> None:
-    async with connected(PromptStream) as (ours, theirs):
+    async with connected(EagerStream) as (ours, theirs):
         with trio.testing.assert_no_checkpoints():
             await ours.send_all(b"at once")
         assert await theirs.receive_some(100) == b"at once"
@@ -97,9 +97,9 @@ async def test_a_connection_that_the_other_end_resets_has_broken(stream: type[Wh
             await ours.send_all(b"to nobody")
 
 
-@if_prompt
+@if_eager
 async def test_sending_at_once_fails_if_the_connection_has_broken_or_is_closed() -> None:
-    async with connected(PromptStream) as (ours, theirs):
+    async with connected(EagerStream) as (ours, theirs):
         theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         await theirs.aclose()
         with pytest.raises(trio.BrokenResourceError):
