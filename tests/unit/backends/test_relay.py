@@ -144,7 +144,7 @@ async def test_a_page_that_extensions_may_not_debug_can_be_left(tmp_path: Path, 
         ("Cannot access a chrome-extension:// URL of different extension", "Another extension has put a frame"),
         ('Cannot access contents of url "". Extension manifest must request permission', "A sandboxed frame"),
         ('Cannot access contents of url "about:blank#a". Extension manifest must', "an about: address other than"),
-        ('Cannot access contents of url "file:///a".', "lets this extension into no files"),
+        ('Cannot access contents of url "file:///a".', "does not let this extension debug files"),
         ("Cannot access a chrome:// URL", "does not allow extensions on this page: Cannot access a chrome:// URL"),
     ],
 )
