@@ -117,7 +117,7 @@ class BrowserConnection:
             raise KaptureError(
                 ErrorCode.QUEUE_FULL,
                 f"{MAX_PENDING} commands are waiting for the browser to reply.",
-                hint="Wait for them.",
+                hint="Wait for them to end, then try again.",
             )
         self._made += 1
         message: Json = {"id": self._made, "method": method, "params": dict(params)}

@@ -83,7 +83,7 @@ class ExtensionBrowser:
         if not self._connection.gives_files:
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
-                "Files are not taken from a tab that has shown the client token only.",
+                "The hub takes no files from a tab that has shown only the client token.",
                 hint="Connect the tab with the proof that it holds the key, as the extension does.",
             )
         result = await self._connection.request("download", params)

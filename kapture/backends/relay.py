@@ -110,7 +110,7 @@ class RelayBrowser:
             raise KaptureError(
                 ErrorCode.QUEUE_FULL,
                 f"{MAX_PENDING} commands are waiting for the relay to reply.",
-                hint="Wait for them.",
+                hint="Wait for them to end, then try again.",
             )
         self._made += 1
         number = f"k{self._made}"

@@ -253,4 +253,4 @@ def setup_command(yes: bool, no_wait: bool, port: int | None) -> None:
     if screen.left:
         click.echo(f"\nStill to do: {', '.join(screen.left)}. Run `kapture setup` again to go on.")
         raise SystemExit(1)
-    click.echo("\nAll is ready: an agent that calls list_tabs gets this tab.")
+    click.echo("\nEverything is ready: an agent that calls list_tabs gets this tab.")

@@ -149,6 +149,6 @@ async def open_client(connection: HubConnection, *, name: str) -> AsyncIterator[
 def _connection_lost() -> KaptureError:
     return KaptureError(
         ErrorCode.NO_BACKEND,
-        "The hub closed the connection: what was asked may or may not have taken effect.",
+        "The hub closed the connection; the call may have taken effect.",
         hint="Look at the page before you try again; the hub is started again when it is needed.",
     )

@@ -100,7 +100,7 @@ def _check_params(method: str, params: Mapping[str, Any], rule: MethodRule, docu
         if not params.get(name):
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
-                f"Without {name!r}, {method} tells of other sites than the granted ones too.",
+                f"Without {name!r}, {method} also reveals other sites than the granted ones.",
                 hint=f"Name what you mean with {name!r}, or ask the person to connect the tab for any site.",
             )
     kinds = {allowed.get(name) for name in params}
@@ -109,7 +109,7 @@ def _check_params(method: str, params: Mapping[str, Any], rule: MethodRule, docu
         if kind is None or kind == "engine":
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
-                f"{name!r} of {method} does not pass on a tab that is granted named sites.",
+                f"{name!r} of {method} is not allowed on a tab whose grant names sites.",
                 hint=f"Leave it out ({', '.join(allowed) or 'no parameter'} may be given), or ask the person to connect"
                 " the tab for any site.",
             )

@@ -55,7 +55,7 @@ async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
             if cdp_rules().event(method).named != "client" and not documents.any_site:
                 raise KaptureError(
                     ErrorCode.POLICY_DENIED,
-                    f"{method} can tell of documents outside the sites that this tab is granted.",
+                    f"{method} can reveal documents outside the sites that this tab is granted.",
                     hint="Use logs, network and wait_for, or ask the person to connect the tab for any site.",
                 )
             buffer.methods.add(method)

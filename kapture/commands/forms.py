@@ -88,7 +88,7 @@ def _check_choices(fields: Sequence[Field]) -> None:
         if field.choose and not isinstance(field.value, str | list):
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"What fields[{number}] is to choose is no text.",
+                f"fields[{number}] has choose, but its value is not text.",
                 hint="Give the text of an option, or leave choose out.",
                 data={"parameters": [f"fields[{number}].value"]},
             )

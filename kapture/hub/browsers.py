@@ -155,7 +155,7 @@ class Browsers:
         async def until_silent() -> None:
             missed = await heartbeat.run()
             raise KaptureError(
-                ErrorCode.NO_BACKEND, f"The browser at {endpoint.shown} has not answered, {missed} heartbeats in a row."
+                ErrorCode.NO_BACKEND, f"The browser at {endpoint.shown} has not answered {missed} heartbeats in a row."
             )
 
         heartbeat = Heartbeat(limits.heartbeat_ms, limits.missed_heartbeats, ping)

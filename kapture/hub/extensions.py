@@ -84,7 +84,7 @@ class Extension:
             raise KaptureError(
                 ErrorCode.NO_BACKEND,
                 "The browser disconnected before its person had answered.",
-                hint="Ask again when the browser runs.",
+                hint="Ask again when the browser is running.",
             )
         return waiting.answer
 

@@ -179,7 +179,7 @@ class Holding:
             return held_by_row(script)
         raise KaptureError(
             ErrorCode.COMMAND_TIMEOUT,
-            f"The script has not let go of tab {tab_id} within {_ENDS_S:g} s.",
+            f"The script has not released tab {tab_id} within {_ENDS_S:g} s.",
             hint="Disconnect the tab in the Kapture panel or popup.",
         )
 

@@ -48,7 +48,7 @@ def read(home: Path) -> KeyFile:
     except FileNotFoundError as error:
         raise KaptureError(
             ErrorCode.UNAUTHORIZED,
-            f"No hub has left a key at {path}.",
+            f"There is no key file at {path}.",
             hint="Start one with `kapture serve`.",
         ) from error
     except OSError as error:

@@ -48,7 +48,7 @@ def read_message(stream: BinaryIO) -> object:
         return None
     (length,) = struct.unpack("=I", head)
     if length > MAX_REQUEST_BYTES:
-        raise HostError("BAD_REQUEST", f"The request has {length} bytes; {MAX_REQUEST_BYTES} are enough.")
+        raise HostError("BAD_REQUEST", f"The request has {length} bytes; the limit is {MAX_REQUEST_BYTES}.")
     body = stream.read(length)
     if len(body) < length:
         return None

@@ -169,7 +169,7 @@ async def _relay_port(port: int) -> list[trio.SocketListener]:
         raise KaptureError(
             ErrorCode.NO_BACKEND,
             f"The relay's port {port} cannot be used: {error.strerror or error}.",
-            hint="End the program that has it, or set RELAY_PORT to another.",
+            hint="Stop the program that uses it, or set RELAY_PORT to another port.",
         ) from error
 
 

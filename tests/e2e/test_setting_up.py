@@ -86,7 +86,7 @@ async def test_setup_leads_a_new_user_to_an_answered_list_tabs(tmp_path: Path) -
                     async with person.panel() as panel:
                         await panel.says("Corner Shop")
                         await panel.press("Connect")
-                        await setup.until("All is ready")
+                        await setup.until("Everything is ready")
                         assert "✓ Tab " in setup.text
                         assert await setup.process.wait() == 0
                         listed = await trio.run_process(

@@ -120,8 +120,8 @@ class ChromiumControl:
         if not self._browser.kind.owned and not self._browser.ids.is_opened(self._target_id):
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
-                "Kapture did not open this tab, and closes none that it did not open in a browser it attached to.",
-                hint="Ask the person to close it, or go on in a tab of your own (tab_new).",
+                "Kapture did not open this tab, and in a browser that it attached to it closes only its own tabs.",
+                hint="Ask the person to close it, or work in a tab of your own (tab_new).",
                 data={"command": "tab_close"},
             )
 
@@ -134,7 +134,9 @@ class ChromiumControl:
         parts = split_url(self._tab.address.url)
         if parts.scheme not in ("http", "https"):
             raise KaptureError(
-                ErrorCode.EXECUTION_ERROR, "The page has no site that could be given a permission.", hint="Go to one."
+                ErrorCode.EXECUTION_ERROR,
+                "The page has no site, and permissions belong to a site.",
+                hint="Navigate to a web page first.",
             )
         params: dict[str, Any] = {
             "permission": {"name": name},

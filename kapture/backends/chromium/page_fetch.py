@@ -77,7 +77,7 @@ class PageFetch:
         if head is None:
             raise KaptureError(
                 ErrorCode.DOWNLOAD_FAILED,
-                f"{url} could not be downloaded: the page may not fetch it, or nobody answers there.",
+                f"{url} could not be downloaded: the page is not allowed to fetch it, or the server does not answer.",
                 hint="Open a page of that site first, or click the link that leads there: give target.",
             )
         return cls(head["url"], head["status"], head["headers"], send, context, key)

@@ -166,7 +166,7 @@ def _edited(config: ConfigFile, edit: Edit) -> Change:
         after = mark + edit(text.replace("\r\n", "\n")).replace("\n", newline)
     except (jsonc.JsoncError, toml_table.TomlEditError) as error:
         raise RefusedEditError(
-            f"{path} is not changed: {error}. Mend it, or add the entry by hand: see `kapture install "
+            f"{path} is not changed: {error}. Fix it, or add the entry by hand: see `kapture install "
             f"{config.client} --print --file {os.devnull}`."
         ) from error
     return Change(path=path, before=before, after=after)

@@ -210,7 +210,7 @@ def _origins(scenario: Scenario, urls: Sequence[str]) -> tuple[str, ...]:
     origins = [origin_of(url) for url in urls]
     for url, origin in zip(urls, origins, strict=True):
         if origin is None:
-            raise click.UsageError(f"{url!r} is no address of a site, such as https://shop.example.")
+            raise click.UsageError(f"{url!r} is not the address of a site, such as https://shop.example.")
     return tuple(dict.fromkeys(origin for origin in origins if origin is not None))
 
 

@@ -96,7 +96,7 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
                 raise KaptureError(
                     ErrorCode.UPLOAD_FAILED,
                     f"Clicking {element.describe()} opened a file picker that belongs to no file input "
-                    "(showOpenFilePicker): browsers let nobody but the person choose there.",
+                    "(showOpenFilePicker): only the person can choose files there.",
                     hint="Set drop to true if the page takes dropped files, or ask the person to choose the file.",
                 )
             if len(files) > 1 and chooser.get("mode") != "selectMultiple":

@@ -241,7 +241,7 @@ def _refused(path: str, files: PolicyFileRules) -> KaptureError:
     ours, temporary = _allowed_folders(files)
     return KaptureError(
         ErrorCode.POLICY_DENIED,
-        f"Downloads do not go into {path}.",
+        f"Downloads cannot be saved in {path}.",
         hint=f"Give a folder that is there, in {ours}, or a private one in {temporary}, as downloadPath.",
         data={"rule": "downloads.folder"},
     )

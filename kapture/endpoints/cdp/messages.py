@@ -65,9 +65,9 @@ def decode(frame: str | bytes) -> Command:
         number = None
         with suppress(msgspec.MsgspecError, RecursionError):
             number = _NUMBERED.decode(frame).id
-        raise MalformedCommandError(INVALID_REQUEST, f"This is no command: {error}", number) from error
+        raise MalformedCommandError(INVALID_REQUEST, f"This is not a command: {error}", number) from error
     except (msgspec.DecodeError, RecursionError) as error:
-        raise MalformedCommandError(PARSE_ERROR, f"This is no JSON: {error}") from error
+        raise MalformedCommandError(PARSE_ERROR, f"This is not JSON: {error}") from error
     return Command(sent.id, sent.method, sent.params or {}, sent.session_id)
 
 

@@ -32,8 +32,8 @@ _BY_ROLE = "role and name"
 # What a target may be, for clients whose tools take a CSS selector and perhaps a ref; and for those that name no text.
 ONLY_SELECTORS = (
     ("To name an element by its text, use text, or role with name.", ""),
-    ("For a CSS selector use css.", "For a CSS selector use selector."),
-    ("stand in snapshots", "stand in answers"),
+    ("For a CSS selector, use css.", "For a CSS selector, use selector."),
+    ("come from snapshots", "come from answers"),
 )
 NO_TEXT = (("use text, or role with name", "use role with name"),)
 NO_REFS = (("Use the ref of the one that is meant, or nth.", "Use a selector that matches it alone."),)

@@ -26,8 +26,8 @@ class ContextGone(Detached):
     def __init__(self) -> None:
         super().__init__(
             ErrorCode.DETACHED,
-            "The page went to another document while this ran.",
-            hint="Look at the page again: what was asked may have been done or not.",
+            "The page navigated to another document while this ran.",
+            hint="Look at the page again: the action may have taken effect or not.",
         )
 
 

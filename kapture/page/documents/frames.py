@@ -70,7 +70,7 @@ class FrameTree:
         raise KaptureError(
             ErrorCode.REF_EXPIRED,
             f"There is no frame {key} on the page now.",
-            hint="Take a new snapshot: frames get new numbers when they are made anew.",
+            hint="Take a new snapshot: a frame that is created again gets a new number.",
             data={"frame": key},
         )
 

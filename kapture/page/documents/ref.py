@@ -31,6 +31,6 @@ def expect_ref(text: str) -> Key:
     raise KaptureError(
         ErrorCode.INVALID_PARAMS,
         f"{text!r} is not a ref.",
-        hint="Refs look like e12 or f2e12 and stand in snapshots. For a CSS selector use css.",
+        hint="Refs look like e12 or f2e12, and come from snapshots. For a CSS selector, use css.",
         data={"ref": text},
     )

@@ -95,7 +95,7 @@ class InputGuard:
             error = read_denied(refused[0].policy_url, f"Frame {refused[0].key}")
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
-                f"The page moved a frame in the way: the input was kept from it. {error.message}",
+                f"The page moved a frame outside the grant in the way; no input reached it. {error.message}",
                 hint=error.hint,
                 data=error.data,
             )

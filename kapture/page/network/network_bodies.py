@@ -19,7 +19,7 @@ async def response_body(request: Request) -> bytes:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
             f"The browser does not have the body of {request.id}: {error.reason}.",
-            hint="Bodies go when the tab leaves the page, and redirects, cached preflights and streams have none.",
+            hint="Bodies are dropped when the tab leaves the page; redirects, cached preflights and streams have none.",
         ) from error
     text: str = answer["body"]
     return base64.b64decode(text) if answer["base64Encoded"] else _encoded(text)
@@ -36,7 +36,7 @@ async def request_body(request: Request) -> bytes:
     except CdpError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
-            f"The browser no longer has what {request.id} sent: {error.reason}.",
+            f"The browser no longer has the body that {request.id} sent: {error.reason}.",
         ) from error
     text: str = answer["postData"]
     return base64.b64decode(text) if answer.get("base64Encoded") else _encoded(text)

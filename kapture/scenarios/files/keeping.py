@@ -52,7 +52,7 @@ def put_back(folder: ScenarioFolder, before: Scenario, after: Scenario) -> None:
     with change_lock(folder.home):
         if folder.load(before.name) != before:
             raise invalid(
-                before.name, "it was changed meanwhile, so that nothing was written.", hint="Look at it, and try again."
+                before.name, "it was changed in the meantime; nothing was written.", hint="Look at it, and try again."
             )
         forget(folder, before.name)
         folder.save(after)

@@ -56,7 +56,7 @@ async def test_what_the_page_fetches_says_where_it_came_from(tmp_path: Path) -> 
 
 async def test_what_a_page_may_not_fetch_is_not_fetched_otherwise(tmp_path: Path) -> None:
     tab = Tab(None)
-    with pytest.raises(DownloadFailed, match="may not fetch it"):
+    with pytest.raises(DownloadFailed, match="not allowed to fetch it"):
         await fetched_files.begin(tab, ASKED, tmp_path, any_site=False)
     assert "Network.loadNetworkResource" not in tab.sent
 

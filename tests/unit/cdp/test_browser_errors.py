@@ -32,7 +32,7 @@ def test_each_sentence_has_one_meaning(sentence: str, refusal: Refusal) -> None:
 
 def test_what_is_gone_is_distinguished_from_what_was_refused() -> None:
     assert is_gone(CdpError("Runtime.evaluate", "Cannot find context with specified id"))
-    assert is_gone(KaptureError(ErrorCode.DETACHED, "The page went to another document while this ran."))
+    assert is_gone(KaptureError(ErrorCode.DETACHED, "The page navigated to another document while this ran."))
     assert not is_gone(CdpError("DOM.focus", "Element is not focusable"))
     assert not is_gone(KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open."))
 

@@ -183,7 +183,7 @@ async def test_a_browser_from_which_nothing_comes_any_more_is_connected_to_again
             await it.hub.browsers.attach(endpoint, grant, TabIds(), on_connected=lambda _: None, on_lost=lost)
     limits = it.hub.state.settings.limits
     assert reasons == [
-        f"The browser at {Peers.shown} has not answered, {limits.missed_heartbeats} heartbeats in a row.",
+        f"The browser at {Peers.shown} has not answered {limits.missed_heartbeats} heartbeats in a row.",
         f"No tab is connected. The connection to the browser at {Peers.shown} was lost, and is being made again.",
     ]
     assert not it.hub.state.lost_endpoints

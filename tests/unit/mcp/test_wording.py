@@ -74,7 +74,7 @@ def test_no_hint_names_a_tool_that_the_profile_lacks(profile: str, advice: list[
         ("minimal", "Read it with get_text, read_as_markdown or snapshot.", "Read it with snapshot."),
         ("chrome", "Use get_text, read_as_markdown or snapshot.", "Use get_text or read_as_markdown."),
         ("minimal", "Press `kapture launch`; wait.", "Press `kapture launch`; wait."),
-        ("chrome", "For a CSS selector use css.", "For a CSS selector use selector."),
+        ("chrome", "For a CSS selector, use css.", "For a CSS selector, use selector."),
         ("browser", "To name an element by its text, use text, or role with name.", ""),
         ("browser", "Use the ref of the one that is meant, or nth.", "Use a selector that matches it alone."),
         ("browser", "Take a snapshot and use a ref that it shows.", ""),

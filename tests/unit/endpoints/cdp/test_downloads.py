@@ -259,7 +259,7 @@ async def test_files_go_only_into_the_policys_folder_or_a_private_temporary_one(
         assert await wants(script, tmp_path / "home" / "downloads") == {}
         missing = {"behavior": "allow", "downloadPath": "downloads"}
         refused = await script.send("Page.setDownloadBehavior", missing, await script.attach("T-tab1"))
-        assert "Downloads do not go into downloads." in refused["message"]
+        assert "Downloads cannot be saved in downloads." in refused["message"]
 
 
 async def test_no_file_goes_into_kaptures_own_data(temporary_folder: Path) -> None:

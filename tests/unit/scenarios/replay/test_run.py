@@ -278,7 +278,7 @@ async def test_healing_writes_nothing_over_a_scenario_that_was_replaced_meanwhil
 
     answer = await run(made, Page({"elements": matches}), heal=True)
     assert (answer.status, answer.healed) == ("passed", [])
-    assert answer.warnings == ["main: it was changed meanwhile, so that nothing was written."]
+    assert answer.warnings == ["main: it was changed in the meantime; nothing was written."]
     assert made.folder.load("main") == other
 
 
