@@ -40,10 +40,12 @@ async def test_elements_that_are_too_many_to_compare_each_with_all_others_go_by_
     assert hints == {kind}
 
 
-WORDS_AROUND = """<title>t</title><style>i { display: inline-block; width: 30px; height: 16px; cursor: pointer; border: 1px solid }
+WORDS_AROUND = """<title>t</title><style>
+i { display: inline-block; width: 30px; height: 16px; cursor: pointer; border: 1px solid }
 </style><div style="height: 900px"><p>First of all</p><div style="height: 700px"></div><p>Opacity</p><i></i></div>
 <dialog open><h2>Settings</h2>Notifications <i></i></dialog>
-<table><tr><th>Who<th>Role<th>Do<tr><td>Ana<td>Dev<td><span>Edit</span> <a href=#>✕</a><tr><td>Bo <a href=#>+</a><td>Ops<td>3</table>"""
+<table><tr><th>Who<th>Role<th>Do<tr><td>Ana<td>Dev<td><span>Edit</span> <a href=#>✕</a>
+<tr><td>Bo <a href=#>+</a><td>Ops<td>3</table>"""
 
 
 async def test_what_has_no_name_is_told_apart_by_the_words_that_are_about_it(page: AgentPage) -> None:

@@ -13,7 +13,8 @@ pytestmark = pytest.mark.e2e
 async def test_things_without_a_role_that_can_be_clicked_are_marked(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><div style='cursor:pointer'>Card <b>bold</b></div><div onclick=1>Handler</div>"
-        "<div tabindex=0>Focus</div><div>plain</div><p style='cursor:pointer;pointer-events:none'>Sold out</p><button style='cursor:pointer'><span>in</span></button>"
+        "<div tabindex=0>Focus</div><div>plain</div><p style='cursor:pointer;pointer-events:none'>Sold out</p>"
+        "<button style='cursor:pointer'><span>in</span></button>"
     )
     tree = await page.snapshot()
     clickable = [node["children"] for node in nodes_of(tree) if node.get("clickable")]
