@@ -19,11 +19,12 @@ from kapture.backends.dropped_events import note_dropped_events
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.extension_transport import ExtensionTransport, SessionEnded
 from kapture.backends.outbox import Outbox
+from kapture.backends.regained_page import reads_first_document, regain_page
 from kapture.backends.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage, inherited_url, may_change_address
-from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, reads_first_document, regain_page, run_in_browser
+from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.changed import Changed
