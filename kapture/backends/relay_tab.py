@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import trio
 
 from kapture.backends.backend import BackendCall, DeliverEvent, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
-from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.closed_to_extensions import ClosedToExtensions, closed_to_extensions
 from kapture.backends.closing_question import expecting_end, raising_question
-from kapture.backends.relay_blank import BLANK, GoingBlank
+from kapture.backends.relay_transport import Relay, RelayTransport
 from kapture.backends.tab_page import OpenPage
-from kapture.cdp import CdpCommand, CdpError, CdpTransport, PendingReply, Refusal, run_program
+from kapture.cdp import CdpError, CdpTransport, Refusal
 from kapture.cdp.pending_replies import Json
 from kapture.commands.core.result import CallResult
 from kapture.errors import Detached, ErrorCode, KaptureError
@@ -36,71 +35,13 @@ _CLOSES_S = 2.0
 _RETRY_S = 0.1
 
 
-class Relay(Protocol):
-    """The part of a browser's relay that a tab needs."""
-
-    downloads: BrowserDownloads
-    last_message_at: float
-
-    def submit(self, method: str, params: Mapping[str, Any]) -> PendingReply:
-        """Send a relay command without waiting."""
-
-    async def send(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a relay command; returns its result."""
-
-    async def open_tab(self, url: str, *, active: bool) -> str:
-        """Open a tab; returns its tabId."""
-
-
-class _RelayTransport:
-    """`CdpTransport` of one tab."""
-
-    def __init__(self, browser: Relay, chrome_id: int) -> None:
-        self._browser = browser
-        self._chrome_id = chrome_id
-        self.leavable: Callable[[], str | None] = lambda: None
-        """Returns the main frame's id if its document may take itself to `about:blank`."""
-        self.going_blank: GoingBlank | None = None
-
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        """Send one command."""
-        reply = PendingReply()
-        if method == "Page.navigate" and params.get("url") == BLANK and (frame_id := self.leavable()) is not None:
-            self.going_blank = GoingBlank(frame_id, reply)
-            self.going_blank.start(lambda method, params: self.submit(method, params, None))
-            return reply
-        if session_id is not None or method == "Target.setAutoAttach":
-            # Attaching to it would pause a frame that no command could resume.
-            reply.fail(
-                KaptureError(ErrorCode.UNSUPPORTED, "A relay cannot reach frames or workers in other processes.")
-            )
-            return reply
-        answer = self._browser.submit("cdp.send", {"tabId": self._chrome_id, "method": method, "params": dict(params)})
-
-        def settle(answer: PendingReply) -> None:
-            if answer.error is None:
-                result = answer.value().get("result")
-                reply.resolve(result if isinstance(result, dict) else {})
-            elif isinstance(answer.error, CdpError):
-                reply.fail(_cdp_refusal(method, answer.error.reason))
-            else:
-                reply.fail(answer.error)
-
-        answer.then(settle)
-        return reply
-
-    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Send a program, one message per command."""
-        run_program(self.submit, commands)
-
-
 class RelayTab(CdpTab):
     """A tab that is attached by the first command on it, and again after its debugger was detached."""
 
     has_script_sessions = False
 
     def __init__(self, facts: TabFacts, browser: Relay, chrome_id: int, open_page: OpenPage) -> None:
-        transport = self._relay = _RelayTransport(browser, chrome_id)
+        transport = self._relay = RelayTransport(browser, chrome_id)
         transport.leavable = self._leavable
         super().__init__(facts, transport, lambda tab, wait: _RelayControl(browser, tab, chrome_id, wait), open_page)
         self.chrome_id = chrome_id
@@ -249,7 +190,7 @@ class _RelayControl:
         return await self._browser.downloads.step(self._cdp, params)
 
     async def _cdp(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        reply = _RelayTransport(self._browser, self._chrome_id).submit(method, params or {}, None)
+        reply = RelayTransport(self._browser, self._chrome_id).submit(method, params or {}, None)
         return await reply.wait()
 
 
@@ -281,13 +222,3 @@ async def _leave_page(browser: Relay, chrome_id: int) -> None:
             if trio.current_time() > until:
                 raise closed_to_extensions(error.reason) or error from None
         await trio.sleep(_RETRY_S)  # the relay does not report that the page has changed
-
-
-def _cdp_refusal(method: str, reason: str) -> KaptureError:
-    if Refusal.DEBUGGER_DETACHED.explains(reason):
-        return KaptureError(
-            ErrorCode.DETACHED,
-            f"The tab was closed, or its debugger detached, while this ran: {reason[:500]}",
-            hint="It may have taken effect. List the tabs to see which there are.",
-        )
-    return closed_to_extensions(reason) or CdpError(method, reason)
