@@ -1,4 +1,4 @@
-"""Before a command of an extension tab runs: the page that it needs, if the tab has none or only its first empty one."""
+"""Before a command of an extension tab runs: the page that it needs, if the tab has none, or only an empty one."""
 
 from __future__ import annotations
 
