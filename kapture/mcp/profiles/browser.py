@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, json_fields, json_rows, text
+from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, json_fields, json_rows, pick, text
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.tool import ShowContext
 
@@ -26,6 +26,13 @@ def _tabs(result: CallResult, context: ShowContext) -> str | None:
     if none is not None and none["state"] != "no_tab_connected":
         raise KaptureError(ErrorCode.NO_BACKEND, none["message"], hint=none["hint"], data={"state": none["state"]})
     return _ROWS_OF_TABS(result, context)
+
+
+def _navigated(result: CallResult, context: ShowContext) -> str | None:
+    """The tab, as `browser_list_tabs` has it. An answer without these fields, as a tab's that executes commands itself,
+    stays as it is."""
+    shaped = pick(result.data, {"url": "url", "title": "title", "status": "status"})
+    return as_json({"tabId": context.current_tab, **shaped}) if shaped else None
 
 
 def _evaluated(result: CallResult, context: ShowContext) -> str:
@@ -60,7 +67,7 @@ ROWS = (
         params={"tabId": _TAB, "url": Param(schema=text("Where to"), to="url")},
         required=("url",),
         picks_tab="argument",
-        show=json_fields({"url": "url", "title": "title", "status": "status"}),
+        show=_navigated,
     ),
     Row(
         name="browser_screenshot",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,3 +44,14 @@ async def test_listing_tabs_without_a_browser_is_answered_in_the_relays_words(
         listed = await client.call_tool("browser_list_tabs", {})
     assert listed.is_error == refused
     assert ("Chrome extension not connected. Start one." in text_of(listed)) == refused
+
+
+async def test_navigating_is_answered_with_the_tab(hub: FakeHub, connect: Connect) -> None:
+    async def navigate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", url="https://a.test/", title="A", status=200)
+
+    hub.behaviours = {"navigate": navigate}
+    hub.connect_tab("t1")
+    async with connect(Options(profile="browser", plain_answers=True)) as client:
+        answer = await client.call_tool("browser_navigate", {"url": "https://a.test/"})
+    assert json.loads(text_of(answer)) == {"tabId": "t1", "url": "https://a.test/", "title": "A", "status": 200}
