@@ -41,14 +41,16 @@ _MISSED = 2
 
 
 class _Message(msgspec.Struct, rename="camel"):
-    type: str = ""
-    id: str = ""
+    """A message of the extension. Keys that it has no value for may be null."""
+
+    type: str | None = None
+    id: str | None = None
     result: Any = None
-    error: str | None = None
-    tab_id: int = 0
-    method: str = ""
-    params: Json = {}
-    attached_tabs: list[int] = []
+    error: Any = None
+    tab_id: int | None = None
+    method: str | None = None
+    params: Json | None = None
+    attached_tabs: list[int] | None = None
 
 
 _MESSAGE = msgspec.json.Decoder(_Message, strict=False)
@@ -144,25 +146,30 @@ class RelayBrowser:
                 case "ping":
                     self._outbox.offer('{"type":"pong"}')
                 case "status":
-                    self._take_status(frozenset(message.attached_tabs))
+                    self._take_status(frozenset(message.attached_tabs or ()))
                 case "cdp_event":
-                    if (tab := self._tabs.get(message.tab_id)) is not None and not tab.gone.is_set():
-                        with self._contained(tab.chrome_id, message.method):
-                            tab.deliver(message.method, message.params, None)
+                    self._take_event(message)
                 case "pong":
                     continue
                 case _:
                     self._settle(message)
 
+    def _take_event(self, message: _Message) -> None:
+        tab = None if message.tab_id is None else self._tabs.get(message.tab_id)
+        if tab is None or tab.gone.is_set() or message.method is None:
+            return
+        with self._contained(tab.chrome_id, message.method):
+            tab.deliver(message.method, message.params or {}, None)
+
     def _settle(self, message: _Message) -> None:
-        pending = self._pending.pop(message.id, None)
+        pending = None if message.id is None else self._pending.pop(message.id, None)
         if pending is None:
             return
         with self._contained(pending.chrome_id, pending.method):
             if message.error is None:
                 pending.reply.resolve({"result": message.result})
             else:
-                pending.reply.fail(_refused(pending.method, message.error))
+                pending.reply.fail(CdpError(pending.method, _words_of(message.error)[:10_000]))
 
     @contextmanager
     def _contained(self, chrome_id: int | None, method: str) -> Iterator[None]:
@@ -240,8 +247,10 @@ class RelayBrowser:
             self._tabs.pop(chrome_id, None)
 
 
-def _refused(method: str, reason: str) -> KaptureError:
-    return CdpError(method, reason[:10_000])
+def _words_of(error: Any) -> str:
+    """The protocol has a text; some extensions send the error that Chrome gave them."""
+    words = error.get("message") if isinstance(error, dict) else error
+    return words if isinstance(words, str) else msgspec.json.encode(error).decode()
 
 
 def _lost() -> KaptureError:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,68 +12,10 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.cdp_tab import CdpTab
-from kapture.backends.relay import RelayBrowser
 from kapture.backends.relay_tabs import RelayTabs
 from kapture.commands.core.registry import get_command
 from kapture.errors import Detached, ErrorCode, KaptureError
-
-
-class ScriptedExtension:
-    """The socket: lists `tabs`, and answers every other command with an empty object."""
-
-    def __init__(self, *tabs: int) -> None:
-        self.tabs = list(tabs)
-        self.sent: list[dict[str, Any]] = []
-        self.answers = True
-        self.refusals: dict[str, list[str]] = {}  # by method: the errors of its next commands
-        self.to_hub, self._at_hub = trio.open_memory_channel[str](1_000)
-
-    async def get_message(self) -> str:
-        return await self._at_hub.receive()
-
-    async def send_message(self, message: str) -> None:
-        command = json.loads(message)
-        self.sent.append(command)
-        if "id" in command and self.answers:
-            if errors := self.refusals.get(command["method"]):
-                await self.say(id=command["id"], error=errors.pop(0))
-                return
-            rows = [{"id": number, "url": f"https://site{number}.test/", "title": ""} for number in self.tabs]
-            await self.say(id=command["id"], result=rows if command["method"] == "tabs.list" else {})
-
-    async def say(self, **message: Any) -> None:
-        await self.to_hub.send(json.dumps(message))
-
-    async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
-        await trio.lowlevel.checkpoint()
-
-    def commands(self, method: str) -> list[dict[str, Any]]:
-        return [command for command in self.sent if command.get("method") == method]
-
-
-@asynccontextmanager
-async def relay(folder: Path, socket: ScriptedExtension, ids: RelayTabs) -> AsyncIterator[dict[str, CdpTab]]:
-    """The tabs that are served, by id."""
-    served: dict[str, CdpTab] = {}
-
-    async def serve(tab: CdpTab) -> None:
-        served[tab.tab_id] = tab
-        await tab.gone.wait()
-        del served[tab.tab_id]
-
-    browser = RelayBrowser(
-        socket,
-        ids,
-        folder=folder,
-        limit_bytes=1_000_000,
-        open_page=lambda *_: None,  # type: ignore[arg-type]
-        serve=serve,
-    )
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(browser.run)
-        await wait_all_tasks_blocked()
-        yield served
-        nursery.cancel_scope.cancel()
+from tests.unit.backends.scripted_relay import ScriptedExtension, relay
 
 
 async def test_every_open_tab_is_served_and_one_that_was_closed_is_not(tmp_path: Path) -> None:
@@ -233,52 +173,3 @@ async def test_a_relay_that_does_not_answer_what_it_is_probed_with_navigates_all
         socket.refusals = {"cdp.send": ["Not allowed"]}
         await run(tab, "navigate")
         assert socket.commands("tabs.navigate") == []
-
-
-async def test_a_ping_is_answered(tmp_path: Path) -> None:
-    socket = ScriptedExtension()
-    async with relay(tmp_path, socket, RelayTabs()):
-        await socket.say(type="ping")
-        await wait_all_tasks_blocked()
-        assert {"type": "pong"} in socket.sent
-
-
-async def test_an_extension_that_is_silent_is_given_up_and_its_commands_fail(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    socket = ScriptedExtension(1)
-    async with relay(tmp_path, socket, RelayTabs()) as served:
-        (tab,) = served.values()
-        socket.answers = False
-        with pytest.raises(KaptureError, match="The relay extension disconnected while this ran"):
-            await tab.probe()
-
-
-async def test_what_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
-    socket = ScriptedExtension(1)
-    async with relay(tmp_path, socket, RelayTabs()) as served:
-        for garbage in ("nonsense", "[]", '{"id": {}}', '{"id": "k999", "result": 1}'):
-            await socket.to_hub.send(garbage)
-        await socket.say(type="ping")
-        await wait_all_tasks_blocked()
-        assert {"type": "pong"} in socket.sent
-        assert len(served) == 1
-
-
-async def test_a_tab_of_which_the_relay_sends_nonsense_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
-    socket = ScriptedExtension(1, 2)
-    async with relay(tmp_path, socket, RelayTabs()) as served:
-        first, second = (next(tab for tab_id, tab in served.items() if tab_id.startswith(f"{n}.")) for n in (1, 2))
-
-        heard = list[str]()
-
-        def stumble(method: str, params: dict[str, Any], session_id: str | None) -> None:
-            heard.append(method)
-            raise KeyError("frame")
-
-        first.deliver = stumble  # type: ignore[method-assign]
-        for method in ("Page.frameNavigated", "Page.loadEventFired"):
-            await socket.say(type="cdp_event", tabId=1, method=method, params={})
-        await wait_all_tasks_blocked()
-        assert heard == ["Page.frameNavigated"]
-        assert (list(served.values()), first.why_left) == ([second], "unreadable")

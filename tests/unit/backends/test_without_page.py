@@ -16,7 +16,7 @@ from kapture.commands.tabs import TabNew
 from kapture.errors import ErrorCode, KaptureError, PolicyDenied
 from tests.unit.backends.browser_bench import browser
 from tests.unit.backends.extension_bench import Bench, may_read
-from tests.unit.backends.test_relay import ScriptedExtension, relay
+from tests.unit.backends.scripted_relay import ScriptedExtension, relay
 
 _NO_PAGE = KaptureError(ErrorCode.DETACHED, "The browser has put this tab to sleep.")
 

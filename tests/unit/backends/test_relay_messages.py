@@ -1,0 +1,88 @@
+"""Messages of relay extensions, well formed and not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from kapture.backends.relay_tabs import RelayTabs
+from kapture.cdp import CdpError
+from kapture.errors import KaptureError
+from tests.unit.backends.scripted_relay import ScriptedExtension, relay
+
+
+async def test_a_ping_is_answered(tmp_path: Path) -> None:
+    socket = ScriptedExtension()
+    async with relay(tmp_path, socket, RelayTabs()):
+        await socket.say(type="ping")
+        await wait_all_tasks_blocked()
+        assert {"type": "pong"} in socket.sent
+
+
+async def test_an_extension_that_is_silent_is_given_up_and_its_commands_fail(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        (tab,) = served.values()
+        socket.answers = False
+        with pytest.raises(KaptureError, match="The relay extension disconnected while this ran"):
+            await tab.probe()
+
+
+async def test_what_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        for garbage in ("nonsense", "[]", '{"id": {}}', '{"id": "k999", "result": 1}'):
+            await socket.to_hub.send(garbage)
+        await socket.say(type="ping")
+        await wait_all_tasks_blocked()
+        assert {"type": "pong"} in socket.sent
+        assert len(served) == 1
+
+
+async def test_keys_without_a_value_may_be_null(tmp_path: Path) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        (tab,) = served.values()
+        heard = list[tuple[str, dict[str, Any]]]()
+        tab.deliver = lambda method, params, session_id: heard.append((method, params))  # type: ignore[method-assign]
+        await socket.say(type="cdp_event", tabId=1, method="Page.loadEventFired", params=None, id=None, error=None)
+        await socket.say(type="status", attachedTabs=None)
+        await wait_all_tasks_blocked()
+        assert heard == [("Page.loadEventFired", {})]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"), [("No tab", "No tab"), ({"message": "No tab"}, "No tab"), ({"code": 1}, '{"code":1}')]
+)
+async def test_an_error_is_one_whatever_shape_it_has(error: Any, words: str, tmp_path: Path) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        (tab,) = served.values()
+        socket.refusals = {"tabs.list": [error]}
+        with pytest.raises(CdpError) as raised:
+            await tab.probe()
+        assert raised.value.reason == words
+
+
+async def test_a_tab_of_which_the_relay_sends_nonsense_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
+    socket = ScriptedExtension(1, 2)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        first, second = (next(tab for tab_id, tab in served.items() if tab_id.startswith(f"{n}.")) for n in (1, 2))
+
+        heard = list[str]()
+
+        def stumble(method: str, params: dict[str, Any], session_id: str | None) -> None:
+            heard.append(method)
+            raise KeyError("frame")
+
+        first.deliver = stumble  # type: ignore[method-assign]
+        for method in ("Page.frameNavigated", "Page.loadEventFired"):
+            await socket.say(type="cdp_event", tabId=1, method=method, params={})
+        await wait_all_tasks_blocked()
+        assert heard == ["Page.frameNavigated"]
+        assert (list(served.values()), first.why_left) == ([second], "unreadable")
