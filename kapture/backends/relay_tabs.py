@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+_MAX_AWAY = 64
 
 
 @attrs.frozen
@@ -61,7 +62,8 @@ class RelayTabs:
 
 
 class KnownRelays:
-    """Every relay browser that was connected: an extension whose worker was restarted is recognised by its tabs."""
+    """Relay browsers that are or were connected: an extension whose worker was restarted is recognised by its tabs. Of
+    those that are away, the latest are remembered."""
 
     def __init__(self) -> None:
         self._known: list[RelayTabs] = []
@@ -71,5 +73,7 @@ class KnownRelays:
         away = [known for known in self._known if not known.in_use and known.likeness(tabs)]
         if away:
             return max(away, key=lambda known: known.likeness(tabs))
+        forgotten = [known for known in self._known if not known.in_use][:-_MAX_AWAY]
+        self._known = [known for known in self._known if known not in forgotten]
         self._known.append(RelayTabs())
         return self._known[-1]

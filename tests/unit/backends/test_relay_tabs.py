@@ -1,0 +1,35 @@
+"""The ids of tabs behind relays, and the browsers that they belong to."""
+
+from __future__ import annotations
+
+from kapture.backends.relay_tabs import KnownRelays, RelayTabInfo, RelayTabs
+
+
+def tabs(number: int) -> list[RelayTabInfo]:
+    return [RelayTabInfo(number, f"https://site{number}.test/", "")]
+
+
+def connected(known: KnownRelays, number: int) -> RelayTabs:
+    browser = known.find(tabs(number))
+    browser.recognise(tabs(number))
+    return browser
+
+
+def test_a_browser_is_recognised_by_its_tabs_while_it_is_away_only() -> None:
+    known = KnownRelays()
+    one = connected(known, 1)
+    one.in_use = True
+    assert known.find(tabs(1)) is not one
+    one.in_use = False
+    assert known.find(tabs(1)) is one
+
+
+def test_browsers_that_are_away_are_not_remembered_without_end() -> None:
+    known = KnownRelays()
+    here = connected(known, 1)
+    here.in_use = True
+    browsers = [connected(known, number) for number in range(2, 300)]
+    here.in_use = False
+    assert known.find(tabs(1)) is here
+    assert known.find(tabs(299)) is browsers[-1]
+    assert known.find(tabs(2)) is not browsers[0]
