@@ -32,10 +32,15 @@ class Download:
     total_bytes: float = 0
 
 
+    def is_of_granted(self, gate: ReadGate) -> bool:
+        """Whether a document that may be read started it: its URL (`data:`) need not say whose contents it has."""
+        return gate(self.owner) or (self.owner == NOBODY and gate(EVERY_SITE))
+
+
 def shown_download(download: Download | None, gate: ReadGate) -> str | None:
     """Its name, or its URL; only the origin if it comes from outside the grant. None if a document outside the grant
     started it."""
-    if download is None or not (gate(download.owner) or (download.owner == NOBODY and gate(EVERY_SITE))):
+    if download is None or not download.is_of_granted(gate):
         return None
     address = shown_address(download.url, gate)
     return (download.filename or address) if address == download.url else address

@@ -121,9 +121,10 @@ class BrowserDownloads:
                 found.state = "interrupted"
             await trio.to_thread.run_sync(fetched_files.remove, found)
             await found.source.close()  # last, because a page that hangs does not answer
-        elif item["state"] == "in_progress":
-            await send("Browser.cancelDownload", {"guid": found})
         else:
+            if item["state"] == "in_progress":
+                await send("Browser.cancelDownload", {"guid": found})
+                item = await self._wait(params)  # it may have been complete by then
             await trio.Path(item["path"]).unlink(missing_ok=True)
         del self._known[params["id"]]
         return {}

@@ -88,7 +88,7 @@ async def _click_for_download(tab: TabContext, where: Target) -> Download:
     with trio.move_on_after(_DOWNLOAD_BEGINS_S):
         while True:
             for download in downloads:
-                if download.guid not in known:
+                if download.guid not in known and download.is_of_granted(tab.page.gate):
                     return download
             await downloads.changed.wait()
     raise KaptureError(
