@@ -130,7 +130,8 @@ def head(
     value = value_of(node, max(_VALUE_CHARS, generous))
     if value and flat(str(node.value)) != node.name:
         parts.append(f"= {value}")
-    if node.description and flat(node.description) != flat(node.name):
+    said = {flat(node.name), node.hint[1] if node.hint is not None else ""}
+    if node.description and flat(node.description) not in said:
         parts.append(f"({quote(flat(node.description), _DESCRIPTION_CHARS)})")
     if node.hint:
         parts.append(f"({hint_text(node)})")
