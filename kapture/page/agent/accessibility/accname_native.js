@@ -111,13 +111,14 @@ function labelText(element, walk) {
 }
 
 /**
+ * The text of a child that names the element, unless it hides itself from assistive technology.
  * @param {Element} element
  * @param {string} tag
  * @param {Walk} walk
  */
 function childText(element, tag, walk) {
   for (const child of element.children)
-    if (child.localName === tag && rendering(child, walk.reading) === "shown")
+    if (child.localName === tag && rendering(child, walk.reading) === "shown" && !hidesItself(child) && !child.hasAttribute("inert"))
       return walk.nameOf(child, { ...walk, within: true, direct: true });
   return "";
 }

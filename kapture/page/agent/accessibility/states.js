@@ -115,6 +115,9 @@ function put(states, name, value) {
   if (value !== undefined) states[name] = value;
 }
 
+/** Roles that are checked or not (WAI-ARIA 1.2, aria-checked). */
+const TWO_STATES = new Set(["menuitemradio", "radio", "switch"]);
+
 /**
  * @param {Element} element
  * @param {string} role
@@ -125,7 +128,7 @@ function checked(element, role) {
     if (element.type === "checkbox" || element.type === "radio") return element.checked;
   }
   const value = tristate(element, "aria-checked");
-  if (value === "mixed" && role === "switch") return false;
+  if (value === "mixed" && TWO_STATES.has(role)) return false;
   return value === undefined && TOGGLES.has(role) ? false : value;
 }
 
