@@ -244,6 +244,10 @@ export class RequestsView {
     this.element.onGive = (id, choice) => this.send({ do: "give", id, ...choice });
     this.element.onDeny = (id) => this.send({ do: "deny", id });
     this.send = openPort("requests", (message) => {
+      if (message.type === "raised") {
+        this.element.appeared();
+        return;
+      }
       if (message.type === "problem") {
         this.element.problem = message.message;
         return;

@@ -29,6 +29,10 @@ export class TabView {
 
   /** @param {any} message */
   #take(message) {
+    if (message.type === "raised") {
+      this.questions.guardAll();
+      return;
+    }
     if (message.type === "problem") {
       this.details.problem = message.message;
       return;

@@ -42,8 +42,8 @@ const MAX_PARTS = 20;
 /** The hub's limit (kapture/policy/shown.py), plus room for the note on what is missing. */
 const MAX_SHOWN = 20_100;
 const MAX_WAIT_MS = 10 * 60_000;
-/** Answers within this time after asking are ignored: nobody reads that fast. */
-const MIN_READING_MS = 500;
+/** Answers within this time after asking, or after their window came to the front, are ignored: nobody reads that fast. */
+export const MIN_READING_MS = 500;
 /** The same time as in the hub (kapture/policy/approvals.py). */
 const REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED = 200;

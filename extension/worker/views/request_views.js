@@ -5,6 +5,7 @@
 
 import { grantOf } from "../gate/access.js";
 import { QuestionWindows } from "./question_windows.js";
+import { RaisedWindow } from "./raised_window.js";
 import { siteOf, whyClosed } from "../gate/sites.js";
 import { setting } from "../settings.js";
 import { rememberGrant } from "../state.js";
@@ -26,6 +27,9 @@ export class RequestViews {
       page: () => "ui/request.html",
       over: () => chrome.windows.getLastFocused({ windowTypes: ["normal"] }),
       onClosed: () => this.requests?.dismiss(),
+    });
+    this.raised = new RaisedWindow(() => {
+      for (const port of this.ports.keys()) port.postMessage({ type: "raised" });
     });
     chrome.notifications.onClicked.addListener((id) => {
       if (id === NOTIFICATION) void this.window.focus(WINDOW);
@@ -106,10 +110,12 @@ export class RequestViews {
           this.window.done(WINDOW);
           break;
         case "give":
+          if (this.raised.justNow) break;
           if (message.site && message.remember === true) await rememberGrant(message.site, grantOf(message.grant));
           await requests.give(String(message.id), { chromeTabId: message.chromeTabId ?? null, grant: grantOf(message.grant) });
           break;
         case "deny":
+          if (this.raised.justNow) break;
           requests.deny(String(message.id));
           break;
       }

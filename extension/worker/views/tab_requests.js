@@ -7,6 +7,7 @@
  */
 
 import { parseSite } from "../gate/sites.js";
+import { MIN_READING_MS } from "../tab/approvals.js";
 
 /** @typedef {import("../gate/access.js").Grant} Grant */
 /** @typedef {import("../gate/rules.js").Level} Level */
@@ -41,8 +42,6 @@ import { parseSite } from "../gate/sites.js";
 const MAX_REQUESTS = 10;
 const MAX_TEXT = 2_000;
 const MAX_WAIT_MS = 30 * 60_000;
-/** Answers within this time after the request are ignored: nobody reads that fast. */
-const MIN_READING_MS = 500;
 
 export class TabRequests {
   /** @param {Owner} owner */

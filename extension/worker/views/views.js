@@ -5,6 +5,7 @@
 
 import { grantOf } from "../gate/access.js";
 import { QuestionWindows } from "./question_windows.js";
+import { RaisedWindow } from "./raised_window.js";
 import { activateTab } from "../browser.js";
 import { settings } from "../settings.js";
 import { rememberGrant, rememberedGrant } from "../state.js";
@@ -33,6 +34,9 @@ export class Views {
     });
     /** @type {Set<number>} tabs whose state is about to be sent */
     this.pending = new Set();
+    this.raised = new RaisedWindow(() => {
+      for (const port of this.ports.keys()) port.postMessage({ type: "raised" });
+    });
     chrome.storage.onChanged.addListener((changes, area) => {
       if (area !== "local" || !OFFERED.some((name) => name in changes)) return;
       for (const { id } of this.ports.values()) this.push(id);
@@ -185,6 +189,7 @@ export class Views {
           tabs.tabs.get(chromeTabId)?.send(event("release", {}));
           break;
         case "decide":
+          if (this.raised.justNow) break;
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
           break;
         case "jump":

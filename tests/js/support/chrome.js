@@ -91,6 +91,8 @@ export class FakeChrome {
     this.windows = {
       onRemoved: new FakeEvent(),
       onBoundsChanged: new FakeEvent(),
+      onFocusChanged: new FakeEvent(),
+      WINDOW_ID_NONE: -1,
       create: async (/** @type {object} */ options) => {
         call("windows.create", options);
         const id = ++this.ids;

@@ -182,6 +182,15 @@ test("while the tab is being connected it is not given twice", async () => {
   assert.equal(button(view.element, "Connecting…").disabled, true);
 });
 
+test("when its window has just come to the front the buttons wait anew", async () => {
+  await receive([request()]);
+  await wait(600);
+  assert.equal(button(view.element, "Deny").disabled, false);
+  chrome.runtime.ports[0].onMessage.emit({ type: "raised" });
+  await rendered(view.element);
+  assert.equal(button(view.element, "Deny").disabled, true);
+});
+
 test("why a tab could not be given is shown, until another request is", async () => {
   await receive([request()]);
   chrome.runtime.ports[0].onMessage.emit({ type: "problem", message: "The tab is gone." });

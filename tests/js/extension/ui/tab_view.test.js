@@ -194,6 +194,21 @@ test("a question's answer goes to the worker", async () => {
   assert.deepEqual(pressed(), [{ do: "decide", id: "q1", decision: "once" }]);
 });
 
+test("a question whose window has just come to the front is answered by no press that was meant for another", async () => {
+  const asked = { id: "q1", title: "May it?", detail: "", client: "", command: "", url: "", level: null, site: null, count: 1, shown: [] };
+  await connected({ questions: [{ ...asked, askedAt: 100_000, expiresAt: 130_000 }] });
+  mock.timers.tick(600);
+  await settled();
+  chrome.runtime.ports[0].onMessage.emit({ type: "raised" });
+  await settled();
+  await press("Allow for this tab");
+  assert.deepEqual(pressed(), []);
+  mock.timers.tick(600);
+  await settled();
+  await press("Allow once");
+  assert.deepEqual(pressed(), [{ do: "decide", id: "q1", decision: "once" }]);
+});
+
 test("a tab that is not there cannot be connected", async () => {
   await receive({ exists: false, url: "", title: "", site: null });
   assert.equal(button(view.header, "Connect").disabled, true);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { beforeEach, mock, test } from "node:test";
 
 import { RequestViews } from "../../../../../extension/worker/views/request_views.js";
 import { FakeChrome } from "../../../support/chrome.js";
@@ -96,4 +96,20 @@ test("the tabs that can be given are offered, those that the browser keeps close
   chrome.openTab({ url: "chrome://settings/" });
   const { posted } = await open();
   assert.deepEqual(posted[0].tabs.map((/** @type {any} */ tab) => tab.chromeTabId), [shop.id]);
+});
+
+test("what is pressed right after a window came to the front gives no tab, and refuses none", async () => {
+  mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  const window = await open();
+  chrome.windows.onFocusChanged.emit(7);
+  assert(window.posted.some(({ type }) => type === "raised"));
+  const answer = { do: "give", id: "r1", chromeTabId: 3, grant: { sites: ["shop.example"], level: "read" } };
+  for (const pressedNow of [answer, { do: "deny", id: "r1" }]) window.onMessage.emit(pressedNow);
+  await idle();
+  assert.equal(pressed.length, 0);
+  mock.timers.tick(500);
+  window.onMessage.emit(answer);
+  await idle();
+  assert.equal(pressed[0][0], "give");
+  mock.timers.reset();
 });

@@ -214,6 +214,27 @@ test("a view gets the state of its tab when it opens, and a tab that waits tries
   ]);
 });
 
+test("what is pressed right after a window came to the front answers nothing", async () => {
+  mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  connect();
+  const port = await open();
+  pressed = [];
+  const answer = { do: "decide", id: "q1", decision: "tab" };
+  chrome.windows.onFocusChanged.emit(chrome.windows.WINDOW_ID_NONE); // the browser is not in front any more
+  await press(port, answer);
+  chrome.windows.onFocusChanged.emit(7);
+  assert(port.posted.some(({ type }) => type === "raised"));
+  mock.timers.tick(499);
+  await press(port, answer);
+  mock.timers.tick(1);
+  await press(port, answer);
+  assert.deepEqual(pressed, [
+    ["decide", "q1", "tab"],
+    ["decide", "q1", "tab"],
+  ]);
+  mock.timers.reset();
+});
+
 test("what is pressed in a view is done to its tab", async () => {
   connect();
   const port = await open();
