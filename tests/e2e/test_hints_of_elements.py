@@ -43,12 +43,20 @@ async def test_elements_that_are_too_many_to_compare_each_with_all_others_go_by_
 WORDS_AROUND = """<title>t</title><style>
 i { display: inline-block; width: 30px; height: 16px; cursor: pointer; border: 1px solid }
 </style><div style="height: 900px"><p>First of all</p><div style="height: 700px"></div><p>Opacity</p><i></i></div>
-<dialog open><h2>Settings</h2>Notifications <i></i></dialog>
-<table><tr><th>Who<th>Role<th>Do<tr><td>Ana<td>Dev<td><span>Edit</span> <a href=#>✕</a>
-<tr><td>Bo <a href=#>+</a><td>Ops<td>3</table>"""
+<dialog open><h2>Settings</h2>Notifications <i></i></dialog><div>Wifi <i></i> Sound <i></i></div>
+<div><b>Tea</b> 2.00 <i></i></div><table><tr><th>Who<th>Role<th>Do
+<tr><td>Ana<td>Dev<td><span>Edit</span> <a href=#>✕</a><tr><td>Bo <a href=#>+</a><td>Ops<td>3</table>"""
 
 
 async def test_what_has_no_name_is_told_apart_by_the_words_that_are_about_it(page: AgentPage) -> None:
     await page.show(WORDS_AROUND)
     hints = [node["hint"] for node in nodes_of(await page.snapshot()) if node.get("hint")]
-    assert hints == [["beside", "Opacity"], ["beside", "Notifications"], ["row", "Ana"], ["beside", "Bo"]]
+    assert hints == [
+        ["beside", "Opacity"],
+        ["beside", "Notifications"],
+        ["beside", "Wifi"],
+        ["beside", "Sound"],
+        ["beside", "Tea"],
+        ["row", "Ana"],
+        ["beside", "Bo"],
+    ]

@@ -64,7 +64,7 @@ const NEAR = 5;
  */
 export function nearestContext(element, reading) {
   const next = nextText(element, reading);
-  if (next) return ["beside", next];
+  if (next && hasOthersBeside(element)) return ["beside", next];
   let steps = 0;
   for (const ancestor of flatAncestors(element)) {
     if (ancestor === document.body || (steps += 1) > NEAR) break;
@@ -72,8 +72,9 @@ export function nearestContext(element, reading) {
     if (isCell(ancestor, role) && ancestor.previousElementSibling) continue; // its row is about what its first cell says
     const text = startOf(ancestor, element, reading);
     if (text.length > LONGEST_LABEL) break;
-    if (WORDS.test(text)) return [CONTEXTS.has(role) ? role : "beside", text];
+    if (WORDS.test(text) && !(next && EVEN_UNNAMED.has(role))) return [CONTEXTS.has(role) ? role : "beside", text];
   }
+  if (next) return ["beside", next];
   const heading = headingBefore(element, headingsOf(reading));
   return heading && ["heading", shorten(nameOf(heading, reading))];
 }
@@ -87,6 +88,14 @@ const CELLS = new Set(["cell", "gridcell"]);
  */
 function isCell(element, role) {
   return CELLS.has(role) || element.localName === "td";
+}
+
+/**
+ * Whether its parent holds more of its kind, each with words of its own.
+ * @param {Element} element
+ */
+function hasOthersBeside(element) {
+  return Array.from(element.parentElement?.children ?? []).some((one) => one !== element && one.localName === element.localName);
 }
 
 /**
