@@ -105,7 +105,7 @@ function labelText(element, walk) {
     if (walk.visited.has(label) || hidesItself(label) || label.hasAttribute("inert")) return "";
     const visited = new Set([...walk.visited, element]);
     const shut = excluded(label, walk.reading);
-    return walk.nameOf(label, { ...walk, within: true, direct: true, visited, shut, labelled: element });
+    return walk.nameOf(label, { ...walk, within: true, direct: isForItsText(label), visited, shut, labelled: element });
   });
   return texts.filter((text) => !isBlank(text)).join(" ");
 }
@@ -119,8 +119,16 @@ function labelText(element, walk) {
 function childText(element, tag, walk) {
   for (const child of element.children)
     if (child.localName === tag && rendering(child, walk.reading) === "shown" && !hidesItself(child) && !child.hasAttribute("inert"))
-      return walk.nameOf(child, { ...walk, within: true, direct: true });
+      return walk.nameOf(child, { ...walk, within: true, direct: isForItsText(child) });
   return "";
+}
+
+/**
+ * Whether an element is what it is for the text in it: with a role of its own it may be something else, such as a list.
+ * @param {Element} element
+ */
+function isForItsText(element) {
+  return explicitRole(element) === undefined;
 }
 
 /**
