@@ -14,8 +14,8 @@ import msgspec
 import trio
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.relay import RelayBrowser, new_relay_token
-from kapture.backends.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
+from kapture.backends.relay.relay_browser import RelayBrowser, new_relay_token
+from kapture.backends.relay.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
 from kapture.hub import Hub
 from kapture.hub.direct_tabs import serve_direct_tab
 from kapture.hub.grants.consent import EVERYTHING

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import trio
 
-from kapture.backends.extension import ExtensionBackend
+from kapture.backends.extension.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox
-from kapture.backends.remote import RemoteBackend
+from kapture.backends.remote.remote import RemoteBackend
 from kapture.hub.extensions import Extension
 from kapture.hub.grants.consent import grant_of
 from kapture.hub.state import HubState

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from kapture.backends.remote import RemoteAnswer
+from kapture.backends.remote.remote import RemoteAnswer
 from kapture.commands.core.registry import Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, internal_error

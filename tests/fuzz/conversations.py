@@ -18,9 +18,9 @@ from kapture.backends.cdp_tab import CdpTab
 from kapture.backends.chromium.browser import CdpBrowser
 from kapture.backends.chromium.kinds import ATTACHED
 from kapture.backends.chromium.target import TabIds
-from kapture.backends.relay import RelayBrowser
-from kapture.backends.relay_tabs import RelayTabs
-from kapture.backends.remote_answers import as_fields
+from kapture.backends.relay.relay_browser import RelayBrowser
+from kapture.backends.relay.relay_tabs import RelayTabs
+from kapture.backends.remote.remote_answers import as_fields
 from kapture.cdp import CdpConnection
 from kapture.endpoints.cdp import messages as script_messages
 from kapture.errors import KaptureError

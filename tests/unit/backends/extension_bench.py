@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.backends.extension import ExtensionBackend
+from kapture.backends.extension.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection, CdpSession
 from kapture.changed import Changed

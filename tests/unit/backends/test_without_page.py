@@ -10,13 +10,13 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.backends.relay_tabs import RelayTabs
+from kapture.backends.relay.relay_tabs import RelayTabs
 from kapture.commands.core.registry import get_command
 from kapture.commands.tabs import TabNew
 from kapture.errors import ErrorCode, KaptureError, PolicyDenied
 from tests.unit.backends.browser_bench import browser
 from tests.unit.backends.extension_bench import Bench, may_read
-from tests.unit.backends.scripted_relay import ScriptedExtension, relay
+from tests.unit.backends.relay.scripted_relay import ScriptedExtension, relay
 
 _NO_PAGE = KaptureError(ErrorCode.DETACHED, "The browser has put this tab to sleep.")
 

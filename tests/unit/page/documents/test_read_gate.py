@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from kapture.backends.extension import ExtensionBackend
+from kapture.backends.extension.extension import ExtensionBackend
 from kapture.errors import ErrorCode
 from kapture.page import FrameTree, Page
 from kapture.page.documents.read_gate import creator_url, names_no_site, origin_of, read_denied

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import trio
 
-from kapture.backends.extension_browser import ExtensionBrowser
+from kapture.backends.extension.extension_browser import ExtensionBrowser
 from kapture.backends.tab_page import TabPage
 from kapture.commands.core.registry import Command, Lane
 from kapture.errors import KaptureError

@@ -12,10 +12,10 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.cdp_tab import CdpTab
-from kapture.backends.relay_tabs import RelayTabs
+from kapture.backends.relay.relay_tabs import RelayTabs
 from kapture.commands.core.registry import get_command
 from kapture.errors import Detached, ErrorCode, KaptureError
-from tests.unit.backends.scripted_relay import ScriptedExtension, relay
+from tests.unit.backends.relay.scripted_relay import ScriptedExtension, relay
 
 
 async def test_every_open_tab_is_served_and_one_that_was_closed_is_not(tmp_path: Path) -> None:

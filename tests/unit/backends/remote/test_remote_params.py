@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.backends.remote_answers import as_fields
-from kapture.backends.remote_params import remote_params
+from kapture.backends.remote.remote_answers import as_fields
+from kapture.backends.remote.remote_params import remote_params
 from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, InvalidParams, KaptureError

@@ -14,8 +14,8 @@ import attrs
 import trio
 
 from kapture.backends.backend import BackendCall
-from kapture.backends.remote_answers import RETURN_VALUES, as_fields
-from kapture.backends.remote_params import remote_params
+from kapture.backends.remote.remote_answers import RETURN_VALUES, as_fields
+from kapture.backends.remote.remote_params import remote_params
 from kapture.backends.tab_connection import TabConnection
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.result import CallResult

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import attrs
 
 from kapture.backends.chromium.downloads import BrowserDownloads
-from kapture.backends.closed_to_extensions import closed_to_extensions
-from kapture.backends.relay_blank import BLANK, GoingBlank
+from kapture.backends.relay.closed_to_extensions import closed_to_extensions
+from kapture.backends.relay.relay_blank import BLANK, GoingBlank
 from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, run_program
 from kapture.errors import ErrorCode, KaptureError
 

@@ -17,9 +17,9 @@ from typing import Any
 import attrs
 
 from kapture.backends.backend import DeliverEvent
-from kapture.backends.forced_drawing import ForcedDrawing
-from kapture.backends.script_session import AutoAttach, ScriptSession
-from kapture.backends.session_state import REPORTED_ON_ENABLE, LiveObjects, SessionId, Settings
+from kapture.backends.shared_session.forced_drawing import ForcedDrawing
+from kapture.backends.shared_session.script_session import AutoAttach, ScriptSession
+from kapture.backends.shared_session.session_state import REPORTED_ON_ENABLE, LiveObjects, SessionId, Settings
 from kapture.cdp import CdpConnection, CdpTransport, PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.cdp.target_filter import DEFAULT_FILTER, filter_of, passes

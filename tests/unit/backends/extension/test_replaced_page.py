@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from kapture.backends.backend import Address, BackendCall
-from kapture.backends.replaced_page import REPLACED, ReplaceablePage
+from kapture.backends.extension.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.tab_page import TabPage
 from kapture.commands.core.registry import get_command
 from kapture.commands.core.result import CallResult

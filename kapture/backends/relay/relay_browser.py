@@ -22,8 +22,8 @@ from trio_websocket import ConnectionClosed
 from kapture.backends.cdp_tab import CdpTab, TabFacts
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.outbox import Outbox, Socket
-from kapture.backends.relay_tab import RelayTab
-from kapture.backends.relay_tabs import RelayTabInfo, RelayTabs, read_tabs
+from kapture.backends.relay.relay_tab import RelayTab
+from kapture.backends.relay.relay_tabs import RelayTabInfo, RelayTabs, read_tabs
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpError, PendingReply
 from kapture.cdp.pending_replies import Json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ async def test_a_download_that_is_complete_before_it_is_cancelled_leaves_no_file
     (tmp_path / "g").write_text("private")
     sent: list[str] = []
 
-    async def send(method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         sent.append(method)
         return {}
 

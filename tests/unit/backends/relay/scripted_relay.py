@@ -12,8 +12,8 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.cdp_tab import CdpTab
-from kapture.backends.relay import RelayBrowser
-from kapture.backends.relay_tabs import RelayTabs
+from kapture.backends.relay.relay_browser import RelayBrowser
+from kapture.backends.relay.relay_tabs import RelayTabs
 
 
 class ScriptedExtension:

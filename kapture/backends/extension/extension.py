@@ -15,13 +15,13 @@ import trio
 from kapture.backends.allowed_once import sending_for
 from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments
 from kapture.backends.disconnect_reasons import left_error
-from kapture.backends.dropped_events import note_dropped_events
-from kapture.backends.extension_browser import ExtensionBrowser
-from kapture.backends.extension_transport import ExtensionTransport, SessionEnded
+from kapture.backends.extension.dropped_events import note_dropped_events
+from kapture.backends.extension.extension_browser import ExtensionBrowser
+from kapture.backends.extension.extension_transport import ExtensionTransport, SessionEnded
+from kapture.backends.extension.regained_page import reads_first_document, regain_page
+from kapture.backends.extension.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.outbox import Outbox
-from kapture.backends.regained_page import reads_first_document, regain_page
-from kapture.backends.replaced_page import REPLACED, ReplaceablePage
-from kapture.backends.shared_session import SharedSession
+from kapture.backends.shared_session.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage, inherited_url, may_change_address
 from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from kapture.page import Page
     from kapture.page.document_follower import DocumentFollower
     from kapture.page.documents.read_gate import ReadGate
-
 
 _HANDOVER_S = 15.0
 """How long the page may take to answer when its session goes to a script, or back: a dialog stops it altogether."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kapture.backends.session_state import ConsoleMessages, SessionId
+from kapture.backends.shared_session.session_state import ConsoleMessages, SessionId
 
 LOGGED = "Runtime.consoleAPICalled"
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.backends.outbox import Outbox
-from kapture.backends.remote import RemoteAnswer, RemoteBackend, split_blobs
-from kapture.backends.remote_answers import as_fields
+from kapture.backends.remote.remote import RemoteAnswer, RemoteBackend, split_blobs
+from kapture.backends.remote.remote_answers import as_fields
 from kapture.backends.tab_connection import wire_failure
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError

@@ -1,4 +1,4 @@
-"""One of the sessions by which a script shares the debugger's session of a tab (`kapture.backends.shared_session`)."""
+"""One of the sessions by which a script shares the debugger's session of a tab (see `shared_session`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import attrs
 
 from kapture.backends.backend import DeliverEvent
-from kapture.backends.session_state import SessionId
-from kapture.backends.session_subscriptions import Subscriptions
+from kapture.backends.shared_session.session_state import SessionId
+from kapture.backends.shared_session.session_subscriptions import Subscriptions
 from kapture.cdp import CdpCommand, PendingReply, run_program
 from kapture.cdp.pending_replies import Json
 from kapture.cdp.target_filter import Filter

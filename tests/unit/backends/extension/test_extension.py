@@ -11,7 +11,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from kapture.backends.extension_browser import ExtensionBrowser
+from kapture.backends.extension.extension_browser import ExtensionBrowser
 from kapture.backends.tab_page import TabPage
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
@@ -219,7 +219,7 @@ async def test_the_question_of_a_page_that_is_set_up_while_a_call_waits_is_notic
             await browser.tab_close()
         return "closed"
 
-    monkeypatch.setattr("kapture.backends.extension_browser.raising_question", raising)
+    monkeypatch.setattr("kapture.backends.extension.extension_browser.raising_question", raising)
     monkeypatch.setattr(TabPage, "run", run)
     bench = Bench()
     call: Any = SimpleNamespace(command=get_command("tab_close"), wait_connected=None, allowed_once=None)

@@ -8,7 +8,7 @@ from typing import Any
 import trio
 
 from kapture.backends.chromium.downloads import BrowserDownloads
-from kapture.backends.relay_transport import RelayTransport
+from kapture.backends.relay.relay_transport import RelayTransport
 from kapture.cdp import CdpCommand, PendingReply
 
 

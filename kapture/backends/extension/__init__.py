@@ -1,0 +1,1 @@
+"""Tabs of the Kapture extension: CDP over their own sockets."""

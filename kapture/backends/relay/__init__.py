@@ -1,0 +1,1 @@
+"""Browsers behind a relay extension."""

@@ -1,0 +1,1 @@
+"""Tabs that execute commands themselves."""
