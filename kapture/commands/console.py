@@ -16,7 +16,7 @@ from msgspec import Meta
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.commands.formatters.console import LogLine, LogsAnswer
-from kapture.page.console import ConsoleLog, Level, LogEntry, Source
+from kapture.page.console.console import ConsoleLog, Level, LogEntry, Source
 from kapture.page.documents.read_gate import shown_address
 
 _ADDRESS = re.compile(r"\b(?:https?|wss?|file)://[^\s'\"<>)\]]+")

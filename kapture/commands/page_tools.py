@@ -20,7 +20,7 @@ from kapture.commands.formatters.page_tools import (
 )
 from kapture.commands.page_tool_arguments import check_arguments
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.page_tools import MOST_TOOLS, PageTool
+from kapture.page.page_tools.page_tools import MOST_TOOLS, PageTool
 
 MAX_ARGUMENTS_CHARS = 1_000_000
 

@@ -22,7 +22,7 @@ from kapture.hub.state import HubState
 from kapture.hub.tabs.kinds import kind_of
 from kapture.hub.tabs.tab import Tab
 from kapture.hub.tabs.tab_errors import held_by_row
-from kapture.page.page_tools import PageTool
+from kapture.page.page_tools.page_tools import PageTool
 from kapture.wire import extension_messages
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from kapture.commands.core.registry import Access
 from kapture.hub import Hub
 from kapture.mcp.tool import PlannedCall, Tool
-from kapture.page.page_tools import PageTool
+from kapture.page.page_tools.page_tools import PageTool
 from kapture.policy.escaped import escaped
 from kapture.policy.redact import site_for_log
 

@@ -31,7 +31,6 @@ class Download:
     received_bytes: float = 0
     total_bytes: float = 0
 
-
     def is_of_granted(self, gate: ReadGate) -> bool:
         """Whether a document that may be read started it: its URL (`data:`) need not say whose contents it has."""
         return gate(self.owner) or (self.owner == NOBODY and gate(EVERY_SITE))

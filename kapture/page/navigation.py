@@ -10,8 +10,8 @@ import trio
 
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.busy_script import terminate_busy_script
 from kapture.page.page import Page
+from kapture.page.scripts.busy_script import terminate_busy_script
 from kapture.page.settling.navigation_watcher import NavigationWatcher, WaitUntil
 from kapture.page.settling.written_frames import WrittenFrames
 

@@ -20,7 +20,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.action_runner import ActionRunner
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
-from kapture.page.console import ConsoleLog
+from kapture.page.console.console import ConsoleLog
 from kapture.page.databases import Databases
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.documents.execution_context import ContextGone, World
@@ -38,10 +38,10 @@ from kapture.page.input.mouse import Mouse
 from kapture.page.locator import resolve
 from kapture.page.network.network_log import NetworkLog
 from kapture.page.network.routes import Routes
-from kapture.page.page_tool_call import PageToolCalls
-from kapture.page.page_tools import PageTools
-from kapture.page.page_widget import PageWidget
-from kapture.page.recording import PageRecording
+from kapture.page.page_tools.page_tool_call import PageToolCalls
+from kapture.page.page_tools.page_tools import PageTools
+from kapture.page.recording.page_widget import PageWidget
+from kapture.page.recording.recording import PageRecording
 from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions
 from kapture.page.settling.outcome import Outcome

@@ -15,7 +15,7 @@ import trio
 
 from kapture.page.documents.execution_context import AGENT_WORLD
 from kapture.page.input.mouse import Point
-from kapture.page.recorded_events import CapturedAction
+from kapture.page.recording.recorded_events import CapturedAction
 from kapture.page.target import TargetSpec
 from tests.support.context import Tab
 from tests.support.direct import attached

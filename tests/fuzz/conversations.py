@@ -26,7 +26,7 @@ from kapture.endpoints.cdp import messages as script_messages
 from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialogs
 from kapture.page.document_follower import DocumentFollower
-from kapture.page.page_tools import PageTools
+from kapture.page.page_tools.page_tools import PageTools
 from kapture.page.title import TITLE_BINDING, Title
 from kapture.wire.codec import decode_json
 from tests.support.cdp_transports import SilentTransport

@@ -18,7 +18,7 @@ from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.input.grant_hit_test import focused_frame
 from kapture.page.input.keys import parse_chord, with_shift
-from kapture.page.recorded_events import RanCommand
+from kapture.page.recording.recorded_events import RanCommand
 from kapture.page.target import Target, TargetSpec, as_spec, frame_part
 
 _COMPOSED = frozenset({"batch"})

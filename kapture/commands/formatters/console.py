@@ -6,7 +6,7 @@ import attrs
 import msgspec
 
 from kapture.commands.core.answer import Answer
-from kapture.page.console import Level, Source
+from kapture.page.console.console import Level, Source
 
 
 # An answer may have a thousand of these; msgspec makes and converts its structs four times as fast as attrs classes.

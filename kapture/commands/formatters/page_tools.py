@@ -11,8 +11,8 @@ from typing import Any, Literal
 import attrs
 
 from kapture.commands.core.answer import Answer, Blob
-from kapture.page.page_tool_call import Called
-from kapture.page.page_tools import MOST_TOOLS, depth_over
+from kapture.page.page_tools.page_tool_call import Called
+from kapture.page.page_tools.page_tools import MOST_TOOLS, depth_over
 
 LIMIT = 256 * 1024
 """Characters of an answer that are shown."""
@@ -121,8 +121,8 @@ def page_tool_count(count: int) -> str:
 
 @attrs.frozen(kw_only=True)
 class PageToolCalled(Answer):
-    """How a call ended: see `kapture.page.page_tool_call.Called`. `output` is the tool's answer, as JSON; None with
-    `truncated` if it is too large to be shown completely."""
+    """How a call ended: see `kapture.page.page_tools.page_tool_call.Called`. `output`: the tool's answer as JSON;
+    None with `truncated` if it is too large to be shown completely."""
 
     tool: str
     ending: Literal["answered", "filled in", "left", "dialog"]

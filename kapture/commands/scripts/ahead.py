@@ -21,7 +21,7 @@ from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import get_command
 from kapture.commands.scripts.script import Script
 from kapture.errors import KaptureError
-from kapture.page.script_terminator import may_not_end
+from kapture.page.scripts.script_terminator import may_not_end
 
 MOST_TOGETHER = 20
 _MOST_CHARACTERS = 100_000

@@ -17,7 +17,7 @@ from kapture.commands.scripts.script import Script, answer_of
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.remote_objects import backend_node_id
-from kapture.page.script_terminator import ScriptTerminator
+from kapture.page.scripts.script_terminator import ScriptTerminator
 
 
 @attrs.frozen(kw_only=True)

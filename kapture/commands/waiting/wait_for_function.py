@@ -15,7 +15,7 @@ from kapture.commands.formatters.waiting import FunctionReturned
 from kapture.commands.scripts.script import Script, answer_of, runner_source
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.execution_context import ContextGone
-from kapture.page.script_terminator import ScriptTerminator
+from kapture.page.scripts.script_terminator import ScriptTerminator
 
 _PENDING = "kapture:pending"
 

@@ -14,7 +14,7 @@ import trio
 
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.errors import KaptureError
-from kapture.page.busy_script import terminate_busy_script
+from kapture.page.scripts.busy_script import terminate_busy_script
 
 _RUNS_CODE = frozenset({"Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.runScript"})
 

@@ -14,7 +14,7 @@ from typing import Any
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.console import Owners
+from kapture.page.console.console import Owners
 from kapture.page.documents.read_gate import NOBODY, names_no_site
 from kapture.page.network.kept_requests import CAPACITY, KeptRequests
 from kapture.page.network.network_bodies import body_in_event

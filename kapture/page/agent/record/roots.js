@@ -10,7 +10,7 @@ import { state } from "../state.js";
 /** Events by which a person turns to something, before acting on it. */
 export const TURNING = ["pointerover", "pointerdown", "focusin"];
 
-/** What the hub gets when it is to pass closed roots (kapture/page/recording.py). */
+/** What the hub gets when it is to pass closed roots (kapture/page/recording/recording.py). */
 const WANTED = "roots";
 
 /** Every shadow root that the agent knows. */

@@ -55,7 +55,7 @@ from kapture.commands.formatters.storage import Stored
 from kapture.commands.formatters.tables import TableRows
 from kapture.commands.formatters.tabs import Activated, Closed, FrameInfo, Given, Opened, Tabs, TabState
 from kapture.commands.formatters.waiting import FunctionReturned, Waited
-from kapture.page.page_tool_call import Called
+from kapture.page.page_tools.page_tool_call import Called
 from kapture.snapshot.search import Match
 
 _URL = "https://shop.example/cart"

@@ -4,7 +4,7 @@ The debugger can pause a script and resume it with the order to terminate: while
 begun to run instead. It can only be enabled while the page is not busy, and then reports every script of the document,
 which takes longer than most code does (eight tabs that wait 50 ms at once: 110 ms instead of 65). So it is enabled
 beforehand only for code that may never end; other code gets 100 ms first. Where it is not enabled, because the page was
-busy by then or the grant does not allow it, whatever keeps the page busy is terminated (`kapture.page.busy_script`).
+busy by then or the grant does not allow it, whatever keeps the page busy is terminated (`busy_script`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import trio
 from kapture.cdp import CdpSession, PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.errors import KaptureError
-from kapture.page.busy_script import terminate_busy_script
 from kapture.page.documents.execution_context import ExecutionContext
+from kapture.page.scripts.busy_script import terminate_busy_script
 
 _T = TypeVar("_T")
 

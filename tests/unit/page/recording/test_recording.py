@@ -16,8 +16,8 @@ from kapture.page.closed_roots import ROOTS_WANTED
 from kapture.page.dialogs import Dialogs
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.renderer import Renderer
-from kapture.page.recorded_events import CapturedAction, Navigation, RanCommand, RecordedEvent
-from kapture.page.recording import MAX_MESSAGE, RECORD_BINDING, PageRecording
+from kapture.page.recording.recorded_events import CapturedAction, Navigation, RanCommand, RecordedEvent
+from kapture.page.recording.recording import MAX_MESSAGE, RECORD_BINDING, PageRecording
 from tests.support.cdp_transports import SilentTransport
 
 

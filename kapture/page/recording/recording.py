@@ -23,7 +23,7 @@ from kapture.page.documents.execution_context import AGENT_WORLD
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import names_no_site, shown_address
-from kapture.page.recorded_events import (
+from kapture.page.recording.recorded_events import (
     AnsweredDialog,
     CapturedAction,
     Navigation,

@@ -8,8 +8,8 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.cdp import CdpConnection, PendingReply
-from kapture.page.console import CAPACITY, MAX_TEXT_CHARS, ConsoleLog
-from kapture.page.console_text import describe, format_arguments
+from kapture.page.console.console import CAPACITY, MAX_TEXT_CHARS, ConsoleLog
+from kapture.page.console.console_text import describe, format_arguments
 from kapture.page.documents.read_gate import EVERY_SITE
 from tests.support.cdp_transports import EmptyTransport, SilentTransport
 

@@ -15,7 +15,7 @@ import attrs
 
 from kapture.cdp import CdpSession, PendingReply
 from kapture.changed import Changed
-from kapture.page.console_text import describe, format_arguments
+from kapture.page.console.console_text import describe, format_arguments
 from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.page.tab_memory import Ring, texts_bytes
 from kapture.split_url import split_url

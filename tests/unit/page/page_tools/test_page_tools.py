@@ -11,7 +11,14 @@ from kapture.cdp import CdpConnection, PendingReply
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.renderer import Renderer
-from kapture.page.page_tools import MAX_SCHEMA_CHARS, MAX_SCHEMA_DEPTH, MOST_TOOLS, PageTools, depth_over, page_tool
+from kapture.page.page_tools.page_tools import (
+    MAX_SCHEMA_CHARS,
+    MAX_SCHEMA_DEPTH,
+    MOST_TOOLS,
+    PageTools,
+    depth_over,
+    page_tool,
+)
 from tests.support.cdp_transports import SilentTransport
 
 MINE, OTHER = "https://shop.example/", "https://bank.example/"

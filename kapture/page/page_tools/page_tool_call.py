@@ -17,8 +17,8 @@ from kapture.page.agent_answers import thrown
 from kapture.page.dialogs import Dialogs
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frames import FrameTree
-from kapture.page.page_tools import PageTool, ask_page
-from kapture.page.script_terminator import ScriptTerminator
+from kapture.page.page_tools.page_tools import PageTool, ask_page
+from kapture.page.scripts.script_terminator import ScriptTerminator
 
 Ending: TypeAlias = Literal["answered", "filled in", "left", "dialog"]
 """`filled in`: the form waits for somebody to submit it. `left`: the frame navigated before the tool answered.

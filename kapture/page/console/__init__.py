@@ -1,0 +1,1 @@
+"""A tab's console: its entries, and their text."""

@@ -1,0 +1,1 @@
+"""Tools that pages declare for agents (WebMCP), and calling one."""

@@ -1,0 +1,1 @@
+"""Scripts that keep a page busy, and terminating them."""
