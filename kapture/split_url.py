@@ -1,9 +1,9 @@
-"""The parts of an address that others wrote: a page's links, headers and script names need not be addresses.
+"""The parts of a URL that others wrote: a page's links, headers and script names may not be URLs at all.
 
 Those of the web are read as the browser reads them (https://url.spec.whatwg.org/): a backslash is a slash, and any
 number of slashes leads to a host, where `urlsplit` and `urljoin` see a path of the site that wrote it. Both raise for
-some texts (`http://[`, `http://a℀b`), wherever those happen to be looked at.
-What decides about grants is parsed in `kapture.policy.address`.
+some texts (`http://[`, `http://a℀b`).
+URLs that decide about grants are parsed in `kapture.policy.address`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""TOML in time that grows with its length, whoever wrote it.
+"""Parses TOML from any source in linear time.
 
-`tomllib` needs the square of a key's parts for a dotted key: 31 s for one of 50,000.
+`tomllib` takes quadratic time for a dotted key: 31 s for one of 50,000 parts.
 """
 
 from __future__ import annotations

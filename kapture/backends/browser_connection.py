@@ -173,14 +173,13 @@ class BrowserConnection:
 
     @contextmanager
     def _contained(self, session_id: str | None, method: str) -> Iterator[None]:
-        """Have the tab given up whose message cannot be processed: it may be a bug, or the other end may be no
-        browser."""
+        """Drop the tab whose message cannot be processed, and no other: a bug, or the other end is no browser."""
         try:
             yield
         except Exception:
             if (route := self._routes.get(session_id or "")) is None:
                 raise
-            logger.exception("A tab is given up: what its browser sent for %s cannot be processed.", method)
+            logger.exception("A tab was dropped: its browser's message for %s cannot be processed.", method)
             route.give_up()
             self.close_route(route.root)  # what follows would be judged by what it has missed
 

@@ -1,5 +1,5 @@
-"""Limits the events of a page to what the hub can read: a page that logs without end, or keeps the browser reporting
-other things, must not delay the other tabs, whose messages the same task reads.
+"""Limits the events of a page to what the hub can read: a page that logs endlessly, or makes the browser report other
+things endlessly, must not delay other tabs, whose messages the same task reads.
 
 `extension/worker/tab/console_flood.js` does the same for tabs of the extension, with the same bounds: a burst of
 console entries passes whole; beyond it only the newest entries of each interval pass, the first of them with the number

@@ -1,4 +1,4 @@
-"""What is wrong with a client's first request, where it neither begins a handshake nor stands alone.
+"""Errors in a client's first request, which must begin a handshake or stand alone.
 
 The SDK would refuse it as well, but only with "Invalid request parameters".
 """

@@ -1,4 +1,4 @@
-"""What is wrong with the body of a POST, where the SDK would take it for something else, or not say so."""
+"""Errors in the body of a POST that the SDK would misread or not report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agent's answers, decoded, and its exceptions, as errors."""
+"""Decodes the agent's answers, and converts its exceptions to errors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The connection of a tab to the hub, as a table: feed events in, get the next state and the actions out.
 
-Only states, events and actions stand here. `kapture.hub.tabs.tab.Tab` performs the actions; sockets, clocks and queues
+Only states, events and actions are here. `kapture.hub.tabs.tab.Tab` performs the actions; sockets, clocks and queues
 are its business. What runs on the tab is no part of this: a command that a lost socket took along may still be
 unwinding when the tab is back, and keeps its turn until it has.
 

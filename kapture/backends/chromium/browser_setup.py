@@ -14,7 +14,7 @@ _FILTER = [{"type": "page"}]
 
 
 async def name_and_version(connection: BrowserConnection) -> tuple[str, str]:
-    """What browser it is."""
+    """The browser's name and version."""
     version = await connection.send("Browser.getVersion")
     name, _, number = str(version.get("product", "")).partition("/")
     return name[:200], number[:200]

@@ -1,7 +1,7 @@
 """Taking a tab behind a relay to `about:blank`.
 
-Chrome gives that document the origin of whoever asks for it: of the relay extension, if `Page.navigate` does, and what
-an extension owns is closed to commands. So the page is made to go there itself.
+Chrome gives that document the origin of whoever navigates to it. With `Page.navigate` that is the relay extension, and
+a document of an extension takes no commands. So the page is made to navigate there itself.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _GO = f"""(() => {{
 class GoingBlank:
     """A navigation from within the page.
 
-    `reply` is answered as `Page.navigate` answers, also if the page stays; what it is told afterwards changes nothing.
+    `reply` is resolved like that of `Page.navigate`, even if the page stays; later results are ignored.
     """
 
     def __init__(self, frame_id: str, reply: PendingReply) -> None:

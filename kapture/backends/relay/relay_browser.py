@@ -173,13 +173,13 @@ class RelayBrowser:
 
     @contextmanager
     def _contained(self, chrome_id: int | None, method: str) -> Iterator[None]:
-        """Have the tab given up whose message cannot be processed, and no other."""
+        """Drop the tab whose message cannot be processed, and no other."""
         try:
             yield
         except Exception:
             if chrome_id is None or (tab := self._tabs.get(chrome_id)) is None:
                 raise
-            logger.exception("A tab is given up: what its relay sent for %s cannot be processed.", method)
+            logger.exception("A tab was dropped: its relay's message for %s cannot be processed.", method)
             tab.left("unreadable")
 
     def _take_status(self, attached: frozenset[int]) -> None:

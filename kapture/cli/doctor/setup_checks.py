@@ -39,7 +39,7 @@ def versions() -> Finding:
 
 
 def path_advice(prefix: str) -> str:
-    """How a shell comes to find `kapture`, by what has installed it into the environment at `prefix`."""
+    """How to make a shell find `kapture`, depending on what installed it into the environment at `prefix`."""
     folders = Path(prefix).parts
     if "pipx" in folders:
         return "Run `pipx ensurepath`, then open a new terminal."

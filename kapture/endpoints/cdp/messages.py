@@ -48,7 +48,7 @@ _NUMBERED = msgspec.json.Decoder(_Numbered)
 
 
 class MalformedCommandError(Exception):
-    """A message that is no command. `answer` is what the script gets, with the `id` where there is one."""
+    """A message that is not a command. `answer` is what the script gets, with its `id` if it has one."""
 
     def __init__(self, code: int, message: str, number: int | None = None) -> None:
         super().__init__(message)
@@ -121,7 +121,7 @@ class Replies:
         self._put(_frame({"id": command.id, "error": error}, command.session_id))
 
     def malformed(self, error: MalformedCommandError) -> None:
-        """Send what answers a message that is no command."""
+        """Send the answer to a message that is not a command."""
         self._put(_frame(error.answer, None))
 
     def event(self, method: str, params: Mapping[str, Any], session_id: str | None) -> None:

@@ -1,7 +1,7 @@
 """The code of a script that has not ended when the script leaves.
 
-The browser lets it run on. That it waits for something is no matter; if it keeps the page busy, the tab would answer
-nobody any more.
+The browser lets it run on. If it only waits for something, that does no harm; if it keeps the page busy, the tab would
+not answer anybody any more.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Patterns of parameters.
 
-Scenario files come from strangers too, and some regular expressions take longer to match than anybody lives, during
-which no thread of the process runs: those that could are matched in a process of their own.
+Scenario files may come from strangers, and some regular expressions take practically for ever to match, during which no
+other thread of the process runs. Patterns that could are matched in a process of their own.
 """
 
 from __future__ import annotations
