@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from kapture.page.documents.ref import Key
-from kapture.snapshot.content import Piece, text_of
+from kapture.snapshot.content import Piece, acts, text_of
 from kapture.snapshot.node import Node
 
 
@@ -17,7 +17,7 @@ def match(
     """For each item of the new page the item of the old page that it is, or that it replaces.
 
     `hidden`: elements that the page has hidden. What is shown now is another element, though it may look alike: the
-    next step of a form.
+    field of the next step. What holds both has other contents now.
     """
     by_ref = {(p.frame, p.node.ref): at for at, p in enumerate(before) if p.node is not None}
     texts: dict[str, list[int]] = {}
@@ -35,7 +35,7 @@ def match(
         if found[-1] is not None:
             last = found[-1]
     taken = {at for at in found if at is not None}
-    taken |= {at for at, piece in enumerate(before) if piece.node and (piece.frame, piece.node.ref) in hidden}
+    taken |= {at for at, piece in enumerate(before) if (piece.frame, _known_by(piece)) in hidden}
     _match_equal(before, after, found, taken)
     taken |= {at for at in found if at is not None}
     last = -1
@@ -50,6 +50,12 @@ def match(
             found[at] = last = candidate
             taken.add(candidate)
     return [(None if at is None else before[at], piece) for at, piece in zip(found, after, strict=True)]
+
+
+def _known_by(piece: Piece) -> int | None:
+    """The ref of an element that is not told by its content alone, as an unnamed form is."""
+    node = piece.node
+    return None if node is None or (node.children and not node.name and not acts(node)) else node.ref
 
 
 def _next(places: list[int], last: int) -> int | None:
