@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,13 +20,16 @@ from kapture.errors import ErrorCode, KaptureError
 
 _MAX_KNOWN = 200
 _APPEARS_S = 10.0
+_CLOCKS_DIFFER_S = 1.0
+"""The clock by which files are dated may be behind."""
 
 
 class BrowserDownloads:
     """Runs the steps of `BrowserControl.download` for every tab of a browser.
 
     The hub's own downloads are written to `folder`, and so are those of a browser that was set up to do so; others are
-    where the browser reports them.
+    where the browser reports them. An endpoint that was attached to can report any path: a file that was there before
+    the download began is neither taken nor deleted.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -39,7 +43,7 @@ class BrowserDownloads:
         """Process an event of the browser."""
         guid = str(params.get("guid"))
         if method == "Browser.downloadWillBegin":
-            self._begun[guid] = {**params, "state": "inProgress"}
+            self._begun[guid] = {**params, "state": "inProgress", "begunAt": time.time()}
             while len(self._begun) > _MAX_KNOWN:
                 self._begun.popitem(last=False)
         elif method == "Browser.downloadProgress" and guid in self._begun:
@@ -111,7 +115,17 @@ class BrowserDownloads:
             await fetched_files.finish(found)
         while (item := self._item(params))["state"] == "in_progress":
             await self._changed.wait()
+        if isinstance(found, str) and item["state"] == "complete" and not await self._has_come(found, item):
+            return {**item, "state": "interrupted", "error": "the browser names a file that it has not written"}
         return item
+
+    async def _has_come(self, guid: str, item: Mapping[str, Any]) -> bool:
+        """Whether the file has changed, in name or content, since the download began."""
+        try:
+            changed = (await trio.Path(item["path"]).lstat()).st_ctime
+        except (OSError, ValueError):
+            return False
+        return guid in self._begun and changed >= self._begun[guid]["begunAt"] - _CLOCKS_DIFFER_S
 
     async def _remove(self, send: Send, params: Mapping[str, Any]) -> dict[str, Any]:
         found = self._find(params)
@@ -125,6 +139,7 @@ class BrowserDownloads:
             if item["state"] == "in_progress":
                 await send("Browser.cancelDownload", {"guid": found})
                 item = await self._wait(params)  # it may have been complete by then
-            await trio.Path(item["path"]).unlink(missing_ok=True)
+            if await self._has_come(found, item):
+                await trio.Path(item["path"]).unlink(missing_ok=True)
         del self._known[params["id"]]
         return {}
