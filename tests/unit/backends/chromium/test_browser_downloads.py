@@ -47,7 +47,7 @@ async def test_a_file_that_was_there_before_is_neither_taken_nor_deleted(
     ended = {"guid": guid, "state": "completed", "receivedBytes": 7}
     downloads.on_event("Browser.downloadProgress", ended if guid != "g" else {**ended, "filePath": str(key)})
 
-    async def send(method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return {}
 
     begun = await downloads.step(send, {"action": "find", "guid": guid})
@@ -66,7 +66,7 @@ async def test_a_file_that_came_with_the_download_is_taken_wherever_the_browser_
     written.rename(kept)
     downloads.on_event("Browser.downloadProgress", {"guid": "g", "state": "completed", "filePath": str(kept)})
 
-    async def send(method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return {}
 
     begun = await downloads.step(send, {"action": "find", "guid": "g"})
