@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
+from trio.testing import MockClock
 
 from kapture.backends.closing_question import expecting_end, raising_question
 from kapture.cdp import CdpConnection
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.dialogs import DialogPolicy, Dialogs
 from tests.support.cdp_transports import EmptyTransport
-
-pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 class Asking:
@@ -45,7 +44,7 @@ async def closing(page: Any, happens: Callable[[], None]) -> None:
             await trio.sleep_forever()
 
 
-async def test_a_question_that_is_dismissed_keeps_the_tab_open() -> None:
+async def test_a_question_that_is_dismissed_keeps_the_tab_open(autojump_clock: MockClock) -> None:
     page = Asking("dismiss")
 
     def happens() -> None:
@@ -60,7 +59,9 @@ async def test_a_question_that_is_dismissed_keeps_the_tab_open() -> None:
         await closing(page, lambda: None)  # an earlier question says nothing of this time
 
 
-async def test_a_question_that_is_accepted_and_another_dialog_are_waited_out() -> None:
+async def test_a_question_that_is_accepted_and_another_dialog_are_waited_out(
+    autojump_clock: MockClock,
+) -> None:
     page = Asking("accept")
 
     def happens() -> None:
@@ -73,7 +74,7 @@ async def test_a_question_that_is_accepted_and_another_dialog_are_waited_out() -
         await closing(page, happens)
 
 
-async def test_a_question_that_nobody_has_answered_is_passed_on() -> None:
+async def test_a_question_that_nobody_has_answered_is_passed_on(autojump_clock: MockClock) -> None:
     page = Asking("ask")
     with pytest.raises(KaptureError, match="beforeunload") as caught:
         await closing(page, page.ask)
@@ -82,7 +83,9 @@ async def test_a_question_that_nobody_has_answered_is_passed_on() -> None:
 
 
 @pytest.mark.parametrize("ends", ["done", "fails", "cancelled"])
-async def test_the_end_of_a_tab_is_expected_unless_closing_it_fails_or_is_cancelled(ends: str) -> None:
+async def test_the_end_of_a_tab_is_expected_unless_closing_it_fails_or_is_cancelled(
+    autojump_clock: MockClock, ends: str
+) -> None:
     tab: Any = SimpleNamespace(closing=False)
     with trio.move_on_after(1), suppress(KaptureError), expecting_end(tab):
         assert tab.closing
