@@ -91,7 +91,7 @@ async def test_a_form_is_not_submitted_with_what_no_field_suggests(browser: int,
         assert "filled 1 of 2 fields" in answer
         assert "not submitted" in answer
         assert await tab.page.evaluate("window.sent") is None
-        with pytest.raises(KaptureError, match="is no text") as refused:
+        with pytest.raises(KaptureError, match="its value is not text") as refused:
             await tab.text("fill_form", fields=[{"target": {"label": "From"}, "value": True, "choose": True}])
         assert refused.value.code == ErrorCode.INVALID_PARAMS
 
