@@ -83,7 +83,7 @@ class Outbox:
         return True
 
     async def write_to(self, socket: Socket) -> None:
-        """Send messages until cancelled or `ConnectionClosed`; over a `EagerSocket` at once where possible."""
+        """Send messages until cancelled or `ConnectionClosed`; over an `EagerSocket` at once where possible."""
         self._eager = socket if isinstance(socket, EagerSocket) else None
         try:
             while True:
