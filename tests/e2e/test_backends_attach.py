@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
-import attrs
 import pytest
 import trio
 from mcp import Client
 
+from tests.support.attached import attach
 from tests.support.certificate import make_certificate
 from tests.support.direct import close
 from tests.support.fault_proxy import fault_proxy
-from tests.support.forked import ForkedProcess, fork_kapture, run_kapture
+from tests.support.forked import run_kapture
 from tests.support.patience import NEVER, until
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, mcp_client, refusal, text_of
@@ -40,38 +38,6 @@ def ask(port: int, path: str, method: str = "GET") -> Any:
 
 def pages(port: int) -> set[str]:
     return {target["id"] for target in ask(port, "list") if target["type"] == "page"}
-
-
-@attrs.frozen
-class Attached:
-    process: ForkedProcess
-    rows: list[dict[str, Any]]
-
-
-@contextmanager
-def attach(hub: HubProcess, endpoint: str, arguments: Sequence[str] = (), **environment: str) -> Iterator[Attached]:
-    """`kapture attach` in a process of its own, and the rows of the tabs that it first connected."""
-    with TemporaryDirectory() as kept:
-        log = Path(kept) / "stderr"
-        log.touch()
-        process = fork_kapture(["attach", "--json", *arguments, endpoint], {**hub.environment, **environment}, log)
-        try:
-            first = _first_line(process, log)
-            yield Attached(process, [json.loads(process.stdout.readline()) for _ in json.loads(first)["attached"]])
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(60)
-            process.stdout.close()
-
-
-def _first_line(process: ForkedProcess, log: Path) -> str:
-    while "\n" not in (said := log.read_text()):
-        assert process.poll() is None, said
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(0.02)
-    first = said.partition("\n")[0]
-    assert first.startswith("{"), said
-    return first
 
 
 def attach_fails(hub: HubProcess, *arguments: str) -> str:

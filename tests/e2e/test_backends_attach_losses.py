@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_backends_attach import attach, page, tab_ids, tab_of
+from tests.e2e.test_backends_attach import page, tab_ids, tab_of
+from tests.support.attached import attach
 from tests.support.patience import until
 from tests.support.stack import call, hub_process, mcp_client, text_of
 

@@ -1,24 +1,20 @@
-"""The same commands over every backend that carries CDP: one list, and the same answers."""
+"""The same commands over every backend that carries CDP: one list, and the same answers.
+
+Also after a page that crashed, could not be opened, does not come to rest, or is closed to extensions.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any
 
-import attrs
 import pytest
-from mcp import Client
 
-from tests.e2e.test_backends_attach import attach
-from tests.support.direct import direct_browser
+from tests.support.backends import Reached, Tab, refused_as_closed, tab_over
 from tests.support.own_loop import on_own_loop
 from tests.support.patience import until
-from tests.support.relay import relay_browser
 from tests.support.site import Page, Site, serving
-from tests.support.stack import HubProcess, call, hub_process, launched_beside, mcp_client, refusal, text_of
+from tests.support.stack import call, free_port, mcp_client, refusal, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -39,6 +35,10 @@ LEAVING = """<!doctype html><title>Unsaved</title><input aria-label=Name>
 <script>addEventListener('beforeunload', (event) => event.preventDefault())</script>"""
 
 
+ADDS_A_FRAME = """<title>Later</title><button onclick="document.body.append(
+  Object.assign(document.createElement('iframe'), {src: 'about:blank#part'}))">Add</button>"""
+
+
 FILE = Page("content", headers={"Content-Type": "text/plain", "Content-Disposition": "attachment"})
 
 
@@ -52,49 +52,14 @@ def site() -> Iterator[Site]:
             "/next": "<title>Next</title><h1>Next page</h1>",
             "/window": "<title>Window</title>",
             "/file.txt": FILE,
+            "/again": "<title>Again</title><meta http-equiv=refresh content=0><h1>Once more</h1>",
+            "/each-second": "<title>News</title><meta http-equiv=refresh content=1><h1>The news</h1>",
+            "/framed": "<title>Framed</title><h1>Words</h1><iframe src='about:blank#part'></iframe>",
+            "/frame-later": ADDS_A_FRAME,
+            "/leads-away": "<title>Away</title><button onclick=\"location = 'about:blank#part'\">Go</button>",
         }
     ) as running:
         yield running
-
-
-@attrs.frozen
-class Reached:
-    """A hub, and a tab that it reaches over this backend."""
-
-    backend: str
-    hub: HubProcess
-    tab: str
-
-
-@asynccontextmanager
-async def tab_over(backend: str, folder: Path, url: str) -> AsyncIterator[Reached]:
-    """A connected tab, reached over this backend."""
-    home = folder / "home"
-    home.mkdir(mode=0o700)
-    uploads = home / "uploads"
-    uploads.mkdir(mode=0o700)
-    (uploads / "words.txt").write_text("words")
-    with hub_process(home, arguments=["--relay"]) as hub:
-        match backend:
-            case "extension":
-                async with launched_beside(hub, [url], ["--with-extension"]) as launched:
-                    yield Reached(backend, hub, launched.rows[0]["tabId"])
-            case "launch":
-                async with launched_beside(hub, [url]) as launched:
-                    yield Reached(backend, hub, launched.rows[0]["tabId"])
-            case "attach":
-                async with direct_browser(folder / "profile") as port:
-                    with attach(hub, f"http://127.0.0.1:{port}", ["--level", "full"]) as attached:
-                        yield Reached(backend, hub, attached.rows[0]["tabId"])
-            case "relay":
-                async with relay_browser(folder / "browser", hub.port, url), mcp_client(hub) as client:
-
-                    async def look() -> str | None:
-                        listed = await call(client, "list_tabs")
-                        row = next((line for line in listed.splitlines() if url in line), None)
-                        return None if row is None else row.strip().partition(",")[0].strip('"')
-
-                    yield Reached(backend, hub, await until(look, "the tab behind the relay"))
 
 
 @pytest.fixture(scope="module", params=["extension", "launch", "attach", "relay"])
@@ -102,19 +67,6 @@ def reached(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """Each backend, with one hub and one browser for all its tests."""
     with on_own_loop(tab_over(request.param, tmp_path_factory.mktemp(request.param), site.url())) as reached:
         yield reached
-
-
-@attrs.frozen
-class Tab:
-    """The tab on the page, in front, and a client."""
-
-    backend: str
-    client: Client
-    id: str
-    uploads: Path
-
-    async def run(self, tool: str, **arguments: Any) -> str:
-        return await call(self.client, tool, tabId=self.id, **arguments)
 
 
 @pytest.fixture
@@ -237,3 +189,56 @@ async def test_a_question_that_the_dialog_policy_dismisses_keeps_the_tab_open(ta
     assert "words" in await call(tab.client, "snapshot", tabId=opened[1])
     await call(tab.client, "dialog_policy", tabId=opened[1], policy="accept")
     await call(tab.client, "tab_close", tabId=opened[1])
+
+
+async def test_a_crashed_page_is_left_and_reloaded(tab: Tab, site: Site) -> None:
+    for tool, arguments, words in (
+        ("navigate", {"url": site.url("/next")}, "/next"),
+        ("reload", {}, "/next"),
+    ):
+        assert "crashed" in await refusal(tab.client, "cdp", tabId=tab.id, method="Page.crash")
+        assert words in await tab.run(tool, **arguments)
+        assert "Next page" in await tab.run("get_text")
+
+
+async def test_an_error_page_is_loaded_again_and_left_for_an_empty_one(tab: Tab, site: Site) -> None:
+    nobody = f"http://127.0.0.1:{free_port()}/"
+    for tool, arguments in (("navigate", {"url": nobody}), ("reload", {})):
+        assert "ERR_CONNECTION_REFUSED" in await refusal(tab.client, tool, tabId=tab.id, **arguments)
+    assert "about:blank" in await tab.run("navigate", url="about:blank")
+    assert "page about:blank" in await tab.run("snapshot")
+    assert "Next page" in await tab.run("navigate", url=site.url("/next"), snapshot="full")
+
+
+async def test_a_page_that_refreshes_itself_without_end_is_opened_and_left_all_the_same(tab: Tab, site: Site) -> None:
+    async def left() -> bool:
+        return "/next" in await tab.run("navigate", url=site.url("/next"))
+
+    assert "again and again" in await tab.run("navigate", url=site.url("/again"))
+    await until(left, "the next page")  # its next refresh may come while it is left
+
+
+async def test_a_page_that_refreshes_itself_each_second_has_loaded(tab: Tab, site: Site) -> None:
+    assert "again and again" not in await tab.run("navigate", url=site.url("/each-second"))
+    assert "The news" in await tab.run("get_text")
+
+
+async def test_a_page_with_another_spelling_of_about_blank_says_why_it_is_closed_and_can_be_left(
+    tab: Tab, site: Site
+) -> None:
+    """Chrome shuts extensions out of it; over CDP it is like any other."""
+    if tab.backend in ("launch", "attach"):
+        await tab.run("navigate", url=site.url("/framed"))
+        assert "Words" in await tab.run("snapshot")
+        return
+    for path in ("/framed", "/frame-later", "/leads-away"):
+        await tab.client.call_tool("kapturemcp_navigate", {"tabId": tab.id, "url": site.url(path)})
+        if path != "/framed":
+            await tab.client.call_tool("kapturemcp_click", {"tabId": tab.id, "selector": "button"})
+        await refused_as_closed(tab.client, tab.id)
+        await tab.run("navigate", url=site.url("/next"))
+        assert "Next page" in await tab.run("snapshot")
+    # Also if no command has noticed that the page was closed.
+    await tab.run("navigate", url=site.url("/frame-later"))
+    await tab.client.call_tool("kapturemcp_click", {"tabId": tab.id, "selector": "button"})
+    await tab.run("navigate", url=site.url("/next"))

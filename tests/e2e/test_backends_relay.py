@@ -15,7 +15,7 @@ import pytest
 from mcp import Client
 from trio_websocket import ConnectionRejected, open_websocket_url
 
-from tests.e2e.test_backends_attach import attach
+from tests.support.attached import attach
 from tests.support.direct import devtools_port
 from tests.support.framing_extension import WORDS, framing_extension
 from tests.support.patience import until

@@ -15,7 +15,7 @@ import pytest
 import trio
 from mcp import Client
 
-from tests.e2e.test_backends_attach import attach
+from tests.support.attached import attach
 from tests.support.direct import attached, targets
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
