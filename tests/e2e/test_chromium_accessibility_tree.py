@@ -11,7 +11,6 @@ import attrs
 import pytest
 
 from tests.support.agent_page import AgentPage
-from tests.support.direct import direct_page
 from tests.support.oracle import Difference, differences
 
 PAGES = {
@@ -107,33 +106,28 @@ def unexpected(found: list[Difference]) -> list[str]:
     return [str(one) for one in found if not any(rule.covers(one) for rule in ALLOWED)]
 
 
-@pytest.mark.parametrize("page", PAGES)
-async def test_roles_names_states_and_text_are_those_of_the_browser(browser: int, page: str) -> None:
-    async with direct_page(browser) as connection:
-        shown = await AgentPage.attach(connection)
-        await shown.show(PAGES[page])
-        found = await differences(shown)
-    assert unexpected(found) == []
+@pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
+async def test_roles_names_states_and_text_are_those_of_the_browser(page: AgentPage, html: str) -> None:
+    await page.show(html)
+    assert unexpected(await differences(page)) == []
 
 
 def test_the_oracle_pages_are_many() -> None:
     assert len(PAGES) >= 60
 
 
-async def test_the_comparison_sees_a_wrong_name_a_missing_and_an_extra_node(browser: int) -> None:
-    async with direct_page(browser) as connection:
-        shown = await AgentPage.attach(connection)
-        await shown.show("<title>t</title><button id=b>One</button><nav>n</nav><p id=p>text</p>")
-        assert await differences(shown) == []
-        snapshot = shown.snapshot
+async def test_the_comparison_sees_a_wrong_name_a_missing_and_an_extra_node(page: AgentPage) -> None:
+    await page.show("<title>t</title><button id=b>One</button><nav>n</nav><p id=p>text</p>")
+    assert await differences(page) == []
+    snapshot = page.snapshot
 
-        async def tampered(**arguments: object) -> dict[str, Any]:
-            tree = await snapshot(**arguments)
-            tree["children"][0]["name"] = "Two"
-            tree["children"][1]["role"] = "main"
-            del tree["children"][2]
-            return tree
+    async def tampered(**arguments: object) -> dict[str, Any]:
+        tree = await snapshot(**arguments)
+        tree["children"][0]["name"] = "Two"
+        tree["children"][1]["role"] = "main"
+        del tree["children"][2]
+        return tree
 
-        shown.snapshot = tampered  # type: ignore[method-assign]
-        kinds = sorted(one.kind for one in await differences(shown))
+    page.snapshot = tampered  # type: ignore[method-assign]
+    kinds = sorted(one.kind for one in await differences(page))
     assert kinds == ["missing", "name", "role", "text"]
