@@ -119,8 +119,10 @@ DECLARES = """<title>Shop</title><script>document.modelContext.registerTool({nam
   execute: async ({n}) => n + 1})</script>"""
 
 
-async def test_the_list_of_commands_is_one_stop_of_the_tab_key(tmp_path: Path, browser: int) -> None:
-    with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
+async def test_a_command_that_a_page_declares_has_a_form_and_the_list_is_one_stop_of_the_tab_key(
+    tmp_path: Path, browser: int
+) -> None:
+    with serving({"/": DECLARES}) as site, hub_process(tmp_path / "home") as hub, launch_process(hub, [site.url("/")]):
         async with console_page(hub, browser) as console:
             await console.show("commands")
             await console.choose("click")
@@ -134,11 +136,6 @@ async def test_the_list_of_commands_is_one_stop_of_the_tab_key(tmp_path: Path, b
             await console.until("one('kc-commands').matches(':focus-within') && !one('.item:focus')", "what follows")
             assert not await console.js("one('kc-command-list').matches(':focus-within')")
 
-
-async def test_a_tool_that_a_page_declares_has_a_form_of_its_own(tmp_path: Path, browser: int) -> None:
-    with serving({"/": DECLARES}) as site, hub_process(tmp_path / "home") as hub, launch_process(hub, [site.url("/")]):
-        async with console_page(hub, browser) as console:
-            await console.show("commands")
             await console.choose("page_add")
             await console.until("one('k-form')?.problems()[0]?.message === 'Required.'", "what is missing")
             await console.js("one('kc-app').app.runner.edit('page_add', {n: 2})")
