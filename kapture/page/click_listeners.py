@@ -296,5 +296,5 @@ def _adopt(ids: Sequence[int], frameworks: str | None, delegated: Sequence[tuple
 
 @cache
 def listeners_script() -> str:
-    """The script made from kapture/page/agent/accessibility/listeners.main.js."""
+    """The script made from kapture/page/agent/dom/listeners.main.js."""
     return files("kapture.page").joinpath("listeners.bundle.js").read_text("utf-8").strip()

@@ -20,7 +20,7 @@ class Node(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """An element: its role, its properties, and its content in reading order.
 
     A page can have thousands, so this is a msgspec struct, which is decoded and compared in C. The order of the fields
-    is the agent's (kapture/page/agent/accessibility/sent_tree.js): rarely used ones come last.
+    is the agent's (kapture/page/agent/snapshot/sent_tree.js): rarely used ones come last.
     """
 
     role: str

@@ -40,7 +40,7 @@ const widget = await build({
 
 const scripts = await build({
   entryPoints: [
-    path.join(here, "accessibility", "listeners.main.js"),
+    path.join(here, "dom", "listeners.main.js"),
     path.join(here, "read", "value.main.js"),
     path.join(here, "page_tools", "page_tools.main.js"),
   ],

@@ -1,10 +1,10 @@
-// Has the agent ask every element that may be a form through `inherited` (dom/inherited.js): its sources say `element.children`,
+// Has the agent ask every element that may be a form through `inherited` (dom/forms/inherited.js): its sources say `element.children`,
 // the bundle `inherited(element).children`. An esbuild plugin.
 
 import { parser } from "@lezer/javascript";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { FORM_PROPERTIES } from "./dom/form_properties.js";
+import { FORM_PROPERTIES } from "./dom/forms/form_properties.js";
 
 /** @typedef {import("@lezer/common").SyntaxNode} Node */
 
@@ -66,7 +66,7 @@ function mayEndEarly(node) {
  * @returns {import("esbuild").Plugin}
  */
 export function askingForms(folder) {
-  const inherited = path.join(folder, "dom", "inherited.js");
+  const inherited = path.join(folder, "dom", "forms", "inherited.js");
   return {
     name: "forms",
     setup(build) {

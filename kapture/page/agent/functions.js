@@ -1,7 +1,7 @@
 // Every function that the hub may call, declared once with its properties. The hub's table
 // (kapture/page/agent_functions.py) is generated from this one by `npm run build`.
 
-import { snapshot } from "./accessibility/snapshot.js";
+import { snapshot } from "./snapshot/snapshot.js";
 import { insertHtml, offerPaste } from "./act/clipboard.js";
 import { dragPosition, dragStarted, endDrag, watchDrag } from "./act/drag.js";
 import { finishFill } from "./act/fill.js";

@@ -8,7 +8,7 @@
 
 import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
-import { currentElement } from "./accessibility/snapshot.js";
+import { currentElement } from "./snapshot/snapshot.js";
 import { watchEscape } from "./act/escape.js";
 import { listenForChoosers } from "./act/file_chooser.js";
 import { refuseAtFirst } from "./act/input_guard.js";
@@ -22,7 +22,7 @@ import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
 import { adoptOwnElement, listenForOwnInput } from "./dom/own_element.js";
 import { adoptListeners, listenersAreStale, rememberNodes, rootsVersion, shadowRoots } from "./dom/listeners.js";
-import { readAtOnce } from "./dom/named_controls.js";
+import { readAtOnce } from "./dom/forms/named_controls.js";
 import { Reading } from "./dom/reading.js";
 import { highestRef, startRefsAfter } from "./dom/refs.js";
 import { cancel, pause, startCall } from "./dom/waiting.js";

@@ -197,7 +197,7 @@ class State {
    * @type {WeakMap<Element, WeakSet<Element>>} */
   plainTexts = new WeakMap();
 
-  /** What was out of view at the last snapshot; see accessibility/out_of_view.js. @type {WeakSet<Element>} */
+  /** What was out of view at the last snapshot; see snapshot/out_of_view.js. @type {WeakSet<Element>} */
   outOfView = new WeakSet();
 
   /** The tree of the document that was sent last, its nodes by ref. @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
@@ -280,7 +280,7 @@ class State {
     veil: undefined,
   };
 
-  /** Whether a form may have a control that is named like what elements inherit; see dom/named_controls.js. */
+  /** Whether a form may have a control that is named like what elements inherit; see dom/forms/named_controls.js. */
   forms = { deceive: true };
 
   /** Kapture's own element in the page; see dom/own_element.js. @type {{ host: Element, hear: (event: Event) => void } | undefined} */

@@ -68,8 +68,8 @@ test("only state.js keeps anything between calls", () => {
 });
 
 test("what a module exports is used by another one, or tested by itself", () => {
-  const tests = readdirSync(path.dirname(fileURLToPath(import.meta.url)))
-    .filter((file) => file !== "imports.test.js")
+  const tests = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.js"))
     .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"));
   for (const [file, source] of modules) {
     if (file.endsWith(".mjs")) continue;

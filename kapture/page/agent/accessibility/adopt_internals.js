@@ -2,9 +2,9 @@
 
 import { Reading } from "../dom/reading.js";
 import { state } from "../state.js";
-import { nameOf } from "./accname.js";
-import { ARIA_ROLES, canonicalRole } from "./aria.js";
-import { roleOf } from "./roles.js";
+import { nameOf } from "./names/accname.js";
+import { ARIA_ROLES, canonicalRole } from "./roles/aria.js";
+import { roleOf } from "./roles/roles.js";
 import { statesOf } from "./states.js";
 
 /** @typedef {import("../state.js").Semantics} Semantics */

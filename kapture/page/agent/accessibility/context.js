@@ -2,11 +2,11 @@
 
 import { flatAncestors } from "../dom/flat_tree.js";
 import { showsText } from "../dom/rendering.js";
-import { collapse, shorten } from "../dom/text.js";
+import { collapse, shorten } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
-import { contentOf, nameOf } from "./accname.js";
-import { hasAuthorName } from "./aria.js";
-import { roleOf } from "./roles.js";
+import { contentOf, nameOf } from "./names/accname.js";
+import { hasAuthorName } from "./roles/aria.js";
+import { roleOf } from "./roles/roles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 

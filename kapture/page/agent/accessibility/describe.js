@@ -2,8 +2,8 @@
 
 import { Reading } from "../dom/reading.js";
 import { refOf } from "../dom/refs.js";
-import { nameOf } from "./accname.js";
-import { roleOf } from "./roles.js";
+import { nameOf } from "./names/accname.js";
+import { roleOf } from "./roles/roles.js";
 
 /**
  * What a client is told about an element: its ref, its role and name, its tag.

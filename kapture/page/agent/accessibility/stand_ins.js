@@ -1,7 +1,7 @@
 // What a person clicks instead of a check box or select that is not displayed, or not seen: its label, or what is drawn
 // around it.
 
-import { isBlank } from "../dom/text.js";
+import { isBlank } from "../dom/text/text.js";
 import { rendering } from "../dom/rendering.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */

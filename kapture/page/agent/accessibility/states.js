@@ -1,7 +1,7 @@
 // States and properties of a node, only those that are set.
 
 import { modalDialog } from "../dom/visibility.js";
-import { isEditingHost, isFocusable, isSummary } from "./aria.js";
+import { isEditingHost, isFocusable, isSummary } from "./roles/aria.js";
 import { isDraggable } from "./draggable.js";
 import { internalsOf } from "./internals.js";
 import { boxBehind } from "./stand_ins.js";

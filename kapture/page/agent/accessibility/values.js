@@ -1,7 +1,7 @@
 // Values of fields.
 
-import { collapse, isBlank } from "../dom/text.js";
-import { contentOf } from "./accname.js";
+import { collapse, isBlank } from "../dom/text/text.js";
+import { contentOf } from "./names/accname.js";
 import { internalsOf } from "./internals.js";
 
 export const RANGES = new Set(["slider", "spinbutton", "scrollbar", "progressbar", "meter", "separator"]);

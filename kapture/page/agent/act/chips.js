@@ -6,7 +6,7 @@ import { disabled } from "../accessibility/states.js";
 import { flatAncestors, flatChildren, holds } from "../dom/flat_tree.js";
 import { retained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { keepTrying } from "../dom/waiting.js";
 import { boxesOf } from "./boxes.js";
 import { saysExpanded, selectBehind } from "./option_states.js";

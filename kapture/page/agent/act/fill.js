@@ -2,10 +2,10 @@
 // by trusted input, like a person's typing, and checked again.
 
 import { describe } from "../accessibility/describe.js";
-import { roleOf } from "../accessibility/roles.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";
-import { collapse, withoutFillers } from "../dom/text.js";
+import { collapse, withoutFillers } from "../dom/text/text.js";
 import { AgentError } from "../errors.js";
 import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";

@@ -1,6 +1,6 @@
 // Options of ARIA listboxes, menus and trees, and of widgets that open them.
 
-import { nameOf } from "../accessibility/accname.js";
+import { nameOf } from "../accessibility/names/accname.js";
 import { describe } from "../accessibility/describe.js";
 import { disabled } from "../accessibility/states.js";
 import { flatAncestors, flatChildren, holds } from "../dom/flat_tree.js";
@@ -8,7 +8,7 @@ import { focusedElement } from "../dom/focus.js";
 import { retained, retainedOrNull } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { keepTrying } from "../dom/waiting.js";
 import { state } from "../state.js";

@@ -1,7 +1,7 @@
 // Whether options of lists are chosen, and lists open.
 
 import { flatAncestors, holds } from "../dom/flat_tree.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { boxesOf } from "./boxes.js";
 
 /**

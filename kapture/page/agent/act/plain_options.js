@@ -2,7 +2,7 @@
 // brought up above the page, with the words that are asked for, is the option.
 
 import { flatAncestors, holds } from "../dom/flat_tree.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { state } from "../state.js";
 import { boxesOf } from "./boxes.js";

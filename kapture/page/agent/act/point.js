@@ -1,6 +1,6 @@
 // The point at which to click an element: one that nothing else covers.
 
-import { hasOwnWords, isTabStop } from "../accessibility/clickable.js";
+import { hasOwnWords, isTabStop } from "../snapshot/clickable.js";
 import { isDraggable } from "../accessibility/draggable.js";
 import { isToggle, isUnseenToggle } from "../accessibility/stand_ins.js";
 import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tree.js";

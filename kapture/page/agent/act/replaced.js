@@ -1,8 +1,8 @@
 // An element during an action whose page renders it anew at each input.
 
-import { nameOf } from "../accessibility/accname.js";
-import { roleOf } from "../accessibility/roles.js";
-import { presentElement } from "../accessibility/snapshot.js";
+import { nameOf } from "../accessibility/names/accname.js";
+import { roleOf } from "../accessibility/roles/roles.js";
+import { presentElement } from "../snapshot/snapshot.js";
 import { retained, wasRetained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { refNumber } from "../dom/refs.js";

@@ -1,13 +1,13 @@
 // What an action scrolls, the page or a part of it: of many buttons that is all they do.
 
 import { describe } from "../accessibility/describe.js";
-import { nameOf } from "../accessibility/accname.js";
+import { nameOf } from "../accessibility/names/accname.js";
 import { flatAncestors, flatChildren } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
-import { textOf } from "../dom/rendered_text.js";
+import { textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { rootElement, rootScroller } from "../dom/root.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { drawnWithin, nextFrame } from "../dom/waiting.js";
 import { state } from "../state.js";
 

@@ -1,7 +1,7 @@
 // Choosing options of a select element.
 
 import { Reading } from "../dom/reading.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { AgentError } from "../errors.js";
 import { chosenIn } from "./chips.js";
 import { dispatchChange, focusOn, setValue } from "./fields.js";

@@ -1,6 +1,6 @@
 // What is selected in a list that takes several options, besides those that are asked for.
 
-import { nameOf } from "../accessibility/accname.js";
+import { nameOf } from "../accessibility/names/accname.js";
 import { describe } from "../accessibility/describe.js";
 import { disabled } from "../accessibility/states.js";
 import { retainedOrNull } from "../dom/handles.js";

@@ -5,7 +5,7 @@ import { internalsOf } from "../accessibility/internals.js";
 import { boxBehind } from "../accessibility/stand_ins.js";
 import { retain } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { AgentError } from "../errors.js";
 import { wrongKind } from "./fields.js";
 import { retainedOrAlone } from "./replaced.js";

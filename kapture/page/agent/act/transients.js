@@ -3,8 +3,8 @@
 import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tree.js";
 import { pageObserver } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
-import { textOf } from "../dom/rendered_text.js";
-import { collapse } from "../dom/text.js";
+import { textOf } from "../dom/text/rendered_text.js";
+import { collapse } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { state } from "../state.js";
 import { ATTRIBUTES, isDrawing, Restyling } from "./restyling.js";

@@ -3,7 +3,7 @@
 import { drawnLines } from "../accessibility/drawn_text.js";
 import { wasRetained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
-import { collapse, withoutFillers } from "../dom/text.js";
+import { collapse, withoutFillers } from "../dom/text/text.js";
 import { state } from "../state.js";
 import { rememberCalled, retainedOrAlone } from "./replaced.js";
 import { settle } from "./settle.js";

@@ -2,7 +2,7 @@
 // animation has ended, without a timer, so a snapshot taken before would show what is as good as gone. And what it makes
 // appear by a transition of `visibility`, which is hidden until the first frame of that, or until its delay is over.
 
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { drawnWithin, nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { framesRequested } from "./scheduling.js";

@@ -58,7 +58,7 @@ export function rememberNodes(ids, elements) {
 
 /**
  * Store what is listened to: backend node ids of elements with listeners, and the answer of the page's main world
- * (accessibility/listeners.main.js), null if there is none.
+ * (dom/listeners.main.js), null if there is none.
  * @param {number[]} ids
  * @param {string | null} answer
  * @param {[number, string[]][]} [delegated] CSS selectors of what an element listens for, by its id

@@ -58,7 +58,7 @@ export class Reading {
   /** Whether there are focus groups, whose items have implied roles. @type {boolean | undefined} */
   focusgroups;
 
-  /** Values of CSS counters used by generated text; see accessibility/counters.js. @type {Map<Element, Record<string,
+  /** Values of CSS counters used by generated text; see accessibility/names/counters.js. @type {Map<Element, Record<string,
    * Map<string, number[]>>> | undefined} */
   counters;
 

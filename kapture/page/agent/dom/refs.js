@@ -1,5 +1,5 @@
 // Refs: short numbers by which a client names an element. An element keeps its ref as long as its role and name stay
-// the same, and passes it on to an equal one that takes its place (accessibility/successors.js); otherwise refs are never
+// the same, and passes it on to an equal one that takes its place (snapshot/successors.js); otherwise refs are never
 // reused, in this document or a later one of the same frame.
 
 import { state } from "../state.js";

@@ -1,25 +1,25 @@
 // Searching elements by their text, each result with what distinguishes it from similar ones.
 
-import { contentOf, nameOf } from "../accessibility/accname.js";
-import { canonicalRole, guessedRoles, INTERACTIVE } from "../accessibility/aria.js";
+import { contentOf, nameOf } from "../accessibility/names/accname.js";
+import { canonicalRole, guessedRoles, INTERACTIVE } from "../accessibility/roles/aria.js";
 import { contextOf } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
-import { descriptionOf } from "../accessibility/descriptions.js";
-import { hintOf } from "../accessibility/hints.js";
-import { urlOf } from "../accessibility/links.js";
-import { isOffscreen } from "../accessibility/offscreen.js";
-import { roleOf } from "../accessibility/roles.js";
+import { descriptionOf } from "../accessibility/names/descriptions.js";
+import { hintOf } from "../snapshot/hints.js";
+import { urlOf } from "../snapshot/link_urls.js";
+import { isOffscreen } from "../snapshot/offscreen.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { statesOf } from "../accessibility/states.js";
 import { valueOf } from "../accessibility/values.js";
 import { flatAncestors, flatParent } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { rendering } from "../dom/rendering.js";
-import { cut, matcher, normalize, shorten } from "../dom/text.js";
+import { cut, matcher, normalize, shorten } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { suggestions } from "./similar.js";
 import { holdersOf, innermost } from "./text_search.js";
 
-/** @typedef {import("../dom/text.js").Matcher} Matcher */
+/** @typedef {import("../dom/text/text.js").Matcher} Matcher */
 
 /**
  * @typedef {{ ref: number, role: string, name: string, tag: string, text?: string, value?: string, url?: string,

@@ -1,8 +1,8 @@
 // The texts of a part of the page, one by one, and what each says: which thing something is, or what can be done with it.
 
-import { roleOf } from "../accessibility/roles.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { flatChildren, holds, shadowRootOf } from "../dom/flat_tree.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { plainText } from "./text_search.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */

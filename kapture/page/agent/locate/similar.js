@@ -1,9 +1,9 @@
 // Suggestions: elements similar to a target that matches nothing.
 
-import { nameOf } from "../accessibility/accname.js";
+import { nameOf } from "../accessibility/names/accname.js";
 import { nearestContext } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
-import { roleOf } from "../accessibility/roles.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { isExposed } from "../dom/visibility.js";
 import { FIELDS } from "./unnamed.js";
 

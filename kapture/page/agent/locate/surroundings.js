@@ -1,10 +1,10 @@
 // What is around an element: it tells elements with the same name apart, also on a page that has been redesigned.
 
-import { nameOf } from "../accessibility/accname.js";
+import { nameOf } from "../accessibility/names/accname.js";
 import { contextOf } from "../accessibility/context.js";
-import { roleOf } from "../accessibility/roles.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { flatAncestors, flatChildren } from "../dom/flat_tree.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { isWhole, kindOf, labelOf, partsOf, shownOf } from "./part_texts.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */

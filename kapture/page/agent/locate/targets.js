@@ -1,17 +1,17 @@
 // Finds the elements of this document that a target identifies.
 
-import { nameOf } from "../accessibility/accname.js";
-import { canonicalRole, guessedRoles } from "../accessibility/aria.js";
+import { nameOf } from "../accessibility/names/accname.js";
+import { canonicalRole, guessedRoles } from "../accessibility/roles/aria.js";
 import { contextOf } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
-import { roleOf } from "../accessibility/roles.js";
-import { currentElement, lastKnown } from "../accessibility/snapshot.js";
+import { roleOf } from "../accessibility/roles/roles.js";
+import { currentElement, lastKnown } from "../snapshot/snapshot.js";
 import { elementAt } from "../dom/hit_test.js";
 import { isOwn } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { referenced } from "../dom/references.js";
 import { highestRef } from "../dom/refs.js";
-import { bestMatches } from "../dom/text.js";
+import { bestMatches } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { matchCss } from "./selectors.js";

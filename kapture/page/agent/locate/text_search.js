@@ -1,7 +1,7 @@
 // The innermost elements that contain a text.
 
 import { flatAncestors } from "../dom/flat_tree.js";
-import { normalize } from "../dom/text.js";
+import { normalize } from "../dom/text/text.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 

@@ -1,14 +1,14 @@
 // Elements without the name that they are asked for by: fields, which people know by the words beside them, and icons,
 // which they know by their tooltips.
 
-import { contentOf, nameOf } from "../accessibility/accname.js";
-import { canonicalRole, guessedRoles } from "../accessibility/aria.js";
+import { contentOf, nameOf } from "../accessibility/names/accname.js";
+import { canonicalRole, guessedRoles } from "../accessibility/roles/aria.js";
 import { nearestContext } from "../accessibility/context.js";
-import { descriptionOf } from "../accessibility/descriptions.js";
-import { hintOf } from "../accessibility/hints.js";
-import { roleOf } from "../accessibility/roles.js";
+import { descriptionOf } from "../accessibility/names/descriptions.js";
+import { hintOf } from "../snapshot/hints.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { flatAncestors, holds } from "../dom/flat_tree.js";
-import { normalize } from "../dom/text.js";
+import { normalize } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */

@@ -1,7 +1,7 @@
 // Boxes of elements, in this document's viewport and in those of its child frames.
 
 import { frameElement, frameKey, fromFrame } from "../dom/frames.js";
-import { presentElement } from "../accessibility/snapshot.js";
+import { presentElement } from "../snapshot/snapshot.js";
 
 /** x, y, width, height. @typedef {[number, number, number, number]} Box */
 

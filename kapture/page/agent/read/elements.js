@@ -3,9 +3,9 @@
 import { describe } from "../accessibility/describe.js";
 import { statesOf } from "../accessibility/states.js";
 import { suspectAll } from "../dom/closed_roots.js";
-import { controlText, textOf } from "../dom/rendered_text.js";
+import { controlText, textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { surroundingsOf } from "../locate/surroundings.js";
 import { findElements } from "../locate/targets.js";
 

@@ -1,16 +1,16 @@
 // HTML of what the page shows: without scripts, styles, comments and hidden parts, with shadow roots.
 
-import { INTERACTIVE } from "../accessibility/aria.js";
+import { INTERACTIVE } from "../accessibility/roles/aria.js";
 import { describe } from "../accessibility/describe.js";
-import { roleOf } from "../accessibility/roles.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { frameKey } from "../dom/frames.js";
 import { isOwn } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
-import { presentElement } from "../accessibility/snapshot.js";
-import { controlText, visibleChildren } from "../dom/rendered_text.js";
+import { presentElement } from "../snapshot/snapshot.js";
+import { controlText, visibleChildren } from "../dom/text/rendered_text.js";
 import { rendering, skipsContents } from "../dom/rendering.js";
 import { rootElement } from "../dom/root.js";
-import { squeeze } from "../dom/text.js";
+import { squeeze } from "../dom/text/text.js";
 import { unreadable } from "../dom/unreadable.js";
 import { mainContent } from "./main_content.js";
 

@@ -1,13 +1,13 @@
 // Links of the page.
 
-import { nameOf } from "../accessibility/accname.js";
+import { nameOf } from "../accessibility/names/accname.js";
 import { describe } from "../accessibility/describe.js";
 import { flatChildren, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
-import { presentElement } from "../accessibility/snapshot.js";
-import { textOf } from "../dom/rendered_text.js";
+import { presentElement } from "../snapshot/snapshot.js";
+import { textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 
 const TEXT_LIMIT = 200;
 

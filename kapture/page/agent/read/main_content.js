@@ -2,7 +2,7 @@
 
 import { flatClosest, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
-import { textOf } from "../dom/rendered_text.js";
+import { textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { rootElement } from "../dom/root.js";
 

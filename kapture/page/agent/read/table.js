@@ -3,10 +3,10 @@
 import { describe } from "../accessibility/describe.js";
 import { flatChildren, flatClosest, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
-import { presentElement } from "../accessibility/snapshot.js";
-import { textOf } from "../dom/rendered_text.js";
+import { presentElement } from "../snapshot/snapshot.js";
+import { textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { AgentError } from "../errors.js";
 
 const TABLES = "table, [role=table], [role=grid], [role=treegrid]";

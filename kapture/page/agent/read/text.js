@@ -1,7 +1,7 @@
 // The text of the page.
 
-import { presentElement } from "../accessibility/snapshot.js";
-import { textPieces } from "../dom/rendered_text.js";
+import { presentElement } from "../snapshot/snapshot.js";
+import { textPieces } from "../dom/text/rendered_text.js";
 import { rootElement } from "../dom/root.js";
 import { unreadable } from "../dom/unreadable.js";
 

@@ -3,10 +3,10 @@
 import { describe } from "../accessibility/describe.js";
 import { Changes } from "../dom/changes.js";
 import { Reading } from "../dom/reading.js";
-import { textOf } from "../dom/rendered_text.js";
+import { textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { rootElement } from "../dom/root.js";
-import { normalize } from "../dom/text.js";
+import { normalize } from "../dom/text/text.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
 import { findElements } from "../locate/targets.js";

@@ -1,8 +1,8 @@
 // The appearance of an element to a person, by which it is recognized on a page that has been redesigned.
 
-import { nameOf } from "../accessibility/accname.js";
-import { roleOf } from "../accessibility/roles.js";
-import { shorten } from "../dom/text.js";
+import { nameOf } from "../accessibility/names/accname.js";
+import { roleOf } from "../accessibility/roles/roles.js";
+import { shorten } from "../dom/text/text.js";
 import { tellingSurroundingsOf } from "../locate/surroundings.js";
 import { plainText } from "../locate/text_search.js";
 

@@ -1,6 +1,6 @@
 // What a press chooses from a list that is made of ARIA roles.
 
-import { nameOf } from "../accessibility/accname.js";
+import { nameOf } from "../accessibility/names/accname.js";
 import { listOf, standsForItself } from "../act/listbox.js";
 import { flatClosest } from "../dom/flat_tree.js";
 import { focusedElement } from "../dom/focus.js";

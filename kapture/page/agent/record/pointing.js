@@ -1,9 +1,9 @@
 // What a person does with the pointer: clicks, drags and scrolling.
 
-import { INTERACTIVE } from "../accessibility/aria.js";
-import { nameOf } from "../accessibility/accname.js";
-import { clickSign } from "../accessibility/clickable.js";
-import { roleOf } from "../accessibility/roles.js";
+import { INTERACTIVE } from "../accessibility/roles/aria.js";
+import { nameOf } from "../accessibility/names/accname.js";
+import { clickSign } from "../snapshot/clickable.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { flatAncestors, flatClosest } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { state } from "../state.js";

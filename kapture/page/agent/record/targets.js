@@ -1,11 +1,11 @@
 // All ways to find an element again, each of which currently matches only this element.
 
-import { nameOf } from "../accessibility/accname.js";
-import { INTERACTIVE } from "../accessibility/aria.js";
-import { clickSign } from "../accessibility/clickable.js";
-import { roleOf } from "../accessibility/roles.js";
+import { nameOf } from "../accessibility/names/accname.js";
+import { INTERACTIVE } from "../accessibility/roles/aria.js";
+import { clickSign } from "../snapshot/clickable.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { flatAncestors } from "../dom/flat_tree.js";
-import { shorten } from "../dom/text.js";
+import { shorten } from "../dom/text/text.js";
 import { findElements } from "../locate/targets.js";
 import { plainText } from "../locate/text_search.js";
 import { cssOf, xpathOf } from "./selectors.js";

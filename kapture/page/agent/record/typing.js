@@ -1,10 +1,10 @@
 // What a person enters: text, choices, files, and keys that have an effect.
 
-import { roleOf } from "../accessibility/roles.js";
+import { roleOf } from "../accessibility/roles/roles.js";
 import { flatClosest } from "../dom/flat_tree.js";
 import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";
-import { collapse } from "../dom/text.js";
+import { collapse } from "../dom/text/text.js";
 import { state } from "../state.js";
 import { elementOf } from "./events.js";
 import { recordedElement, sendAction, sendValue } from "./recorded.js";

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { retain, retained } from "../../../../kapture/page/agent/dom/handles.js";
+import { elementOf, hiddenRefs, highestRef, isGone, passRef, refOf, startRefsAfter } from "../../../../kapture/page/agent/dom/refs.js";
+
+/** All that refs look at of an element. @returns {any} */
+const element = () => ({ isConnected: true });
+
+test("a ref stays while role and name stay, and is never given out again", () => {
+  const button = element();
+  const ref = refOf(button, "button", "One");
+  assert.equal(refOf(button, "button", "One"), ref);
+  const next = refOf(button, "button", "Two");
+  assert.equal(next, ref + 1);
+  assert.equal(elementOf(ref), undefined);
+  assert.equal(elementOf(next), button);
+});
+
+test("numbers go on after those of earlier documents, and never back", () => {
+  startRefsAfter(1000);
+  assert.equal(refOf(element(), "link", "a"), 1001);
+  startRefsAfter(3);
+  assert.equal(highestRef(), 1001);
+});
+
+test("an element that has left the document has no ref", () => {
+  const gone = element();
+  const ref = refOf(gone, "link", "b");
+  gone.isConnected = false;
+  assert.equal(elementOf(ref), undefined);
+  assert.equal(isGone(ref), true);
+});
+
+test("an element whose name has changed has lost its ref, but is not gone", () => {
+  const button = element();
+  const ref = refOf(button, "button", "Follow");
+  refOf(button, "button", "Following");
+  assert.equal(isGone(ref), false);
+});
+
+test("an element that takes the place of another has its ref, and keeps it", () => {
+  const gone = element();
+  const ref = refOf(gone, "button", "Add");
+  gone.isConnected = false;
+  const next = element();
+  const own = refOf(next, "button", "Add");
+  passRef(own, ref);
+  assert.equal(elementOf(ref), next);
+  assert.equal(elementOf(own), undefined);
+  assert.equal(refOf(next, "button", "Add"), ref);
+});
+
+test("a handle outlives a change of name, but not the element", () => {
+  const button = element();
+  const handle = retain(button);
+  refOf(button, "button", "Other");
+  assert.equal(retained(handle), button);
+  button.isConnected = false;
+  assert.throws(() => retained(handle), { code: "REF_EXPIRED" });
+});
+
+test("elements that the document has and does not show are known, those that are gone are not", () => {
+  const [shown, folded, gone] = [element(), element(), element()].map((one) => ({ one, ref: refOf(one, "link", "x") }));
+  gone.one.isConnected = false;
+  const hidden = hiddenRefs(new Map([[shown.ref, {}]]));
+  assert.ok(hidden.includes(folded.ref) && !hidden.includes(shown.ref) && !hidden.includes(gone.ref));
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { successors } from "../../../../kapture/page/agent/snapshot/successors.js";
+
+/** @typedef {import("../../../../kapture/page/agent/state.js").TreeNode} TreeNode */
+
+/**
+ * A tree from `[role, name, ...children]`; refs are numbered from `first`, the root's is 1.
+ * @param {any[]} shape
+ * @param {number} first
+ * @returns {{ root: TreeNode, nodes: Map<number, TreeNode> }}
+ */
+function tree(shape, first) {
+  const nodes = new Map();
+  let next = first;
+  const build = (/** @type {any[]} */ [role, name, ...children], ref = (next += 1)) => {
+    /** @type {TreeNode} */
+    const node = { role, name, ref };
+    nodes.set(ref, node);
+    if (children.length > 0) node.children = children.map((child) => (typeof child === "string" ? child : build(child)));
+    return node;
+  };
+  return { root: build(shape, 1), nodes };
+}
+
+/**
+ * The names of the elements that have successors, if the page has replaced all of the first tree by the second.
+ * @param {any[]} before
+ * @param {any[]} after
+ */
+function kept(before, after) {
+  const old = tree(["document", "", ...before], 100);
+  const now = tree(["document", "", ...after], 200);
+  const found = successors(old.nodes, now.root, (ref) => ref > 100);
+  for (const [to, from] of found) {
+    assert.equal(now.nodes.get(to)?.role, old.nodes.get(from)?.role);
+    assert.equal(now.nodes.get(to)?.name, old.nodes.get(from)?.name);
+  }
+  assert.equal(new Set(found.values()).size, found.size);
+  return [...found.values()].map((ref) => old.nodes.get(ref)?.name);
+}
+
+/** @param {string} item @param {string} [control] */
+const row = (item, control = "Delete") => ["row", item, item, ["button", control]];
+
+test("equal pages have the same elements, also equal siblings", () => {
+  const page = [["heading", "Rate"], ["button", "★"], ["button", "★"], ["list", "", ["listitem", "", "a"], ["listitem", "", "a"]]];
+  assert.equal(kept(page, page).length, 6);
+});
+
+test("items that only a picture without a name may tell apart are not taken for one another", () => {
+  const shop = (/** @type {string} */ name) => [["heading", "Shop"], ["image", name], ["button", "Buy"], ["image", name], ["button", "Buy"]];
+  assert.deepEqual(kept(shop(""), shop("")), ["Shop"]);
+  assert.deepEqual(kept(shop("Shirt"), shop("Shirt")).filter((name) => name === "Buy").length, 2);
+});
+
+test("equal siblings are not told apart once there is one more or less", () => {
+  assert.deepEqual(kept([["button", "★"], ["button", "★"]], [["button", "★"]]), []);
+  assert.deepEqual(kept([["button", "★"]], [["button", "★"], ["button", "★"]]), []);
+});
+
+test("a row is the one that says the same, wherever it is", () => {
+  assert.deepEqual(kept([["table", "", row("Tea"), row("Milk")]], [["table", "", row("Milk")]]), ["", "Milk", "Delete"]);
+  assert.deepEqual(kept([["table", "", row("Tea")]], [["table", "", row("Milk")]]), [""]);
+});
+
+test("of several groups one is that which says the same, wherever it is, unless others do", () => {
+  const mail = (/** @type {string} */ subject, role = "group") => [role, "", ["checkbox", ""], subject, ["button", `Delete ${subject}`]];
+  const kinds = ["group", "region"];
+  for (const role of kinds) {
+    const mails = (/** @type {string[]} */ ...subjects) => [["main", "", ...subjects.map((one) => mail(one, role))]];
+    assert.deepEqual(kept(mails("Tea", "Milk", "Salt"), mails("Salt", "Milk")).sort(), ["", "", "", "", "", "Delete Milk", "Delete Salt"]);
+    assert.deepEqual(kept(mails("Tea", "Tea", "Milk"), mails("Tea", "Milk")).sort(), ["", "", "", "Delete Milk"]);
+    assert.deepEqual(kept(mails("Tea", "Milk"), mails("Bread", "Salt")), [""]);
+  }
+});
+
+test("a field is the same while what is found changes, but a button beside it is not", () => {
+  const before = [["textbox", "Search"], ["button", "Buy"], ["list", "", ["listitem", "", "Tea"]]];
+  const after = [["textbox", "Search"], ["button", "Buy"], ["list", "", ["listitem", "", "Milk"]]];
+  assert.deepEqual(kept(before, after).sort(), ["", "Search"]);
+});
+
+test("a field is the same while texts beside it follow its value, but not under another heading", () => {
+  const page = (/** @type {string} */ item, /** @type {string} */ count) => [["heading", item], ["textbox", "Note"], count, ["button", "Send"]];
+  assert.deepEqual(kept(page("Tea", "0 letters"), page("Tea", "3 letters")), ["Note"]);
+  assert.deepEqual(kept(page("Tea", "0 letters"), page("Milk", "0 letters")), []);
+});
+
+test("what stood beside an element must still be there; something may be added", () => {
+  assert.deepEqual(kept(["Tea", ["button", "Buy"]], ["Milk", ["button", "Buy"]]), []);
+  assert.deepEqual(kept([["button", "Buy"], "Tea"], [["button", "Buy"], "Milk"]), []);
+  assert.deepEqual(kept(["1.", ["button", "Buy"], "Tea"], ["1.", ["button", "Buy"], "Milk"]), []);
+  assert.deepEqual(kept(["Tea", ["button", "Buy"]], ["Tea", "is sold out soon", ["button", "Buy"]]), ["Buy"]);
+});
+
+test("a section is the same only with all that was in it", () => {
+  const section = (/** @type {string} */ text) => [["tabpanel", "", ["paragraph", "", text], ["button", "Save"]]];
+  assert.deepEqual(kept(section("Profile"), section("Billing")), []);
+  assert.equal(kept(section("Profile"), section("Profile")).length, 3);
+});
+
+test("a link to somewhere else is another", () => {
+  const to = (/** @type {string} */ url) => {
+    const made = tree(["document", "", ["link", "More"]], url === "/a" ? 100 : 200);
+    /** @type {any} */ (made.root.children?.[0]).url = url;
+    return made;
+  };
+  assert.equal(successors(to("/a").nodes, to("/b").root, (ref) => ref > 100).size, 0);
+});
+
+test("an element that is still there has no successor, and one that was there before is none", () => {
+  const old = tree(["document", "", ["button", "Add"]], 100);
+  const now = tree(["document", "", ["button", "Add"]], 200);
+  assert.equal(successors(old.nodes, now.root, () => false).size, 0);
+  const [button] = /** @type {TreeNode[]} */ (now.root.children);
+  const seen = new Map([...old.nodes, [button.ref, button]]);
+  assert.equal(successors(seen, now.root, () => true).size, 0);
+});
+
+test("of items that differ only in what their fields hold, none is another that holds something else", () => {
+  const page = (/** @type {string} */ role, /** @type {string[]} */ ...values) => {
+    const items = values.map(() => [role, "", ["textbox", "Item"], ["button", "Delete"]]);
+    const made = tree(["document", "", ["list", "", ...items]], values[0] === "Tea" ? 100 : 200);
+    const fields = [...made.nodes.values()].filter(({ role }) => role === "textbox");
+    for (const [at, field] of fields.entries()) field.value = values[at];
+    return made;
+  };
+  for (const role of ["listitem", "group"])
+    assert.equal(successors(page(role, "Tea", "Milk").nodes, page(role, "Milk", "Salt").root, (ref) => ref > 100).size, 1);
+});
+
+test("a mail in a list of plain elements keeps its ref while others change", () => {
+  /** @param {string} from @param {string} box */
+  const mail = (from, box) => ({ role: "generic", name: "", clickable: true, children: [{ role: "generic", name: "", clickable: true, children: [box] }, from] });
+  /** @param {any[]} mails @param {number} first */
+  const page = (mails, first) => {
+    const nodes = new Map();
+    const number = (/** @type {any} */ node, ref = (first += 1)) => {
+      const numbered = { ...node, ref, children: node.children?.map((/** @type {any} */ child) => (typeof child === "string" ? child : number(child))) };
+      nodes.set(ref, numbered);
+      return numbered;
+    };
+    return { root: number({ role: "document", name: "", children: mails }, 1), nodes };
+  };
+  const before = page([mail("Ada", "☐"), mail("Bob", "☐"), mail("Eve", "☐")], 100);
+  const after = page([mail("Ada", "☐"), mail("Bob", "☑"), mail("Eve", "☐")], 200);
+  const found = successors(before.nodes, after.root, (ref) => ref > 100);
+  assert.deepEqual([...found.values()].map((ref) => before.nodes.get(ref).children.at(-1)).sort(), ["Ada", "Eve", "☐", "☐"]);
+});
+
+test("nothing passes on in a cell that stays, once its row says something else", () => {
+  const row = (/** @type {string} */ item) => ["row", "", ["cell", "", item], ["cell", "", ["checkbox", ""]]];
+  const table = (/** @type {string[]} */ ...items) => tree(["document", "", ["table", "", ...items.map(row)]], 100);
+  const passed = (/** @type {string[]} */ ...items) => {
+    const before = table("Tea", "Milk");
+    const after = table(...items);
+    const boxes = [...after.nodes.values()].filter(({ role }) => role === "checkbox");
+    for (const box of boxes) box.ref += 100; // they alone are rendered anew
+    return successors(before.nodes, after.root, (ref) => before.nodes.get(ref)?.role === "checkbox").size;
+  };
+  assert.equal(passed("Tea", "Milk"), 2);
+  assert.equal(passed("Milk", "Tea"), 0);
+});
