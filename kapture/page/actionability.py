@@ -1,7 +1,7 @@
 """Waiting until an element can be acted on, and finding its position in the tab's viewport.
 
-The waiting happens inside the page (kapture/page/agent/act/ready.js), in one call. For an element in a frame each
-parent document reports the frame's position, and checks that a pointer would hit the frame there.
+The waiting happens inside the page (kapture/page/agent/act/readiness/ready.js), in one call. For an element in a frame
+each parent document reports the frame's position, and checks that a pointer would hit the frame there.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Element:
 @attrs.frozen
 class ReadyElement:
     """An element that can be acted on now. `point` is in the tab's viewport; `facts` is what else the agent reported
-    (see `ready` in kapture/page/agent/act/ready.js)."""
+    (see `ready` in kapture/page/agent/act/readiness/ready.js)."""
 
     element: Element
     point: Point

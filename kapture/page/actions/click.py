@@ -1,7 +1,7 @@
 """Clicking an element, and verifying that the click hit it.
 
 A press that would hit something else, because the page changed at the last moment, is blocked by the press guard
-(kapture/page/agent/act/press_guard.js), and tried again.
+(kapture/page/agent/act/guards/press_guard.js), and tried again.
 """
 
 from __future__ import annotations

@@ -155,19 +155,19 @@ class State {
   /** Elements that have moved away from a press: the next one waits until they stand still. @type {WeakSet<Element>} */
   unsteady = new WeakSet();
 
-  /** The field that text is expected in; see act/text_guard.js. @type {{ field: Element, until: number, arrived: boolean } | undefined} */
+  /** The field that text is expected in; see act/guards/text_guard.js. @type {{ field: Element, until: number, arrived: boolean } | undefined} */
   expectedText = undefined;
 
-  /** Values of fields when their change was reported to the page; see act/reported_change.js. @type {WeakMap<Element,
+  /** Values of fields when their change was reported to the page; see act/filling/reported_change.js. @type {WeakMap<Element,
    * string>} */
   reportedChanges = new WeakMap();
 
-  /** While this document refuses the hub's input; see act/input_guard.js. `isNew`: the hub has not judged it yet, or had
+  /** While this document refuses the hub's input; see act/guards/input_guard.js. `isNew`: the hub has not judged it yet, or had
    * not when it had it refuse input (`meanwhile`). `atMost`: it refuses only what is still on its way.
    * @type {{ until: number, events: number, isNew?: boolean, meanwhile?: boolean, atMost?: number } | undefined} */
   refusedInput = undefined;
 
-  /** What the last action left behind; see act/settle.js. */
+  /** What the last action left behind; see act/effects/settle.js. */
   settling = {
     /** Whether a form is being submitted: the navigation starts in a later task. */
     submitting: false,
@@ -184,16 +184,16 @@ class State {
     leavesFullScreen: undefined,
     /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
     heard: undefined,
-    /** The last click on a file input; see act/file_chooser.js. @type {{ event: Event, input: HTMLInputElement } | undefined} */
+    /** The last click on a file input; see act/effects/file_chooser.js. @type {{ event: Event, input: HTMLInputElement } | undefined} */
     chooser: undefined,
     /** Elements that were pressed before, and brought nothing, as far as is known. @type {WeakSet<Element>} */
     silent: new WeakSet(),
   };
 
-  /** The lists that were shown before an element was to open its own; see act/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
+  /** The lists that were shown before an element was to open its own; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
   otherLists = new WeakMap();
 
-  /** What showed the texts of wanted options before an element was to open its list; see act/plain_options.js.
+  /** What showed the texts of wanted options before an element was to open its list; see act/options/plain_options.js.
    * @type {WeakMap<Element, WeakSet<Element>>} */
   plainTexts = new WeakMap();
 
@@ -209,7 +209,7 @@ class State {
   /** Role and name of fields before input. @type {WeakMap<Element, { role: string, name: string }>} */
   calledBefore = new WeakMap();
 
-  /** Requested timers and frames; see act/scheduling.js. */
+  /** Requested timers and frames; see act/effects/scheduling.js. */
   scheduling = {
     /** By the agent itself. */
     own: { timers: 0, frames: 0 },
@@ -239,7 +239,7 @@ class State {
    */
   transients = undefined;
 
-  /** What scrolls; see act/scrolled.js. */
+  /** What scrolls; see act/effects/scrolled.js. */
   scrolls = {
     /** Where parts of the page were when they last scrolled, and when. @type {WeakMap<Element, Scrolled>} */
     known: new WeakMap(),
@@ -255,11 +255,11 @@ class State {
     noticed: () => {},
   };
 
-  /** The canvas that is pressed, and its picture before; see act/pictures.js.
+  /** The canvas that is pressed, and its picture before; see act/effects/pictures.js.
    * @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
   pressedPicture = undefined;
 
-  /** The editor with the selection, before the action; see act/markup.js. @type {{ editor: HTMLElement, text: string, tags: string[] } | undefined} */
+  /** The editor with the selection, before the action; see act/effects/markup.js. @type {{ editor: HTMLElement, text: string, tags: string[] } | undefined} */
   markup = undefined;
 
   /** What the current action drags. @type {Element | null} */

@@ -75,7 +75,7 @@ class Frame:
     top_ref: int = 0
     """The highest ref number assigned in this frame so far, in any of its documents."""
     resting: bool = False
-    """Whether tasks of the last action may still be queued; see kapture/page/agent/act/settle.js."""
+    """Whether tasks of the last action may still be queued; see kapture/page/agent/act/effects/settle.js."""
     known_tree: object | None = None
     """The last tree of its documents; see kapture/snapshot/sent_tree.py."""
     owner_known_in: str = ""

@@ -3,8 +3,8 @@
 That the pointer and the focus are over a granted document is checked before (`grant_hit_test`), but a
 page can change that at the last moment: enlarge such a frame when the pointer moves, insert it between the clicks of a
 double click, focus it when a key goes down, or go to another site itself. So every document of the tab that is outside
-the grant refuses input until the gesture is over (kapture/page/agent/act/input_guard.js), and reports whether there
-was any. New documents refuse input by themselves, before any can reach them, until they are judged here.
+the grant refuses input until the gesture is over (kapture/page/agent/act/guards/input_guard.js), and reports whether
+there was any. New documents refuse input by themselves, before any can reach them, until they are judged here.
 """
 
 from __future__ import annotations

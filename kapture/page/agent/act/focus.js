@@ -5,7 +5,7 @@ import { focusedElement } from "../dom/focus.js";
 import { frameKey } from "../dom/frames.js";
 import { retain } from "../dom/handles.js";
 import { focusOn, wrongKind } from "./fields.js";
-import { rememberText } from "./typed_text.js";
+import { rememberText } from "./filling/typed_text.js";
 
 /** The focused element of this document; null if there is none. */
 export function focused() {

@@ -6,7 +6,7 @@ import { elementAt } from "../dom/hit_test.js";
 import { rootScroller } from "../dom/root.js";
 import { drawnWithin, keepTrying, nextFrame } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
-import { alreadyAt } from "./scrolled.js";
+import { alreadyAt } from "./effects/scrolled.js";
 
 /**
  * The nearest scroll container, from an element outwards; the document if there is no other.

@@ -1,7 +1,7 @@
 // What a press chooses from a list that is made of ARIA roles.
 
 import { nameOf } from "../accessibility/names/accname.js";
-import { listOf, standsForItself } from "../act/listbox.js";
+import { listOf, standsForItself } from "../act/options/listbox.js";
 import { flatClosest } from "../dom/flat_tree.js";
 import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";

@@ -1,0 +1,57 @@
+// Whether a canvas shows another picture after it was pressed, hovered, dragged or scrolled over: that is all there is to see
+// of games, charts and sheets that are drawn.
+
+import { describe } from "../../accessibility/describe.js";
+import { Reading } from "../../dom/reading.js";
+import { state } from "../../state.js";
+
+/** Larger pictures take too long to compare, in pixels. */
+const MOST_PIXELS = 4_000_000;
+
+/**
+ * Note the picture of an element before it is acted on, if it is a canvas.
+ * @param {Element} element
+ */
+export function notePicture(element) {
+  state.pressedPicture = element instanceof HTMLCanvasElement ? { canvas: element, sum: sumOf(element) } : undefined;
+}
+
+/** Note the picture as it is now, for what comes later of an action on the same canvas. */
+export function renotePicture() {
+  if (state.pressedPicture) notePicture(state.pressedPicture.canvas);
+}
+
+/** What has changed of the canvas that was noted, as `Restyling.around` tells it: nothing, or that it may have. */
+export function changedPicture() {
+  const { canvas, sum } = state.pressedPicture ?? {};
+  if (!canvas?.isConnected) return [];
+  const now = sumOf(canvas);
+  if (now === sum && now !== undefined) return [];
+  state.pressedPicture = undefined;
+  return [{ ...describe(canvas, new Reading()), attribute: "picture", now: now === undefined ? "unknown" : "another", was: "" }];
+}
+
+/**
+ * A checksum of a canvas; undefined if its picture cannot be read: it has pictures of other origins, or WebGL has handed
+ * it over to be displayed.
+ * @param {HTMLCanvasElement} canvas
+ */
+function sumOf(canvas) {
+  const { width, height } = canvas;
+  if (width * height === 0 || width * height > MOST_PIXELS) return undefined;
+  try {
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    if (!copy) return undefined;
+    copy.drawImage(canvas, 0, 0);
+    const pixels = new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer);
+    let sum = 0;
+    let any = 0;
+    for (const pixel of pixels) {
+      sum = (Math.imul(sum, 31) + pixel) | 0;
+      any |= pixel;
+    }
+    return any === 0 ? undefined : sum;
+  } catch {
+    return undefined;
+  }
+}

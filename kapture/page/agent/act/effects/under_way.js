@@ -1,0 +1,33 @@
+// What the browser itself holds under way for a page after an action: a route that the page loads (Navigation API), a view
+// transition, whose change of the document comes only once the old view has been captured, and leaving full screen.
+
+import { drawnWithin, pause } from "../../dom/waiting.js";
+import { state } from "../../state.js";
+
+/** As long as for the timers of an action, in milliseconds. */
+const ROUTE_MS = 1000;
+
+/** @typedef {{ transition?: { finished: Promise<unknown> } | null }} Navigation */
+/** @typedef {{ activeViewTransition?: { updateCallbackDone: Promise<unknown> } | null }} Views */
+
+/** What is under way, with the longest time that it is waited for, in milliseconds. @returns {[Promise<unknown>, number][]} */
+function underWay() {
+  const { transition } = /** @type {{ navigation?: Navigation }} */ (/** @type {unknown} */ (globalThis)).navigation ?? {};
+  const { activeViewTransition: view } = /** @type {Views} */ (/** @type {unknown} */ (document));
+  /** @type {[Promise<unknown>, number][]} */
+  const found = [];
+  if (transition) found.push([transition.finished, ROUTE_MS]);
+  if (view) found.push([view.updateCallbackDone, drawnWithin()]);
+  if (state.settling.leavesFullScreen) found.push([state.settling.leavesFullScreen, drawnWithin()]);
+  return found;
+}
+
+/** Whether anything is. */
+export function isUnderWay() {
+  return underWay().length > 0;
+}
+
+/** Resolves when all of it is over, or has taken too long. */
+export async function underWayEnds() {
+  await Promise.all(underWay().map(([end, ms]) => Promise.race([end.catch(() => {}), pause(ms)])));
+}

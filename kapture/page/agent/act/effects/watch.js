@@ -1,0 +1,38 @@
+// The beginning of an action: from now on it is watched what changes.
+
+import { treeScopes } from "../../dom/flat_tree.js";
+import { state } from "../../state.js";
+import { watchChanges } from "./changes.js";
+import { expectChooser } from "./file_chooser.js";
+import { markBaseline } from "./scheduling.js";
+import { watchScrolling } from "./scrolled.js";
+import { watchMessages } from "./transients.js";
+
+/** Start to watch, before an action. */
+export function watch() {
+  const scopes = treeScopes();
+  watchScrolling(scopes);
+  expectChooser();
+  return begin(scopes);
+}
+
+/** The same for what goes on after an action: what has scrolled since the action began is still its effect. */
+export function watchFurther() {
+  return begin(treeScopes());
+}
+
+/** The beginning of an action, in the frames: of what goes on there, only scrolling and file choosers are watched. */
+export function watchFrame() {
+  watchScrolling(treeScopes());
+  expectChooser();
+  return null;
+}
+
+/** @param {(Document | ShadowRoot)[]} scopes */
+function begin(scopes) {
+  watchChanges(scopes);
+  markBaseline();
+  state.draggedElement = null;
+  watchMessages(scopes);
+  return null;
+}

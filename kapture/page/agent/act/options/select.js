@@ -1,0 +1,132 @@
+// Choosing options of a select element.
+
+import { Reading } from "../../dom/reading.js";
+import { collapse } from "../../dom/text/text.js";
+import { AgentError } from "../../errors.js";
+import { chosenIn } from "./chips.js";
+import { dispatchChange, focusOn, setValue } from "../fields.js";
+import { expectNewList, listOf, mayBeIts } from "./listbox.js";
+import { expectNewTexts } from "./plain_options.js";
+
+export const MOST_LISTED = 20;
+
+/**
+ * Choose options of a select: `value` matches the value or else the label of an option, `label` only labels,
+ * `index` counts from 0. The previous choice is replaced.
+ * @param {HTMLSelectElement} select
+ * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ */
+export function chooseOptions(select, { value, label, index }) {
+  const options = Array.from(select.options);
+  const asked = value ?? label ?? index?.map(String) ?? [];
+  if (asked.length !== 1 && !select.multiple)
+    throw new AgentError("INVALID_PARAMS", `The select takes one option; ${asked.length} were given.`, "Give one.");
+  const chosen = asked.map((one) => {
+    const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
+    if (!found) throw noOption(options, one);
+    if (found.disabled || (found.parentElement instanceof HTMLOptGroupElement && found.parentElement.disabled))
+      throw new AgentError("ELEMENT_NOT_ACTIONABLE", `The option ${JSON.stringify(labelOf(found))} is disabled.`);
+    return found;
+  });
+  focusOn(select);
+  const before = Array.from(select.selectedOptions);
+  if (select.multiple) for (const option of options) option.selected = chosen.includes(option);
+  else select.selectedIndex = options.indexOf(chosen[0]);
+  if (before.length !== chosen.length || before.some((option) => !chosen.includes(option))) dispatchChange(select);
+  const now = Array.from(select.selectedOptions);
+  return {
+    value: now.map(labelOf).join(", "),
+    labels: now.map(labelOf),
+    values: now.map((option) => option.value),
+    as_asked: now.length === chosen.length && now.every((option) => chosen.includes(option)),
+  };
+}
+
+/**
+ * @param {HTMLOptionElement[]} options
+ * @param {string} wanted
+ */
+function byLabel(options, wanted) {
+  const whole = collapse(wanted);
+  const low = whole.toLowerCase();
+  return options.find((option) => labelOf(option) === whole) ?? options.find((option) => labelOf(option).toLowerCase() === low);
+}
+
+/** @param {HTMLOptionElement} option */
+function labelOf(option) {
+  return collapse(option.label || option.text) || option.value;
+}
+
+/**
+ * @param {HTMLOptionElement[]} options
+ * @param {string} wanted
+ */
+function noOption(options, wanted) {
+  const low = collapse(wanted).toLowerCase();
+  const isNear = (/** @type {string} */ label) => label.toLowerCase().includes(low);
+  const all = options.map(labelOf);
+  const known = [...all.filter(isNear), ...all.filter((label) => !isNear(label))];
+  const shown = known.slice(0, MOST_LISTED).map((text) => JSON.stringify(text)).join(", ");
+  const more = known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : "";
+  return new AgentError(
+    "ELEMENT_NOT_FOUND",
+    `The select has no option ${JSON.stringify(wanted)}. ${known.length ? `Its options are: ${shown}${more}.` : "It is empty."}`,
+    known.length ? "Choose one that it has." : "Its options may come later: take a snapshot.",
+    { options: known.slice(0, 100) },
+  );
+}
+
+/**
+ * Choose at once in a select; for other elements report that they must be opened.
+ * @param {Element} element
+ * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ */
+export function prepareSelect(element, wanted) {
+  if (element instanceof HTMLSelectElement) return { how: "set", ...chooseOptions(element, wanted) };
+  if (element instanceof HTMLInputElement && element.list && !element.readOnly) return { how: "set", ...chooseSuggestion(element, element.list, wanted) };
+  return { how: "choose", ...chooserState(element, wanted, new Reading()) };
+}
+
+/**
+ * Enter what a field suggests: the browser draws its list outside the page.
+ * @param {HTMLInputElement} field
+ * @param {HTMLDataListElement} list
+ * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ */
+function chooseSuggestion(field, list, { value, label, index }) {
+  const options = Array.from(list.options).filter(({ disabled }) => !disabled);
+  const asked = value ?? label ?? index?.map(String) ?? [];
+  if (asked.length !== 1) throw new AgentError("INVALID_PARAMS", `The field takes one value; ${asked.length} were given.`, "Give one.");
+  const [one] = asked;
+  const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
+  if (!found) throw noOption(options, one);
+  focusOn(field);
+  if (field.value !== found.value) {
+    setValue(field, found.value);
+    dispatchChange(field);
+  }
+  return { value: field.value, labels: [field.value], values: [field.value], as_asked: field.value === found.value };
+}
+
+/**
+ * What there is to do before an option can be chosen.
+ * @param {Element} element
+ * @param {{ value?: string[], label?: string[] }} wanted
+ * @param {Reading} reading
+ */
+export function chooserState(element, { value, label }, reading) {
+  const found = listOf(element, reading);
+  const list = found && mayBeIts(element, found, reading) ? found : undefined;
+  if (!list) {
+    expectNewList(element, reading);
+    expectNewTexts(element, value ?? label ?? [], reading);
+  }
+  const editable = element instanceof HTMLInputElement && !element.readOnly;
+  return {
+    editable,
+    open: list !== undefined,
+    inline: list === element,
+    chosen: chosenIn(element, reading).map(({ label }) => label),
+    multiple: list?.getAttribute("aria-multiselectable") === "true",
+  };
+}

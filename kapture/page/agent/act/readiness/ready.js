@@ -1,0 +1,256 @@
+// Waiting until an element can be acted on, and finding the point at which to do that.
+
+import { describe } from "../../accessibility/describe.js";
+import { holds } from "../../dom/flat_tree.js";
+import { retain } from "../../dom/handles.js";
+import { listenersAreStale } from "../../dom/listeners.js";
+import { isBeingParsed, parsedAt } from "../../dom/parsing.js";
+import { Reading } from "../../dom/reading.js";
+import { keepTrying } from "../../dom/waiting.js";
+import { AgentError } from "../../errors.js";
+import { candidates } from "../../locate/candidates.js";
+import { suggestions } from "../../locate/similar.js";
+import { findElements } from "../../locate/targets.js";
+import { fieldBeside, hintedAt } from "../../locate/unnamed.js";
+import { unfit } from "./actionability.js";
+import { boxesOf, bringIntoView, canvasAround } from "../boxes.js";
+import { describeCover, tagOf } from "../cover.js";
+import { fieldOf } from "../fields.js";
+import { prepareFill } from "../filling/fill.js";
+import { prepareFocus } from "../focus.js";
+import { Patience } from "./patience.js";
+import { notePicture } from "../effects/pictures.js";
+import { pointOf } from "../point.js";
+import { expectPress } from "../guards/press_guard.js";
+import { prepareSelect } from "../options/select.js";
+import { markBaseline } from "../effects/scheduling.js";
+import { alreadyAt } from "../effects/scrolled.js";
+import { settle } from "../effects/settle.js";
+import { unstable } from "./stability.js";
+import { prepareType } from "../filling/type.js";
+
+/** @typedef {import("./stability.js").Look} Look */
+/** @typedef {import("../../locate/similar.js").Target} Target */
+
+/**
+ * What each purpose requires: `enabled`, `editable` (or, if `chosen`, one chooses from its list), `hit` (a pointer
+ * hits it), `drawn` (it has a box).
+ * @type {Record<string, { enabled?: true, editable?: true, chosen?: true, hit?: true, drawn?: true }>}
+ */
+const NEEDS = {
+  click: { enabled: true, hit: true, drawn: true },
+  hover: { hit: true, drawn: true },
+  aim: { drawn: true },
+  drop: { hit: true, drawn: true },
+  type: { enabled: true, editable: true, drawn: true },
+  fill: { enabled: true, editable: true, chosen: true, drawn: true },
+  select: { enabled: true, drawn: true },
+  focus: { drawn: true },
+  scroll: { drawn: true },
+  file: { enabled: true },
+};
+
+/**
+ * What to do with the element in the same call, at the moment when it is ready.
+ * @type {Record<string, (element: Element, args: any) => unknown>}
+ */
+const PREPARATIONS = { fill: prepareFill, focus: prepareFocus, type: prepareType, select: prepareSelect };
+
+/** Purposes for which a label is replaced by its control, and a wrapper by the field in it. */
+const OF_FIELDS = new Set(["fill", "type", "select"]);
+
+/** Purposes after which a canvas may show another picture. */
+const MAY_DRAW = new Set(["click", "hover", "aim", "scroll"]);
+
+/** What has a list to choose from; a field to search in it has its name in many widgets. */
+const CHOSEN_FROM = "select, [role=combobox], [role=listbox], [role=radiogroup], [aria-haspopup=listbox], input[list]";
+
+const HIDDEN_AWAY = "Something on the page, such as a button of a menu or a panel, may have to bring it into the window first.";
+
+const LETS_THROUGH = {
+  reason: "it lets the pointer through (pointer-events: none)",
+  hint: "Pages do so with what is disabled: something else may have to be done first.",
+};
+
+const IN_CANVAS = {
+  reason: "it stands for a part of a canvas, and only the page knows where that is",
+  hint: "Press Enter or Space with this target, or click the canvas.",
+};
+
+const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
+
+/**
+ * The only element that a target names, once it can be acted on: the point, and its description.
+ * `none` or `many` if the target matches no element, or several: `appear` milliseconds are given for one to appear.
+ * After `timeout` milliseconds `ELEMENT_NOT_ACTIONABLE` says what the last obstacle was.
+ * `prepare`: arguments of the purpose's preparation, whose result is `prepared`.
+ * `at_once`: there was no need to wait. `handle`: the handle to assign to the element, if the hub has chosen it.
+ * `ask`: the hub must first find out who listens for clicks, because that decides what is hit; `timeout` is then left.
+ * @param {{
+ *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
+ *   handle?: number,
+ * }} args
+ * @param {Reading | undefined} now a reading of the page as it is now
+ * @param {boolean} told whether the hub has just passed who listens for clicks
+ */
+export function ready({ target, nth, purpose, timeout, appear, limit, prepare, handle }, now, told) {
+  const needs = NEEDS[purpose] ?? NEEDS.click;
+  /** @type {Map<Element, Look>} */
+  const seen = new Map();
+  const patience = new Patience();
+  let aligned = -Infinity;
+  return keepTrying((elapsed, lived) => {
+    const reading = now ?? new Reading();
+    now = undefined;
+    // Until then one that the target names may still appear.
+    const complete = !isBeingParsed() && lived >= appear;
+    let found = findElements(target, reading);
+    if (found.length === 0 && appear > 0 && complete && !target.exact) {
+      const hinted = hintedAt(target, reading);
+      found = hinted.length > 0 ? hinted : fieldBeside(target, reading);
+    }
+    if (found.length === 0) {
+      if (elapsed < timeout && !complete) return undefined;
+      return { status: "none", total: 0, near: suggestions(target, reading) };
+    }
+    if (found.length > 1 && nth === undefined && purpose === "select") {
+      const choosers = found.filter((one) => fieldOf(one).matches(CHOSEN_FROM));
+      if (choosers.length === 1) found = choosers;
+    }
+    if (found.length > 1 && nth === undefined) {
+      if (elapsed < Math.min(timeout, 50)) return undefined;
+      return { status: "many", total: found.length, matches: candidates(found, limit, reading) };
+    }
+    const named = found[nth ?? 0];
+    if (!named) {
+      if (elapsed < timeout && lived < appear) return undefined;
+      return { status: "few", total: found.length };
+    }
+    const element = OF_FIELDS.has(purpose) ? fieldOf(named) : named;
+    if (needs.hit && undrawn() && elapsed < timeout) return undefined;
+    if (needs.hit && canvasAround(element)) throw notActionable(element, IN_CANVAS, reading);
+    let trouble = unfit(element, needs, reading) ?? unstable(element, seen, lived);
+    if (!trouble) {
+      // Scrolling repeatedly would make the page jump: every alignment once, then at most twice a second.
+      const mayScroll = elapsed - aligned > 500;
+      const aim = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
+      if (mayScroll) {
+        aligned = elapsed;
+        patience.scrolled();
+      }
+      if (aim.by_listeners && !told && listenersAreStale()) return { ask: "listeners", timeout: Math.max(0, timeout - elapsed) };
+      if (aim.point) {
+        const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
+        markBaseline();
+        alreadyAt(element);
+        if (purpose === "click") expectPress(element);
+        if (MAY_DRAW.has(purpose)) notePicture(element);
+        return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;
+      }
+      trouble = aim.trouble;
+    }
+    trouble ??= { reason: "it is not on the page" };
+    if (elapsed < timeout && !patience.isOver(trouble, element)) return undefined;
+    throw notActionable(element, trouble, reading);
+  }, timeout, () => patience.end());
+}
+
+/**
+ * @param {object} answer
+ * @param {any} prepared
+ * @param {boolean} thorough
+ * @returns {object | Promise<object>}
+ */
+function afterPreparing(answer, prepared, thorough) {
+  // Setting the value here is the whole action: wait for its effect at once.
+  if (prepared.how !== "set") return { ...answer, prepared };
+  return settle({ thorough }).then((settled) => ({ ...answer, prepared: { ...prepared, ...settled } }));
+}
+
+/** A document that has not been drawn this long after it could have been is out of view. */
+const FIRST_PAINT_MS = 500;
+
+/** Whether the document waits for its first paint: Chromium drops input until then. */
+function undrawn() {
+  if (document.visibilityState === "hidden" || performance.getEntriesByType("paint").length > 0) return false;
+  return performance.now() - parsedAt() < FIRST_PAINT_MS;
+}
+
+/** @typedef {import("./actionability.js").Trouble} Trouble */
+/** @typedef {{ point?: import("../../dom/hit_test.js").Point, trouble?: Trouble, by_listeners?: boolean }} Aim */
+
+/**
+ * A point where a pointer hits the element, after scrolling it into view if necessary.
+ * @param {Element} element
+ * @param {boolean} mayScroll
+ * @returns {Aim}
+ */
+function reachablePoint(element, mayScroll) {
+  let tried = pointOf(element);
+  if (tried.point) return tried;
+  const first = tried.cover;
+  if (mayScroll) {
+    for (const block of ALIGNMENTS) {
+      bringIntoView(element, block);
+      tried = pointOf(element);
+      if (tried.point) return tried;
+    }
+  }
+  const hit = tried.cover ?? first;
+  if (!hit) return { trouble: { reason: "it is outside of what can be scrolled into view", hint: HIDDEN_AWAY } };
+  const { fullscreenElement } = document;
+  if (fullscreenElement && !holds(fullscreenElement, element))
+    return { trouble: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
+  if (holds(hit, element) && getComputedStyle(element).pointerEvents === "none") return { trouble: LETS_THROUGH };
+  const cover = describeCover(hit, element);
+  return { trouble: { reason: `${cover.text} covers it`, cover, by: hit, ...(isBusy(hit) && { passes: true }) }, by_listeners: true };
+}
+
+/**
+ * Whether the element that covers another shows that something is going on: it moves, or says so.
+ * @param {Element} cover
+ */
+function isBusy(cover) {
+  if (cover.closest("[aria-busy=true], [role=progressbar], progress")) return true;
+  return cover.getAnimations({ subtree: true }).some((animation) => animation.playState === "running");
+}
+
+/**
+ * The middle of an element, scrolled into view, that a pointer need not hit.
+ * @param {Element} element
+ * @returns {Aim}
+ */
+function centerOf(element) {
+  let box = boxesOf(element)[0];
+  if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) {
+    bringIntoView(element, box.height > innerHeight ? "nearest" : "center");
+    box = boxesOf(element)[0] ?? box;
+  }
+  return { point: { x: box.x + box.width / 2, y: box.y + box.height / 2 } };
+}
+
+/**
+ * @param {Element} element
+ * @param {number | undefined} handle
+ * @param {Reading} reading
+ */
+function readyFacts(element, handle, reading) {
+  const box = element.getBoundingClientRect();
+  const input = element instanceof HTMLInputElement ? element.type : "";
+  return {
+    element: describe(element, reading),
+    handle: retain(element, handle),
+    type: input,
+    box: { x: box.x, y: box.y, width: box.width, height: box.height },
+  };
+}
+
+/**
+ * @param {Element} element
+ * @param {Trouble} trouble
+ * @param {Reading} reading
+ */
+function notActionable(element, { reason, hint, cover }, reading) {
+  const answer = describe(element, reading);
+  return new AgentError("ELEMENT_NOT_ACTIONABLE", reason, hint ?? "", { element: answer, reason, ...(cover && { cover }) });
+}
