@@ -16,14 +16,14 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_answers import AgentAnswer, agent_error, is_missing, thrown
 from kapture.page.agent_functions import FUNCTIONS, FunctionName
 from kapture.page.agent_source import agent_source
-from kapture.page.click_listeners import ClickListeners, Questions, Worlds
-from kapture.page.closed_roots import adopt_closed_roots
 from kapture.page.documents.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frame_owners import announce_children, has_new_children
 from kapture.page.documents.look import Look
 from kapture.page.documents.renderer import Renderer
-from kapture.page.element_internals import adopt_internals, element_internals
+from kapture.page.introspection.click_listeners import ClickListeners, Questions, Worlds
+from kapture.page.introspection.closed_roots import adopt_closed_roots
+from kapture.page.introspection.element_internals import adopt_internals, element_internals
 from kapture.wire.codec import decode_json
 
 

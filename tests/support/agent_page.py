@@ -12,8 +12,8 @@ import msgspec
 
 import kapture.page
 from kapture.cdp import CdpConnection, CdpError
-from kapture.page.click_listeners import ClickListeners, Worlds
-from kapture.page.element_internals import adopt_internals, element_internals
+from kapture.page.introspection.click_listeners import ClickListeners, Worlds
+from kapture.page.introspection.element_internals import adopt_internals, element_internals
 from kapture.snapshot.node import Node
 from kapture.snapshot.sent_tree import SentTree
 

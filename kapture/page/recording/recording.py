@@ -17,12 +17,12 @@ import trio
 
 from kapture.cdp import CdpSession, is_gone_or_unsupported
 from kapture.errors import KaptureError
-from kapture.page.closed_roots import ROOTS_WANTED, ClosedRoots
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.documents.execution_context import AGENT_WORLD
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import names_no_site, shown_address
+from kapture.page.introspection.closed_roots import ROOTS_WANTED, ClosedRoots
 from kapture.page.recording.recorded_events import (
     AnsweredDialog,
     CapturedAction,

@@ -1,8 +1,8 @@
 // For which elements frameworks listen further up, as numbers in the order of the document (see dom/listeners.js).
 //
-// Listeners themselves the browser knows (kapture/page/click_listeners.py). What React, jQuery, Svelte and Solid listen
-// for at the root of their trees they keep where only scripts in the page's own world see it: this one runs there and
-// only reads. The extension lets this very text pass for reading, and no other (extension/worker/gate/page_scripts.js).
+// Listeners themselves the browser knows (kapture/page/introspection/click_listeners.py). What React, jQuery, Svelte and
+// Solid listen for at the root of their trees they keep where only scripts in the page's own world see it: this one runs
+// there and only reads. The extension lets this very text pass for reading, and no other (extension/worker/gate/page_scripts.js).
 //
 // Answers `elements;listened for;not listened for themselves;messages`: `120;4,17;2;0`. The last is 1 where the page is
 // known to go on by messages, as React does.

@@ -9,8 +9,8 @@ import pytest
 
 from kapture.cdp import CdpError, EarlierResult
 from kapture.cdp.program import look_up
-from kapture.page import click_listeners
-from kapture.page.click_listeners import ClickListeners, Worlds
+from kapture.page.introspection import click_listeners
+from kapture.page.introspection.click_listeners import ClickListeners, Worlds
 
 WORLDS = Worlds({"uniqueContextId": "agent"}, 7, {"uniqueContextId": "page"})
 

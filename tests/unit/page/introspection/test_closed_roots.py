@@ -9,10 +9,10 @@ import pytest
 import trio
 
 from kapture.cdp import CdpError
-from kapture.page.closed_roots import ClosedRoots, adopt_closed_roots
 from kapture.page.documents.execution_context import ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.renderer import Renderer
+from kapture.page.introspection.closed_roots import ClosedRoots, adopt_closed_roots
 
 
 async def test_a_document_that_refuses_to_list_its_elements_has_no_closed_roots() -> None:
@@ -35,7 +35,7 @@ async def test_a_page_that_attaches_one_root_after_another_is_not_searched_for_e
         await trio.lowlevel.checkpoint()
         return 1
 
-    monkeypatch.setattr("kapture.page.closed_roots.adopt_closed_roots", always_another)
+    monkeypatch.setattr("kapture.page.introspection.closed_roots.adopt_closed_roots", always_another)
     frame = SimpleNamespace(granted=True, renderer=None, current_context=object)
     with trio.fail_after(30):
         async with trio.open_nursery() as nursery:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kapture.cdp import CdpError
-from kapture.page.element_internals import adopt_internals, element_internals
+from kapture.page.introspection.element_internals import adopt_internals, element_internals
 
 NODE = {
     "ignored": False,

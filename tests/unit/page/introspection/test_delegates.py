@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kapture.page.delegates import MOST_SELECTORS, delegated_selectors
+from kapture.page.introspection.delegates import MOST_SELECTORS, delegated_selectors
 
 SOURCES = {
     "e => { const row = e.target.closest('[data-row]'); if (row) open(row) }": ["[data-row]"],

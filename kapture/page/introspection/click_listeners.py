@@ -2,7 +2,7 @@
 
 The agent's world sees only its own listeners. The browser knows all of them; which elements frameworks delegate for is
 visible only in the page's world, where a read-only script that the extension knows asks for it. What the page's own
-code delegates for is read from the source of its listeners (kapture/page/delegates.py).
+code delegates for is read from the source of its listeners (kapture/page/introspection/delegates.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 import attrs
 
 from kapture.cdp import CdpError, EarlierResult
-from kapture.page.delegates import delegated_selectors
+from kapture.page.introspection.delegates import delegated_selectors
 from kapture.page.object_group import object_group
 
 _CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
