@@ -9,10 +9,11 @@ const WORKER_FOLDERS = ["worker/gate", "worker/connection", "worker/panels", "wo
 
 /** What each module imports, type-only imports included, by path below extension/. @type {Map<string, string[]>} */
 const IMPORTS = new Map();
-for (const folder of ["ui", "ui/components", "ui/scenarios", "worker", ...WORKER_FOLDERS]) {
-  for (const name of readdirSync(new URL(folder, FOLDER)).filter((file) => file.endsWith(".js"))) {
-    const source = readFileSync(new URL(`${folder}/${name}`, FOLDER), "utf8");
-    const found = [...source.matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, path]) => new URL(path, new URL(`${folder}/`, FOLDER)).pathname);
+for (const folder of ["ui", "worker"]) {
+  for (const name of readdirSync(new URL(folder, FOLDER), { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".js") || name.startsWith("vendor/")) continue;
+    const module = new URL(`${folder}/${name}`, FOLDER);
+    const found = [...readFileSync(module, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, path]) => new URL(path, module).pathname);
     IMPORTS.set(`${folder}/${name}`, found.map((path) => path.slice(FOLDER.pathname.length)));
   }
 }

@@ -1,0 +1,154 @@
+/**
+ * `<k-popup-footer .view=${view} …>`: the last commands on this tab, the other connected tabs with a jump to each, options.
+ */
+
+import "../components/badge.js";
+import { controls, shared } from "../components/styles.js";
+import { milliseconds, moment } from "../components/time_text.js";
+import { LitElement, css, html } from "../vendor/lit.js";
+
+const MOST_PX = 600; // of a popup, in Chrome
+/** Lines of other tabs and of commands, by how little room there is. */
+const LINES = [
+  { others: 5, last: 3 },
+  { others: 2, last: 3 },
+  { others: 2, last: 0 },
+  { others: 0, last: 0 },
+];
+
+/** @type {Record<string, string>} */
+const SIGNS = { ready: "●", outside: "○", paused: "❚❚", waiting: "!", connecting: "…", stopped: "–" };
+/** @type {Record<string, string>} */
+const WORDS = {
+  ready: "connected",
+  outside: "outside the grant",
+  paused: "paused",
+  waiting: "reconnecting",
+  connecting: "connecting",
+  stopped: "not connected",
+};
+
+export class PopupFooter extends LitElement {
+  static properties = { view: { attribute: false }, onJump: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      :host {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: var(--gap);
+      }
+      h2 {
+        margin-bottom: 2px;
+      }
+      li {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        min-height: 22px;
+        font-size: var(--small);
+      }
+      li .cut {
+        flex: 1;
+      }
+      .sign {
+        flex: none;
+        width: 14px;
+        text-align: center;
+      }
+      .good {
+        color: var(--good);
+      }
+      .tab {
+        justify-content: flex-start;
+        width: 100%;
+        padding: 1px 4px 1px 0;
+        color: var(--text);
+        font-size: var(--small);
+      }
+      .tab .cut {
+        text-align: left;
+      }
+      footer {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        color: var(--quiet);
+        font-size: var(--small);
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {any} */
+    this.view = null;
+    /** @type {(chromeTabId: number) => void} */
+    this.onJump = () => {};
+    this.onOptions = () => {};
+    /** Which of `LINES` there is room for. */
+    this.short = 0;
+  }
+
+  /** List as much as the popup can show without scrolling, before it is painted. */
+  async fit() {
+    for (this.short = 0; ; this.short++) {
+      await this.updateComplete;
+      if (this.short === LINES.length - 1 || document.body.scrollHeight <= MOST_PX) return;
+    }
+  }
+
+  render() {
+    const { others = [], tab = null } = this.view ?? {};
+    return html`${this.#activity(tab?.activity ?? [])} ${this.#others(others)}
+      <footer>
+        <span>Kapture ${chrome.runtime.getManifest().version}</span>
+        <button type="button" class="plain" @click=${this.onOptions}>Options</button>
+      </footer>`;
+  }
+
+  /** @param {any[]} activity newest first */
+  #activity(activity) {
+    const shown = activity.slice(0, LINES[this.short].last);
+    if (shown.length === 0) return "";
+    return html`<section aria-label="Last activity">
+      <h2>Last activity</h2>
+      <ul>
+        ${shown.map(({ command, client, startedAt, durationMs, outcome }) => {
+          const ok = outcome === "ok";
+          return html`<li>
+            <span class="sign ${ok ? "good" : "bad"}" role="img" aria-label=${ok ? "done" : `failed: ${outcome}`}>${ok ? "✓" : "✕"}</span>
+            <span class="cut"><span class="mono">${command}</span> <bdi class="quiet">${client}</bdi></span>
+            <span class="quiet number">${milliseconds(durationMs)} · ${moment(Date.parse(startedAt) || startedAt)}</span>
+          </li>`;
+        })}
+      </ul>
+    </section>`;
+  }
+
+  /** Tabs that ask for something come first: they must not be among those that are only counted. @param {any[]} others */
+  #others(others) {
+    const most = LINES[this.short].others;
+    if (others.length === 0 || most === 0) return "";
+    const more = others.length > most ? others.length - (most - 1) : 0;
+    const shown = others.toSorted((one, other) => Number(other.questions > 0) - Number(one.questions > 0)).slice(0, others.length - more);
+    return html`<section aria-label="Other connected tabs">
+      <h2>Other connected tabs</h2>
+      <ul>
+        ${shown.map(
+          ({ chromeTabId, title, url, state, questions }) => html`<li>
+            <button type="button" class="plain tab" title=${url} @click=${() => this.onJump(chromeTabId)}>
+              <span class="sign ${state === "ready" ? "good" : ""}" role="img" aria-label=${WORDS[state]}>${SIGNS[state]}</span>
+              <span class="cut" dir="auto">${title || url || "Untitled"}</span>
+              ${questions > 0 ? html`<k-badge tone="ask">asks you</k-badge>` : ""}
+            </button>
+          </li>`,
+        )}
+      </ul>
+      ${more > 0 ? html`<p class="quiet small">and ${more} more</p>` : ""}
+    </section>`;
+  }
+}
+
+customElements.define("k-popup-footer", PopupFooter);

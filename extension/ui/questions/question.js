@@ -1,0 +1,21 @@
+/**
+ * The window that puts questions to the person when neither popup nor panel of the tab can be seen. It closes when all are
+ * answered.
+ */
+
+import { TabView } from "../tab/tab_view.js";
+import { showTheme } from "../theme.js";
+
+await showTheme();
+const chromeTabId = Number(new URLSearchParams(location.search).get("tab"));
+let asked = false;
+const { questions, send } = new TabView(chromeTabId, ({ tab, title }) => {
+  questions.tabTitle = title || "Untitled";
+  const open = tab?.questions.length ?? 0;
+  if (asked && open === 0) {
+    send({ do: "close" }); // it is not the person who closes it
+    window.close();
+  }
+  asked ||= open > 0;
+});
+document.getElementById("questions")?.append(questions);

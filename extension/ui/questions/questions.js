@@ -1,0 +1,245 @@
+/**
+ * `<k-questions .questions=${questions} .grant=${grant} .onDecide=${(id, decision) => …}>`: steps that wait for the person's
+ * yes or no: what is asked, by whom, of which tab, what each answer gives, and how long there is.
+ */
+
+import { runsOf } from "../components/bidi.js";
+import { controls, shared } from "../components/styles.js";
+import { grantText } from "../grant_form.js";
+import { Guard } from "./guard.js";
+import { LitElement, css, html, repeat } from "../vendor/lit.js";
+import { widened } from "../../worker/gate/access.js";
+import { siteOf } from "../../worker/gate/sites.js";
+
+/** @typedef {import("../../worker/tab/approvals.js").Question} Question */
+/** @typedef {import("../../worker/gate/access.js").Grant} Grant */
+
+const SHOWN = 3;
+const TICK_MS = 1_000;
+
+export class Questions extends LitElement {
+  static properties = {
+    questions: { attribute: false },
+    grant: { attribute: false },
+    tabTitle: { attribute: false },
+    compact: { type: Boolean, reflect: true },
+    onDecide: { attribute: false },
+  };
+  static styles = [
+    shared,
+    controls,
+    css`
+      [role="region"] {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 10px;
+      }
+      .number {
+        white-space: nowrap;
+      }
+      section {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 8px;
+        padding: 10px 12px;
+        border: 1px solid var(--ask);
+        border-radius: var(--radius);
+        background: var(--ask-soft);
+        overflow-wrap: anywhere;
+      }
+      h2 {
+        color: var(--text);
+        font-size: var(--size);
+      }
+      .small {
+        color: var(--text);
+      }
+      .what {
+        display: grid;
+        gap: 6px;
+      }
+      dt {
+        color: var(--text);
+        font-size: var(--small);
+        font-weight: 650;
+      }
+      pre {
+        max-height: 12em;
+        padding: 6px 8px;
+        border: 1px solid var(--line);
+        border-radius: 6px;
+        background: var(--ground);
+        overflow: auto;
+        overflow-wrap: anywhere;
+        white-space: pre-wrap;
+      }
+      :host([compact]) pre {
+        max-height: 10em;
+      }
+      .gives {
+        display: grid;
+        gap: 2px;
+        font-size: var(--small);
+      }
+      .row {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+      }
+      .time {
+        display: flex;
+        justify-content: space-between;
+        gap: 8px;
+        font-size: var(--small);
+      }
+      progress {
+        width: 100%;
+        height: 4px;
+        accent-color: var(--ask);
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {Question[]} */
+    this.questions = [];
+    /** @type {Grant} what the tab is connected for */
+    this.grant = { sites: [], level: "read" };
+    /** Named where the tab itself may be out of sight. */
+    this.tabTitle = "";
+    /** Less room for what is shown, as in the popup. */
+    this.compact = false;
+    /** @type {(id: string, decision: "once" | "tab" | "deny") => void} */
+    this.onDecide = () => {};
+    /** @type {Map<string, Guard>} */
+    this.guards = new Map();
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.ticking = undefined;
+    this.typed = (/** @type {KeyboardEvent} */ event) => {
+      for (const guard of this.guards.values()) guard.typed(event, event.composedPath()[0]);
+    };
+    this.guardAll = () => {
+      for (const guard of this.guards.values()) guard.start();
+    };
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    document.addEventListener("keydown", this.typed, true);
+    document.addEventListener("visibilitychange", this.guardAll);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    document.removeEventListener("keydown", this.typed, true);
+    document.removeEventListener("visibilitychange", this.guardAll);
+    clearInterval(this.ticking);
+    for (const guard of this.guards.values()) guard.stop();
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (!changed.has("questions")) return;
+    const ids = new Set(this.questions.slice(0, SHOWN).map(({ id }) => id));
+    let moved = false;
+    for (const [id, guard] of this.guards) {
+      if (ids.has(id)) continue;
+      guard.stop();
+      this.guards.delete(id);
+      moved = true; // the others move to where this one was
+    }
+    if (moved) this.guardAll();
+    for (const id of ids) {
+      if (this.guards.has(id)) continue;
+      const guard = new Guard(() => this.requestUpdate());
+      this.guards.set(id, guard);
+      guard.start();
+    }
+    clearInterval(this.ticking);
+    this.ticking = ids.size > 0 ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
+  }
+
+  render() {
+    const { questions } = this;
+    const more = questions.length - SHOWN;
+    return html`<div role="region" aria-label="Waiting for your answer" aria-live="polite">
+      ${repeat(
+        questions.slice(0, SHOWN),
+        ({ id }) => id,
+        (question) => this.#question(question),
+      )}
+      ${more > 0 ? html`<p class="small">${more} more after these.</p>` : ""}
+    </div>`;
+  }
+
+  /** @param {Question} question */
+  #question(question) {
+    const { id, title, client, command, url, shown, count, askedAt, expiresAt } = question;
+    const facts = [command, siteOf(url)].filter(Boolean).join(" · ");
+    const left = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
+    const wider = widened(this.grant, question);
+    return html`<section class="question">
+      <h2>${title}</h2>
+      <p class="small">${client ? html`Asked by <bdi>${client}</bdi> · ` : ""}${facts}</p>
+      ${this.tabTitle ? html`<p class="small cut">Tab: <b dir="auto">${this.tabTitle}</b></p>` : ""}
+      ${shown.length > 0
+        ? html`<dl class="what">
+            ${shown.map(
+              ({ name, text }) =>
+                html`<div>
+                  <dt>${name}</dt>
+                  <dd>
+                    <pre tabindex="0" aria-label=${name}>${runsOf(text).map((run, at) => (at % 2 ? html`<bdi>${run}</bdi>` : run))}</pre>
+                  </dd>
+                </div>`,
+            )}
+          </dl>`
+        : ""}
+      <div class="gives">
+        <p><b>Allow once</b>: this step, and nothing else. ${addition(question)}</p>
+        <p><b>Allow for this tab</b>: ${grantText(wider)}, until you disconnect it.</p>
+      </div>
+      ${count > 1 ? html`<p class="small count">${count} steps are waiting for this answer.</p>` : ""}
+      <div class="row">
+        ${this.#button(id, "deny", "Deny", "danger")} ${this.#button(id, "once", "Allow once", "")} ${this.#button(id, "tab", "Allow for this tab", "")}
+      </div>
+      <div class="time"><span>If you do not answer, the step fails.</span><span class="number" role="timer">${left} s</span></div>
+      <progress max=${expiresAt - askedAt} value=${Math.max(0, expiresAt - Date.now())} aria-label="Time left"></progress>
+    </section>`;
+  }
+
+  /**
+   * @param {string} id
+   * @param {"once" | "tab" | "deny"} decision
+   * @param {string} text
+   * @param {string} look
+   */
+  #button(id, decision, text, look) {
+    const guard = /** @type {Guard} */ (this.guards.get(id));
+    return html`<button
+      type="button"
+      class=${look}
+      ?disabled=${!guard.alive}
+      @focus=${guard.focus.bind(guard)}
+      @blur=${guard.blur.bind(guard)}
+      @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && this.onDecide(id, decision)}
+    >
+      ${text}
+    </button>`;
+  }
+}
+
+/**
+ * What a yes adds to the grant. The title is the hub's; these words are the extension's own, by what it will do.
+ * @param {Question} question
+ */
+function addition({ level, site }) {
+  const more = [
+    level && `gets the access level ${level[0].toUpperCase()}${level.slice(1)}`,
+    site && `may work on ${site === "*" ? "any site" : site}`,
+  ].filter(Boolean);
+  return more.length > 0 ? `It ${more.join(" and ")}.` : "";
+}
+
+customElements.define("k-questions", Questions);

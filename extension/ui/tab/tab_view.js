@@ -1,0 +1,66 @@
+/**
+ * One tab as popup, panel and question window show it: the worker's state in, what the person presses out.
+ */
+
+import "../questions/questions.js";
+import "./tab_details.js";
+import "./tab_header.js";
+import { openPort } from "../worker_port.js";
+
+export class TabView {
+  /**
+   * @param {number} chromeTabId
+   * @param {(view: any) => void} [onView] called after each change
+   */
+  constructor(chromeTabId, onView) {
+    this.onView = onView;
+    /** @type {any} */
+    this.view = null;
+    this.header = /** @type {import("./tab_header.js").TabHeader} */ (document.createElement("k-tab-header"));
+    this.questions = /** @type {import("../questions/questions.js").Questions} */ (document.createElement("k-questions"));
+    this.details = /** @type {import("./tab_details.js").TabDetails} */ (document.createElement("k-tab-details"));
+    this.header.onToggle = () => this.#toggle();
+    this.questions.hidden = true;
+    this.questions.onDecide = (id, decision) => this.send({ do: "decide", id, decision });
+    this.details.onGrant = (what, chosen) => this.send({ do: what, site: this.view.site, ...chosen });
+    this.details.onAction = (action) => this.#act(action);
+    this.send = openPort(`tab:${chromeTabId}`, (message) => this.#take(message));
+  }
+
+  /** @param {any} message */
+  #take(message) {
+    if (message.type === "raised") {
+      this.questions.guardAll();
+      return;
+    }
+    if (message.type === "problem") {
+      this.details.problem = message.message;
+      return;
+    }
+    this.view = message.view;
+    const questions = this.view.tab?.questions ?? [];
+    this.header.view = this.view;
+    this.details.view = this.view;
+    this.details.problem = "";
+    this.questions.hidden = questions.length === 0;
+    this.questions.grant = this.view.tab?.grant ?? { sites: [], level: "read" };
+    this.questions.questions = questions;
+    this.onView?.(this.view);
+  }
+
+  #toggle() {
+    if (this.view.connected) {
+      this.send({ do: "disconnect" });
+      return;
+    }
+    const chosen = this.details.chosen();
+    if (chosen) this.details.onGrant("connect", chosen);
+  }
+
+  /** @param {"release" | "retry" | "options" | "first_run"} action */
+  #act(action) {
+    if (action === "retry" || action === "release") this.send({ do: action });
+    else if (action === "options") void chrome.runtime.openOptionsPage();
+    else void chrome.tabs.create({ url: chrome.runtime.getURL("ui/first_run.html") });
+  }
+}

@@ -1,0 +1,99 @@
+// The page runs once, when it is imported: the tests follow one visit to it.
+
+import assert from "node:assert/strict";
+import { after, before, mock, test } from "node:test";
+
+import { all, find, openHere, page, rendered, textOf } from "../../../support/elements.js";
+import { FakeChrome } from "../../../support/chrome.js";
+import { idle } from "../../../support/idle.js";
+
+/** @type {FakeChrome} */
+let chrome;
+/** @type {any} */
+let steps;
+
+before(async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  chrome = new FakeChrome().install();
+  openHere("ui/first_run.html");
+  await import("../../../../../extension/ui/first_run/first_run.js");
+  steps = page.document.querySelector("k-first-run");
+  await settled();
+});
+
+after(() => mock.timers.reset());
+
+async function settled() {
+  await idle();
+  await rendered(steps);
+}
+
+/** It is looked again, as it is every two seconds. */
+async function looksAgain() {
+  mock.timers.tick(2_000);
+  await settled();
+}
+
+/** Which steps are ticked. */
+const ticked = () => all(steps, "li").map((step) => step.classList.contains("done"));
+
+test("with nothing done every step is to do, and each says how", () => {
+  assert.deepEqual(ticked(), [false, false, false, false]);
+  assert.deepEqual(all(steps, ".sign").map(textOf), ["1", "2", "3", "4"]);
+  assert.match(textOf(steps), /not paired with a hub yet/);
+  assert(all(steps, "k-code").some(({ text }) => text === "kapture setup"));
+});
+
+test("a page of the browser, or of another extension, is no website", async () => {
+  chrome.openTab({ url: "chrome://extensions/" });
+  chrome.openTab({ url: "chrome-extension://abc/page.html" });
+  await looksAgain();
+  assert.equal(ticked()[2], false);
+});
+
+test("each step is ticked once it is done, without reloading the page", async () => {
+  chrome.pinned = true;
+  await looksAgain();
+  assert.deepEqual(ticked(), [true, false, false, false]);
+  chrome.nativeHost = () => ({ error: { code: "NO_HUB", message: "No hub is running." } });
+  await looksAgain();
+  assert.deepEqual(ticked(), [true, true, false, false]);
+  assert(textOf(find(steps, ".state.good")).includes("Paired. No hub is running now."));
+  assert.match(textOf(steps), /That is fine: Connect starts one/);
+  chrome.openTab({ id: 7, url: "https://shop.example/" });
+  await looksAgain();
+  assert.deepEqual(ticked(), [true, true, true, false]);
+  await chrome.storage.session.set({ "tab:7": { tabId: "abcdefgh", connected: true } });
+  await looksAgain();
+  assert.deepEqual(ticked(), [true, true, true, true]);
+  assert.match(textOf(steps), /A tab is connected\. Your agent can list it now\./);
+  assert.deepEqual(all(steps, ".sign").map((sign) => sign.getAttribute("aria-label")), Array(4).fill("done"));
+});
+
+test("a helper that is there and fails says what is wrong, and what to do", async () => {
+  chrome.nativeHost = () => {
+    throw new Error("Access to the specified native messaging host is forbidden.");
+  };
+  await looksAgain();
+  assert.deepEqual(ticked(), [true, false, true, false]);
+  assert.match(textOf(find(steps, ".state.bad")), /is for another extension/);
+  assert(all(steps, "k-code").some(({ text }) => text === "kapture install-host"));
+});
+
+test("a look that Chrome refuses is repeated like any other", async () => {
+  const { query } = chrome.tabs;
+  chrome.tabs.query = () => Promise.reject(new Error("Tabs cannot be queried right now."));
+  mock.method(console, "warn", () => undefined);
+  await looksAgain();
+  chrome.tabs.query = query;
+  chrome.nativeHost = () => ({ error: { code: "NO_HUB", message: "No hub is running." } });
+  await looksAgain();
+  assert.deepEqual(ticked(), [true, true, true, true]);
+});
+
+test("a tab that is connected no more is ticked no more", async () => {
+  chrome.nativeHost = () => ({ error: { code: "NO_HUB", message: "No hub is running." } });
+  await chrome.storage.session.set({ "tab:7": { tabId: "abcdefgh", connected: false } });
+  await looksAgain();
+  assert.deepEqual(ticked(), [true, true, true, false]);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { find, mount, page, rendered } from "../../../support/elements.js";
+import { FakeChrome } from "../../../support/chrome.js";
+await import("../../../../../extension/ui/options/settings.js");
+
+/** @type {FakeChrome} */
+let chrome;
+/** @type {any} */
+let options;
+
+beforeEach(async () => {
+  chrome = new FakeChrome().install();
+  await open();
+});
+
+async function open() {
+  options = await mount("k-settings");
+  await options.done;
+  await rendered(options);
+}
+
+/** The person sets a control. @param {string} name @param {object} state */
+async function set(name, state) {
+  const control = find(options, `#${name}`);
+  Object.assign(control, state);
+  control.dispatchEvent(new page.Event("change", { bubbles: true }));
+  await options.done;
+  await rendered(options);
+}
+
+const kept = () => chrome.storage.local.values;
+
+test("what was kept is shown when the options open again", async () => {
+  Object.assign(kept(), { defaultLevel: "full", flash: false, history: 20, silence: 60 });
+  await open();
+  assert.equal(find(options, "#defaultLevel").value, "full");
+  assert.equal(find(options, "#flash").checked, false);
+  assert.equal(find(options, "#history").value, "20");
+  assert.equal(find(options, "#silence").value, "60");
+});
+
+/** @type {[string, object, unknown][]} */
+const CHANGES = [
+  ["defaultSites", { value: "any" }, "any"],
+  ["defaultLevel", { value: "read" }, "read"],
+  ["theme", { value: "dark" }, "dark"],
+  ["flash", { checked: false }, false],
+  ["notifications", { checked: false }, false],
+  ["history", { value: "250" }, 250],
+  ["silence", { value: "120" }, 120],
+];
+
+for (const [name, state, value] of CHANGES) {
+  test(`a change of ${name} is stored at once, as ${JSON.stringify(value)}`, async () => {
+    await set(name, state);
+    assert.deepEqual(kept(), { [name]: value });
+  });
+}
+
+test("a choice that is taken back to the default is not stored", async () => {
+  await set("theme", { value: "dark" });
+  await set("theme", { value: "system" });
+  assert.deepEqual(kept(), {});
+});
+
+test("a number out of range is not stored", async () => {
+  await set("history", { value: "10001" });
+  assert.deepEqual(kept(), {});
+});
+
+test("an emptied number means the default, not that nothing is kept", async () => {
+  await set("history", { value: "250" });
+  await set("history", { value: "" });
+  assert.deepEqual(kept(), {});
+  assert.equal(find(options, "#history").value, "1000");
+});
+
+test("every control has a label, and the help that describes it", () => {
+  for (const control of options.renderRoot.querySelectorAll("input, select")) {
+    assert(find(options, `label[for=${control.id}]`), control.id);
+    assert(find(options, `#${control.getAttribute("aria-describedby")}`), control.id);
+  }
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { StoredActivity, clearedBy, scopesOf } from "../../../../../extension/ui/panel/stored_activity.js";
+import { FakeChrome } from "../../../support/chrome.js";
+import { idle } from "../../../support/idle.js";
+
+/** @typedef {import("../../../../../extension/ui/panel/stored_activity.js").Entry} Entry */
+
+const HERE = { tabId: "abcdefgh", site: "shop.example" };
+const ENTRY = { call: "run.1", command: "click", client: "claude", startedAt: 5, durationMs: 3, outcome: "ok" };
+
+/** @type {FakeChrome} */
+let chrome;
+/** @type {StoredActivity} */
+let activity;
+let changes = 0;
+
+beforeEach(async () => {
+  chrome = new FakeChrome().install();
+  chrome.storage.local.values["activity:00000001"] = [
+    { ...ENTRY, id: "1", tab: "abcdefgh", site: "shop.example" },
+    { ...ENTRY, id: "2", tab: "another1", site: "shop.example" },
+    { ...ENTRY, id: "3", tab: "another1", site: "" },
+  ];
+  changes = 0;
+  activity = new StoredActivity(() => (changes += 1));
+  await idle();
+});
+
+const ids = (/** @type {Entry[]} */ entries) => entries.map(({ id }) => id);
+
+test("what is stored is listed newest first, of the tab, of its site, or all", () => {
+  assert.deepEqual(ids(activity.of("all", HERE)), ["3", "2", "1"]);
+  assert.deepEqual(ids(activity.of("site", HERE)), ["2", "1"]);
+  assert.deepEqual(ids(activity.of("tab", HERE)), ["1"]);
+});
+
+test("a tab that has no id or site yet lists nothing of other tabs and sites", () => {
+  assert.deepEqual(activity.of("tab", { tabId: null, site: null }), []);
+  assert.deepEqual(ids(activity.of("site", { tabId: null, site: null })), ["3"]);
+});
+
+test("what is written while the list is read is read too", async () => {
+  void activity.load();
+  await chrome.storage.local.set({ "activity:00000002": [{ ...ENTRY, id: "4", tab: "abcdefgh", site: "" }] });
+  await chrome.storage.local.set({ "activity:00000003": [{ ...ENTRY, id: "5", tab: "abcdefgh", site: "" }] });
+  await idle();
+  assert.deepEqual(ids(activity.of("tab", HERE)), ["5", "4", "1"]);
+});
+
+test("nothing is read again for what else is stored", async () => {
+  await chrome.storage.local.set({ panel: {} });
+  await chrome.storage.session.set({ "activity:00000001": [] });
+  await idle();
+  assert.equal(changes, 1);
+});
+
+test("what cannot be read leaves the list as it is, and the next change is read", async () => {
+  const { local } = chrome.storage;
+  const get = local.get.bind(local);
+  mock.method(console, "warn", () => undefined);
+  local.get = () => Promise.reject(new Error("IO error: the disk is full"));
+  await activity.load();
+  assert.deepEqual(ids(activity.of("all", HERE)), ["3", "2", "1"]);
+  local.get = get;
+  await local.set({ "activity:00000002": [{ ...ENTRY, id: "4", tab: "abcdefgh", site: "" }] });
+  await idle();
+  assert.deepEqual(ids(activity.of("tab", HERE)), ["4", "1"]);
+});
+
+test("a site is offered only where the tab has one", () => {
+  assert.deepEqual(scopesOf("shop.example").map(({ label }) => label), ["This tab", "shop.example", "All tabs"]);
+  assert.deepEqual(scopesOf(null).map(({ id }) => id), ["tab", "all"]);
+});
+
+test("Clear forgets what is listed, and a tab without an id clears nobody else's", () => {
+  assert.deepEqual(clearedBy("all", HERE), {});
+  assert.deepEqual(clearedBy("tab", HERE), { tab: "abcdefgh" });
+  assert.deepEqual(clearedBy("site", HERE), { site: "shop.example" });
+  assert.deepEqual(clearedBy("tab", { tabId: null, site: null }), { tab: "" });
+  assert.deepEqual(clearedBy("site", { tabId: null, site: null }), { site: "" });
+});
