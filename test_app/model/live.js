@@ -46,7 +46,7 @@ export class Live extends Store {
   onConsole = () => undefined;
   /** Pictures by tab; a view follows them by itself, since they come often. */
   pictures = new Pictures((number, tabId) => this.#send({ type: "drawn", tabId, number }));
-  /** What has been recorded on tabs and not saved. @type {Map<string, import("../ui/scenarios/recording.js").RecordingState>} */
+  /** What has been recorded on tabs and not saved. @type {Map<string, import("../ui/scenarios/model/recording.js").RecordingState>} */
   recordings = new Map();
   connected = false;
   /** Whether a lost socket is opened again; where not, `open` is called as soon as it can be. @type {() => boolean} */

@@ -2,9 +2,9 @@
  * Scenarios in the Console: commands go to the tab that is selected, and its recording is shown.
  */
 
-import { ScenarioModel } from "../ui/scenarios/model.js";
+import { ScenarioModel } from "../ui/scenarios/model/model.js";
 
-/** @typedef {import("../ui/scenarios/library.js").Problem} Problem */
+/** @typedef {import("../ui/scenarios/model/library.js").Problem} Problem */
 
 /** Commands that work on a tab. */
 const ON_TAB = new Set(["run_scenario", "record_start", "record_stop", "record_edit", "record_save"]);

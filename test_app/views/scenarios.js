@@ -8,7 +8,7 @@ import "../ui/scenarios/scenarios_view.js";
 import { Follow } from "../model/store.js";
 import { save } from "./files.js";
 
-/** @typedef {import("../ui/scenarios/library.js").Part} Part */
+/** @typedef {import("../ui/scenarios/model/library.js").Part} Part */
 
 export class ScenariosView extends LitElement {
   static properties = { app: { attribute: false } };

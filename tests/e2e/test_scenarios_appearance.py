@@ -22,7 +22,7 @@ pytestmark = pytest.mark.e2e
 _VIEW = """
 (async () => {
   const [{ ScenarioModel }] = await Promise.all([
-    import(chrome.runtime.getURL('ui/scenarios/model.js')),
+    import(chrome.runtime.getURL('ui/scenarios/model/model.js')),
     import(chrome.runtime.getURL('ui/scenarios/scenarios_view.js')),
     import(chrome.runtime.getURL('ui/components/tabs.js')),
   ]);

@@ -12,7 +12,7 @@ import { PageRequests } from "./page_requests.js";
 import { PanelPort } from "./panel_port.js";
 import "./panel_view.js";
 import { pageToolCommand, requestOf } from "./page_tools.js";
-import { ScenarioModel } from "../scenarios/model.js";
+import { ScenarioModel } from "../scenarios/model/model.js";
 import "../scenarios/scenarios_view.js";
 import { openImage, pickSelected, saveFile, showTheme } from "./browser.js";
 import { TabView } from "../tab/tab_view.js";

@@ -6,11 +6,11 @@ import "../components/badge.js";
 import "../components/empty.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
-import { Following } from "./observed.js";
+import { Following } from "./model/observed.js";
 import { problemText } from "./problem.js";
 import { scenarioStyles } from "./styles.js";
 
-/** @typedef {import("./library.js").Row} Row */
+/** @typedef {import("./model/library.js").Row} Row */
 
 const PAUSE_MS = 200;
 
@@ -63,7 +63,7 @@ export class ScenarioList extends LitElement {
 
   constructor() {
     super();
-    /** @type {import("./library.js").Library} */
+    /** @type {import("./model/library.js").Library} */
     this.library = /** @type {any} */ (undefined);
     /** @type {(name: string) => void} */
     this.onOpen = () => undefined;

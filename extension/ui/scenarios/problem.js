@@ -5,7 +5,7 @@
 import "../components/prose.js";
 import { html } from "../vendor/lit.js";
 
-/** @param {import("./library.js").Problem | null} problem */
+/** @param {import("./model/library.js").Problem | null} problem */
 export function problemText(problem) {
   if (!problem) return "";
   const { code, message, hint } = problem;

@@ -7,14 +7,14 @@ import "../components/badge.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
 import { cross, iconButton, lock, openLock, pencil } from "./icons.js";
-import { Following } from "./observed.js";
+import { Following } from "./model/observed.js";
 import { problemText } from "./problem.js";
-import { canBeSecret, isEditable, recordingSummary, secretsIn, valueBeside } from "./recorded_steps.js";
+import { canBeSecret, isEditable, recordingSummary, secretsIn, valueBeside } from "./model/recorded_steps.js";
 import { scenarioStyles } from "./styles.js";
 import "./save_form.js";
 
-/** @typedef {import("./recording.js").Recording} Recording */
-/** @typedef {import("./recording.js").RecordedStep} RecordedStep */
+/** @typedef {import("./model/recording.js").Recording} Recording */
+/** @typedef {import("./model/recording.js").RecordedStep} RecordedStep */
 
 export class RecordingView extends LitElement {
   static properties = {

@@ -8,14 +8,14 @@ import "../components/json_tree.js";
 import { controls, shared } from "../components/styles.js";
 import { milliseconds } from "../components/time_text.js";
 import { LitElement, css, html } from "../vendor/lit.js";
-import { Following } from "./observed.js";
+import { Following } from "./model/observed.js";
 import { problemText } from "./problem.js";
 import { scenarioStyles } from "./styles.js";
 
-/** @typedef {import("./run.js").StepResult} StepResult */
-/** @typedef {import("./run.js").Result} Result */
+/** @typedef {import("./model/run.js").StepResult} StepResult */
+/** @typedef {import("./model/run.js").Result} Result */
 
-/** @type {Record<import("./run.js").State, [string, import("../components/badge.js").Tone]>} */
+/** @type {Record<import("./model/run.js").State, [string, import("../components/badge.js").Tone]>} */
 const STATES = {
   idle: ["", "off"],
   running: ["Running", "accent"],
@@ -82,9 +82,9 @@ export class ScenarioResultView extends LitElement {
 
   constructor() {
     super();
-    /** @type {import("./run.js").Run} */
+    /** @type {import("./model/run.js").Run} */
     this.run = /** @type {any} */ (undefined);
-    /** @type {(part: import("./library.js").Part) => void} */
+    /** @type {(part: import("./model/library.js").Part) => void} */
     this.onOpenImage = () => undefined;
     new Following(this, () => [this.run]);
   }
@@ -164,7 +164,7 @@ export class ScenarioResultView extends LitElement {
     </li>`;
   }
 
-  /** @param {import("./library.js").Part} part */
+  /** @param {import("./model/library.js").Part} part */
   #image(part) {
     const label = part.name || "screenshot";
     return html`<button type="button" title="Open in a new tab" @click=${() => this.onOpenImage(part)}>

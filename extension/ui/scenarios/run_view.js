@@ -7,12 +7,12 @@ import "../components/form.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, keyed } from "../vendor/lit.js";
 import { lock } from "./icons.js";
-import { Following } from "./observed.js";
+import { Following } from "./model/observed.js";
 import { problemText } from "./problem.js";
 import "./result_view.js";
 import { scenarioStyles } from "./styles.js";
 
-/** @typedef {import("./library.js").Shown} Shown */
+/** @typedef {import("./model/library.js").Shown} Shown */
 
 export class ScenarioRunView extends LitElement {
   static properties = {
@@ -68,13 +68,13 @@ export class ScenarioRunView extends LitElement {
     super();
     /** @type {Shown} */
     this.shown = /** @type {any} */ (undefined);
-    /** @type {import("./run.js").Run} */
+    /** @type {import("./model/run.js").Run} */
     this.run = /** @type {any} */ (undefined);
     /** Why nothing can run now; "" where it can. */
     this.blocked = "";
     /** Whether it has changes that are not saved. */
     this.unsaved = false;
-    /** @type {(part: import("./library.js").Part) => void} */
+    /** @type {(part: import("./model/library.js").Part) => void} */
     this.onOpenImage = () => undefined;
     /** The parameters as they are filled in. @type {Record<string, unknown>} */
     this.value = {};

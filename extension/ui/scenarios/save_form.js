@@ -5,9 +5,9 @@
 
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
-import { Following } from "./observed.js";
+import { Following } from "./model/observed.js";
 import { problemText } from "./problem.js";
-import { SCENARIO_NAME, nameIsTaken } from "./recorded_steps.js";
+import { SCENARIO_NAME, nameIsTaken } from "./model/recorded_steps.js";
 import { scenarioStyles } from "./styles.js";
 
 export class SaveForm extends LitElement {
@@ -41,7 +41,7 @@ export class SaveForm extends LitElement {
 
   constructor() {
     super();
-    /** @type {import("./recording.js").Recording} */
+    /** @type {import("./model/recording.js").Recording} */
     this.recording = /** @type {any} */ (undefined);
     /** Names of the secrets that were recorded. @type {string[]} */
     this.secrets = [];

@@ -9,11 +9,11 @@ import "../components/tabs.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { back, iconButton } from "./icons.js";
 import "./list_view.js";
-import { Following } from "./observed.js";
+import { Following } from "./model/observed.js";
 import { problemText } from "./problem.js";
 import "./recording_view.js";
 import "./run_view.js";
-import "./steps_view.js";
+import "./editing/steps_view.js";
 import { scenarioStyles } from "./styles.js";
 
 const WIDE = 600;
@@ -78,11 +78,11 @@ export class Scenarios extends LitElement {
 
   constructor() {
     super();
-    /** @type {import("./model.js").ScenarioModel} */
+    /** @type {import("./model/model.js").ScenarioModel} */
     this.model = /** @type {any} */ (undefined);
     /** Why nothing can be recorded or run now; "" where it can. */
     this.blocked = "";
-    /** @type {(part: import("./library.js").Part) => void} */
+    /** @type {(part: import("./model/library.js").Part) => void} */
     this.onOpenImage = () => undefined;
     this.wide = false;
     this.view = "run";
@@ -122,7 +122,7 @@ export class Scenarios extends LitElement {
       </div>`;
   }
 
-  /** @param {import("./library.js").Shown} shown */
+  /** @param {import("./model/library.js").Shown} shown */
   #detail(shown) {
     const { library, run } = this.model;
     const { name, metadata } = shown.scenario;

@@ -1,9 +1,9 @@
 // What a recording is to be called, and whether its secrets are stored. No `<form>`: a page may be forbidden to send any.
 
-import { SCENARIO_NAME, nameIsTaken } from "../../../extension/ui/scenarios/recorded_steps.js";
+import { SCENARIO_NAME, nameIsTaken } from "../../../extension/ui/scenarios/model/recorded_steps.js";
 import { button, make } from "./elements.js";
 
-/** @typedef {import("../../../extension/ui/scenarios/library.js").Problem} Problem */
+/** @typedef {import("../../../extension/ui/scenarios/model/library.js").Problem} Problem */
 
 export class SaveForm {
   #name = make("input", { required: true, pattern: SCENARIO_NAME, title: "Letters, digits, _ and -", placeholder: "sign_in", autocomplete: "off", spellcheck: "false" });

@@ -1,9 +1,9 @@
 // The recorded steps, as they come: each can be deleted, changed, or kept as a secret.
 
-import { canBeSecret, isEditable, valueBeside } from "../../../extension/ui/scenarios/recorded_steps.js";
+import { canBeSecret, isEditable, valueBeside } from "../../../extension/ui/scenarios/model/recorded_steps.js";
 import { button, icon, make, recorded } from "./elements.js";
 
-/** @typedef {import("../../../extension/ui/scenarios/recording.js").RecordedStep} RecordedStep */
+/** @typedef {import("../../../extension/ui/scenarios/model/recording.js").RecordedStep} RecordedStep */
 /** @typedef {(command: string, params: Record<string, unknown>) => void} Ask */
 
 export class StepList {

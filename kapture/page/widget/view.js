@@ -1,20 +1,20 @@
 // The widget itself: whether the tab is recorded, Stop and Save, and what has been recorded.
 
-import { recordingSummary, secretsIn } from "../../../extension/ui/scenarios/recorded_steps.js";
+import { recordingSummary, secretsIn } from "../../../extension/ui/scenarios/model/recorded_steps.js";
 import { button, icon, make, onPerson, recorded } from "./elements.js";
 import { moveOfKey, moved } from "./place.js";
 import { SaveForm } from "./save_form.js";
 import { StepList } from "./steps.js";
 
 /** @typedef {import("./place.js").Shape} Shape */
-/** @typedef {import("../../../extension/ui/scenarios/recording.js").RecordedStep} RecordedStep */
+/** @typedef {import("../../../extension/ui/scenarios/model/recording.js").RecordedStep} RecordedStep */
 
 /**
  * What the hub shows. `saved`: the name under which the recording has just been saved. `busy`: an answer is waited for.
  * `problem`: why the last thing that was asked for was not done.
  * @typedef {{
  *   going: boolean, steps: RecordedStep[], leftOut: number, saved: string | null, busy: boolean, shape: Shape,
- *   problem: import("../../../extension/ui/scenarios/library.js").Problem | null,
+ *   problem: import("../../../extension/ui/scenarios/model/library.js").Problem | null,
  * }} Shown
  */
 /** What a person asks for. @typedef {{ command: string, params: Record<string, unknown> } | { shape: Shape } | { cancel: true } | { close: true }} Message */

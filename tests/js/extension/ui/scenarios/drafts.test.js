@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { button, find, mount, rendered, textOf } from "../../../support/elements.js";
 import { idle } from "../../../support/idle.js";
-import { ScenarioModel } from "../../../../../extension/ui/scenarios/model.js";
+import { ScenarioModel } from "../../../../../extension/ui/scenarios/model/model.js";
 import "../../../../../extension/ui/scenarios/scenarios_view.js";
 
 const ORDER = {

@@ -3,7 +3,7 @@ import { mount, rendered, textOf } from "../../../support/elements.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ScenarioModel } from "../../../../../extension/ui/scenarios/model.js";
+import { ScenarioModel } from "../../../../../extension/ui/scenarios/model/model.js";
 import "../../../../../extension/ui/scenarios/scenarios_view.js";
 
 const ROW = { name: "order", title: "Order an article", description: "", tags: [], parameters: {}, secrets: [], dependencies: [], steps: 3 };

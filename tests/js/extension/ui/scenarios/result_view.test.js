@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { all, find, mount, rendered, textOf } from "../../../support/elements.js";
-import { Run } from "../../../../../extension/ui/scenarios/run.js";
+import { Run } from "../../../../../extension/ui/scenarios/model/run.js";
 await import("../../../../../extension/ui/scenarios/result_view.js");
 
 /** @type {Run} */

@@ -2,9 +2,9 @@
  * A list in which the form of one entry is open: `editing` says which.
  */
 
-/** @typedef {import("../vendor/lit.js").LitElement & {editing: unknown}} List */
+/** @typedef {import("../../vendor/lit.js").LitElement & {editing: unknown}} List */
 
-/** @param {List} list @returns {import("../components/form.js").Form | null} */
+/** @param {List} list @returns {import("../../components/form.js").Form | null} */
 export function openForm(list) {
   return list.renderRoot.querySelector("k-form");
 }
@@ -35,7 +35,7 @@ export function moved(entries, at, by) {
 
 /**
  * Keep the focus on what was moved, so that it can be moved on by the same key.
- * @param {import("../vendor/lit.js").LitElement} view
+ * @param {import("../../vendor/lit.js").LitElement} view
  * @param {number} to where it is now
  * @param {number} by
  */

@@ -2,7 +2,7 @@
  * Which field of the editor an error of the hub is about: it names the field of the scenario's file.
  */
 
-/** @typedef {import("./library.js").Problem} Problem */
+/** @typedef {import("../model/library.js").Problem} Problem */
 /**
  * `part`: which list, with the index of its entry, or "about". `field` of its form is "" where the form has none.
  * @typedef {{part: "parameters" | "dependencies" | "chain", at: number, problem: {path: string[], message: string}}} Refusal

@@ -3,10 +3,10 @@
  */
 
 import { VARIABLE, present } from "./parameter_form.js";
-import { SCENARIO_NAME } from "./recorded_steps.js";
+import { SCENARIO_NAME } from "../model/recorded_steps.js";
 
-/** @typedef {import("../components/schema_check.js").Problem} Problem */
-/** @typedef {import("./scenario.js").Scenario} Scenario */
+/** @typedef {import("../../components/schema_check.js").Problem} Problem */
+/** @typedef {import("../model/scenario.js").Scenario} Scenario */
 /** @typedef {import("./parameter_form.js").Row} Row */
 /** @typedef {Record<string, any>} Value */
 

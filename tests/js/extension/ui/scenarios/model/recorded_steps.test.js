@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { SCENARIO_NAME, canBeSecret, nameIsTaken, recordingSummary, secretsIn, valueBeside } from "../../../../../extension/ui/scenarios/recorded_steps.js";
+import { SCENARIO_NAME, canBeSecret, nameIsTaken, recordingSummary, secretsIn, valueBeside } from "../../../../../../extension/ui/scenarios/model/recorded_steps.js";
 
 /** @param {string} title @param {string | null} [value] @param {string | null} [secret] */
 const step = (title, value = null, secret = null) => ({ id: title, title, value, secret });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { button, find, mount, rendered, textOf, type } from "../../../support/elements.js";
-import "../../../../../extension/ui/scenarios/parts_view.js";
+import { button, find, mount, rendered, textOf, type } from "../../../../support/elements.js";
+import "../../../../../../extension/ui/scenarios/editing/parts_view.js";
 
 const SCHEMA = { type: "object", required: ["name"], properties: { name: { type: "string" }, more: { type: "object" } } };
 

@@ -7,7 +7,7 @@ import { withParameters } from "./parameter_form.js";
 import { withNames } from "./renaming.js";
 import { inVersion } from "./step_form.js";
 
-/** @typedef {import("./scenario.js").Scenario} Scenario */
+/** @typedef {import("../model/scenario.js").Scenario} Scenario */
 /** @typedef {import("./parameter_form.js").Row} Row */
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { aboutValue, stepValue, stepWords, withAbout, withStep } from "../../../../../extension/ui/scenarios/step_form.js";
+import { aboutValue, stepValue, stepWords, withAbout, withStep } from "../../../../../../extension/ui/scenarios/editing/step_form.js";
 
 /** @type {any[]} */
 const STEPS = [

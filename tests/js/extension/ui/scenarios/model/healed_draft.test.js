@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { healedDraft } from "../../../../../extension/ui/scenarios/healed_draft.js";
+import { healedDraft } from "../../../../../../extension/ui/scenarios/model/healed_draft.js";
 
 const FIRST = { command: "click", targets: [{ text: "Save" }] };
 const SECOND = { command: "fill", arguments: { value: "1" }, targets: [{ label: "Card" }] };

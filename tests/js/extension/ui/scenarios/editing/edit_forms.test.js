@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { problemsOf } from "../../../../../extension/ui/components/schema_check.js";
-import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "../../../../../extension/ui/scenarios/dependency_form.js";
-import { editedScenario } from "../../../../../extension/ui/scenarios/edited_scenario.js";
-import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "../../../../../extension/ui/scenarios/parameter_form.js";
-import { refusalOf } from "../../../../../extension/ui/scenarios/refusal.js";
-import { inVersion } from "../../../../../extension/ui/scenarios/step_form.js";
+import { problemsOf } from "../../../../../../extension/ui/components/schema_check.js";
+import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "../../../../../../extension/ui/scenarios/editing/dependency_form.js";
+import { editedScenario } from "../../../../../../extension/ui/scenarios/editing/edited_scenario.js";
+import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "../../../../../../extension/ui/scenarios/editing/parameter_form.js";
+import { refusalOf } from "../../../../../../extension/ui/scenarios/editing/refusal.js";
+import { inVersion } from "../../../../../../extension/ui/scenarios/editing/step_form.js";
 
 /** @type {any} */
 const ORDER = {

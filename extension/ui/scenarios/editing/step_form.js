@@ -4,8 +4,8 @@
 
 import { present } from "./parameter_form.js";
 
-/** @typedef {import("./scenario.js").Scenario} Scenario */
-/** @typedef {import("./scenario.js").Step} Step */
+/** @typedef {import("../model/scenario.js").Scenario} Scenario */
+/** @typedef {import("../model/scenario.js").Step} Step */
 
 export const aboutSchema = {
   type: "object",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ScenarioModel } from "../../../../../extension/ui/scenarios/model.js";
-import { idle } from "../../../support/idle.js";
+import { ScenarioModel } from "../../../../../../extension/ui/scenarios/model/model.js";
+import { idle } from "../../../../support/idle.js";
 
 const ROW = { name: "order", title: "", description: "", tags: [], parameters: {}, secrets: [], dependencies: [], steps: 1 };
 const SHOWN = { scenario: { name: "order", chain: [{ command: "reload" }] }, parameters: { type: "object", properties: {} }, secrets: [] };

@@ -3,21 +3,21 @@
  * and its steps, to be changed, moved and deleted. Nothing is written before Save, and nothing while a field is wrong.
  */
 
-import "../components/form.js";
-import { controls, shared } from "../components/styles.js";
-import { LitElement, css, html } from "../vendor/lit.js";
+import "../../components/form.js";
+import { controls, shared } from "../../components/styles.js";
+import { LitElement, css, html } from "../../vendor/lit.js";
 import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords } from "./dependency_form.js";
 import { editedScenario } from "./edited_scenario.js";
-import { cross, down, iconButton, lock, pencil, up } from "./icons.js";
+import { cross, down, iconButton, lock, pencil, up } from "../icons.js";
 import { closeForm, followMove, moved, openForm, toggleForm } from "./open_form.js";
 import { parameterProblems, parameterRows, parameterSchema, parameterWords } from "./parameter_form.js";
 import "./parts_view.js";
 import { refusalOf } from "./refusal.js";
 import { aboutSchema, aboutValue, checkSchema, commandSchema, stepValue, stepWords, withAbout, withStep } from "./step_form.js";
-import { scenarioStyles } from "./styles.js";
+import { scenarioStyles } from "../styles.js";
 
-/** @typedef {import("./scenario.js").Scenario} Scenario */
-/** @typedef {import("./scenario.js").Step} Step */
+/** @typedef {import("../model/scenario.js").Scenario} Scenario */
+/** @typedef {import("../model/scenario.js").Step} Step */
 /** @typedef {import("./parameter_form.js").Row} Row */
 
 export class ScenarioSteps extends LitElement {
@@ -69,9 +69,9 @@ export class ScenarioSteps extends LitElement {
 
   constructor() {
     super();
-    /** @type {import("./library.js").Shown} */
+    /** @type {import("../model/library.js").Shown} */
     this.shown = /** @type {any} */ (undefined);
-    /** @type {import("./library.js").Library} */
+    /** @type {import("../model/library.js").Library} */
     this.library = /** @type {any} */ (undefined);
     /** The scenario as changed; null while it is as written. @type {Scenario | null} */
     this.draft = null;

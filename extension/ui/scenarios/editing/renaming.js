@@ -2,7 +2,7 @@
  * Variables get other names: in `{{placeholders}}`, and in the expressions of conditions.
  */
 
-/** @typedef {import("./scenario.js").Scenario} Scenario */
+/** @typedef {import("../model/scenario.js").Scenario} Scenario */
 /** @typedef {Record<string, any>} Value */
 
 /**
