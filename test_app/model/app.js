@@ -3,7 +3,7 @@
  * this browser tab.
  */
 
-import { formSchema } from "../ui/components/page_tool_schema.js";
+import { formSchema } from "../ui/components/form/page_tool_schema.js";
 import { Connection, EVERYTHING } from "./connection.js";
 import { firstSteps } from "./first_steps.js";
 import { History } from "./history.js";

@@ -2,7 +2,7 @@
  * The last 5,000 calls that the hub reported, in their latest state, and the waiting and running calls of each tab.
  */
 
-import { endingOf } from "../ui/components/activity_entries.js";
+import { endingOf } from "../ui/components/logs/activity_entries.js";
 
 /**
  * @typedef {object} Call
@@ -140,7 +140,7 @@ export class CallBook {
 /** @param {Call} one @param {Call} other */
 const byTime = (one, other) => one.since - other.since || one.number - other.number;
 
-/** @param {Call} call @returns {"waiting" | "running" | import("../ui/components/activity_entries.js").Ending} */
+/** @param {Call} call @returns {"waiting" | "running" | import("../ui/components/logs/activity_entries.js").Ending} */
 export function stateOf({ outcome, waitedMs }) {
   if (outcome !== undefined) return endingOf(outcome);
   return waitedMs === undefined ? "waiting" : "running";
@@ -150,14 +150,14 @@ export function stateOf({ outcome, waitedMs }) {
  * As the activity list shows calls that have ended, newest first.
  * @param {readonly Call[]} calls oldest first
  * @param {(tabId: string) => string} [nameOf] what a tab is called
- * @returns {import("../ui/components/activity_entries.js").Entry[]}
+ * @returns {import("../ui/components/logs/activity_entries.js").Entry[]}
  */
 export function entriesOf(calls, nameOf = (tabId) => tabId) {
   const ended = calls.filter(({ outcome }) => outcome !== undefined).toReversed();
   return ended.map((call) => entryOf(call, call.tabId && nameOf(call.tabId)));
 }
 
-/** The entries made, by call: a call that changes is another object. @type {WeakMap<Call, import("../ui/components/activity_entries.js").Entry>} */
+/** The entries made, by call: a call that changes is another object. @type {WeakMap<Call, import("../ui/components/logs/activity_entries.js").Entry>} */
 const entries = new WeakMap();
 
 /**

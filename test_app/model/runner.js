@@ -7,7 +7,7 @@ import { nameOf, short } from "./names.js";
 import { Store } from "./store.js";
 
 /** @typedef {import("./history.js").Run} Run */
-/** @typedef {import("../ui/components/response.js").Response} Response */
+/** @typedef {import("../ui/components/answer/response.js").Response} Response */
 
 const SNAPSHOT = "kapturemcp_snapshot";
 

@@ -2,7 +2,7 @@
  * What a JSON Schema says at one place of a JSON text: names and values to complete, and what is wrong, by position.
  */
 
-import { problemsOf } from "../ui/components/schema_check.js";
+import { problemsOf } from "../ui/components/form/schema_check.js";
 
 /** @typedef {Record<string, any>} Schema */
 /** @typedef {{label: string, insert: string, detail: string, required?: boolean}} Suggestion */

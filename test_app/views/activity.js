@@ -3,7 +3,7 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
-import "../ui/components/activity.js";
+import "../ui/components/logs/activity.js";
 import { shared } from "../ui/components/styles.js";
 import { entriesOf } from "../model/calls.js";
 import { nameOf } from "../model/names.js";

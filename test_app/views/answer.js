@@ -4,7 +4,7 @@
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import { copyText } from "../ui/components/clipboard.js";
-import "../ui/components/response.js";
+import "../ui/components/answer/response.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { kaptureCall, mcpRequest } from "../model/as_text.js";
 import { isOutline } from "../model/outline.js";

@@ -3,8 +3,8 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
-import { endingOf } from "../ui/components/activity_entries.js";
-import "../ui/components/json_tree.js";
+import { endingOf } from "../ui/components/logs/activity_entries.js";
+import "../ui/components/answer/json_tree.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds, moment } from "../ui/components/time_text.js";
 

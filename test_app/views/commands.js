@@ -6,7 +6,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import { LEVEL_TONES } from "../ui/components/access_levels.js";
 import "../ui/components/badge.js";
 import "../ui/components/button.js";
-import "../ui/components/form.js";
+import "../ui/components/form/form.js";
 import "../ui/components/split.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { hostOf, nameOf } from "../model/names.js";
@@ -213,7 +213,7 @@ export class Commands extends LitElement {
   }
 
   #submit() {
-    const form = /** @type {import("../ui/components/form.js").Form | null} */ (this.renderRoot.querySelector("k-form"));
+    const form = /** @type {import("../ui/components/form/form.js").Form | null} */ (this.renderRoot.querySelector("k-form"));
     const editor = /** @type {import("./json_editor.js").JsonEditor | null} */ (this.renderRoot.querySelector("kc-json-editor"));
     if (editor && !editor.valid) return void editor.focus();
     form?.submit();

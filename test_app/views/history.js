@@ -3,13 +3,13 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
-import { ENDINGS } from "../ui/components/activity_entries.js";
+import { ENDINGS } from "../ui/components/logs/activity_entries.js";
 import "../ui/components/empty.js";
 import "../ui/components/list.js";
-import { searchField } from "../ui/components/search_field.js";
+import { searchField } from "../ui/components/logs/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds, moment } from "../ui/components/time_text.js";
-import { toolbarStyles } from "../ui/components/toolbar_styles.js";
+import { toolbarStyles } from "../ui/components/logs/toolbar_styles.js";
 import { found } from "../model/history.js";
 import { short } from "../model/names.js";
 import { Follow } from "../model/store.js";

@@ -3,12 +3,12 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
-import "../ui/components/log.js";
+import "../ui/components/logs/log.js";
 import { shared } from "../ui/components/styles.js";
 import { Follow } from "../model/store.js";
 
-/** @typedef {import("../ui/components/log.js").Entry} Entry */
-/** @typedef {import("../ui/components/log.js").Level} Level */
+/** @typedef {import("../ui/components/logs/log.js").Entry} Entry */
+/** @typedef {import("../ui/components/logs/log.js").Level} Level */
 /**
  * An entry of what the command `logs` answers.
  * @typedef {{timestamp: string, level: Level, source: string, message: string, location: string, stack: string}} LogEntry

@@ -5,12 +5,12 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/empty.js";
 import "../ui/components/list.js";
-import { countedSearch } from "../ui/components/search_field.js";
+import { countedSearch } from "../ui/components/logs/search_field.js";
 import "../ui/components/split.js";
 import { bytes } from "../ui/components/size_text.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds } from "../ui/components/time_text.js";
-import { toolbarStyles } from "../ui/components/toolbar_styles.js";
+import { toolbarStyles } from "../ui/components/logs/toolbar_styles.js";
 import { Follow } from "../model/store.js";
 import { save } from "./files.js";
 import "./request_detail.js";

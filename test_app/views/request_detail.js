@@ -3,8 +3,8 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
-import "../ui/components/json_tree.js";
-import "../ui/components/long_text.js";
+import "../ui/components/answer/json_tree.js";
+import "../ui/components/answer/long_text.js";
 import { bytes } from "../ui/components/size_text.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { milliseconds } from "../ui/components/time_text.js";

@@ -7,7 +7,7 @@ import "../ui/components/badge.js";
 import "../ui/components/card.js";
 import { LEVELS } from "../ui/components/access_levels.js";
 import { controls, shared } from "../ui/components/styles.js";
-import "../ui/components/table.js";
+import "../ui/components/answer/table.js";
 import { duration, sortable } from "../ui/components/time_text.js";
 import { sameBrowsers } from "../model/browsers.js";
 import { Follow } from "../model/store.js";

@@ -4,7 +4,7 @@
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/list.js";
-import { searchField } from "../ui/components/search_field.js";
+import { searchField } from "../ui/components/logs/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";

@@ -3,7 +3,7 @@
  */
 
 import { LitElement, css, html, repeat } from "../ui/vendor/lit.js";
-import { searchField } from "../ui/components/search_field.js";
+import { searchField } from "../ui/components/logs/search_field.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { firstSteps } from "../model/first_steps.js";
 import { Follow } from "../model/store.js";

@@ -2,16 +2,16 @@
  * `<k-commands>`: find a command, fill in its form, run it, see its answer; forms that are used again are saved as templates.
  */
 
-import "../components/combobox.js";
+import "../components/form/combobox.js";
 import "../components/empty.js";
-import "../components/form.js";
-import "../components/response.js";
+import "../components/form/form.js";
+import "../components/answer/response.js";
 import "../components/split.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, keyed } from "../vendor/lit.js";
 
-/** @typedef {import("../components/response.js").Response} Response */
-/** @typedef {import("../components/response.js").Part} Part */
+/** @typedef {import("../components/answer/response.js").Response} Response */
+/** @typedef {import("../components/answer/response.js").Part} Part */
 /** @typedef {{name: string, title: string, description: string, toolset: string, level: string, scope: string, timeoutMs: number, schema: any,
  *   pageTool?: {name: string, frame: string}}} Command `pageTool`: the tool of the page that it stands for */
 /** @typedef {{name: string, command: string, value: Record<string, unknown>}} Template */
@@ -207,7 +207,7 @@ export class Commands extends LitElement {
     </form>`;
   }
 
-  /** @returns {import("../components/form.js").Form | null} */
+  /** @returns {import("../components/form/form.js").Form | null} */
   get form() {
     return /** @type {any} */ (this.renderRoot.querySelector("k-form"));
   }
@@ -224,7 +224,7 @@ export class Commands extends LitElement {
     this.#filledIn(value);
   }
 
-  /** @returns {import("../components/combobox.js").Option[]} */
+  /** @returns {import("../components/form/combobox.js").Option[]} */
   #options() {
     const templates = this.templates.map(({ name, command }) => ({ value: TEMPLATE + name, label: name, hint: command, group: "Templates" }));
     const commands = this.commands

@@ -4,7 +4,7 @@
 
 import { bytes } from "../components/size_text.js";
 
-/** @typedef {import("../components/network.js").Request} Request */
+/** @typedef {import("../components/logs/network.js").Request} Request */
 
 const KEPT = 2_000;
 

@@ -2,7 +2,7 @@
  * The tools that the tab's pages declare, as commands of the panel.
  */
 
-import { formSchema } from "../components/page_tool_schema.js";
+import { formSchema } from "../components/form/page_tool_schema.js";
 
 /** @typedef {import("./commands.js").Command} Command */
 /** @typedef {{name: string, frame: string, description: string, schema: unknown}} PageTool */

@@ -2,9 +2,9 @@
  * The DevTools panel: the parts of the page, and what they have to do with Chrome and the worker.
  */
 
-import "../components/activity.js";
-import "../components/log.js";
-import "../components/network.js";
+import "../components/logs/activity.js";
+import "../components/logs/log.js";
+import "../components/logs/network.js";
 import { byId } from "../dom.js";
 import { StoredActivity, clearedBy, scopesOf } from "./stored_activity.js";
 import "./commands.js";
@@ -106,7 +106,7 @@ async function run(command, params) {
   const { signal } = (running = new AbortController());
   const began = performance.now();
   commands.response = { command: called, state: "running" };
-  /** @type {import("../components/response.js").Response} */
+  /** @type {import("../components/answer/response.js").Response} */
   let response;
   try {
     const result = await port.ask({ do: "request", request: { type: "invoke", ...request } }, signal);

@@ -4,7 +4,7 @@
  */
 
 import "../components/badge.js";
-import "../components/json_tree.js";
+import "../components/answer/json_tree.js";
 import { controls, shared } from "../components/styles.js";
 import { milliseconds } from "../components/time_text.js";
 import { LitElement, css, html } from "../vendor/lit.js";

@@ -3,7 +3,7 @@
  * and what came of it.
  */
 
-import "../components/form.js";
+import "../components/form/form.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, keyed } from "../vendor/lit.js";
 import { lock } from "./icons.js";
@@ -148,7 +148,7 @@ export class ScenarioRunView extends LitElement {
 
   /** @param {Record<string, unknown>} more */
   #submit(more) {
-    const form = /** @type {import("../components/form.js").Form | null} */ (/** @type {any} */ (this.renderRoot.querySelector("k-form")));
+    const form = /** @type {import("../components/form/form.js").Form | null} */ (/** @type {any} */ (this.renderRoot.querySelector("k-form")));
     if (!form || form.problems().length === 0) this.#start(more);
     else form.submit(); // shows what is wrong
   }

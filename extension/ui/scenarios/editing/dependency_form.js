@@ -5,7 +5,7 @@
 import { VARIABLE, present } from "./parameter_form.js";
 import { SCENARIO_NAME } from "../model/recorded_steps.js";
 
-/** @typedef {import("../../components/schema_check.js").Problem} Problem */
+/** @typedef {import("../../components/form/schema_check.js").Problem} Problem */
 /** @typedef {import("../model/scenario.js").Scenario} Scenario */
 /** @typedef {import("./parameter_form.js").Row} Row */
 /** @typedef {Record<string, any>} Value */

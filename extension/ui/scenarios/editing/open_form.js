@@ -4,7 +4,7 @@
 
 /** @typedef {import("../../vendor/lit.js").LitElement & {editing: unknown}} List */
 
-/** @param {List} list @returns {import("../../components/form.js").Form | null} */
+/** @param {List} list @returns {import("../../components/form/form.js").Form | null} */
 export function openForm(list) {
   return list.renderRoot.querySelector("k-form");
 }

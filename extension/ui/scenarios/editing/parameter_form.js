@@ -2,9 +2,9 @@
  * A scenario's parameters, as forms show them, and what the forms say as parameters again; docs/SCENARIOS.md describes the fields.
  */
 
-import { problemsOf } from "../../components/schema_check.js";
+import { problemsOf } from "../../components/form/schema_check.js";
 
-/** @typedef {import("../../components/schema_check.js").Problem} Problem */
+/** @typedef {import("../../components/form/schema_check.js").Problem} Problem */
 /** @typedef {import("../model/scenario.js").Scenario} Scenario */
 /** @typedef {import("../model/scenario.js").Entry} Row */
 /** @typedef {Record<string, any>} Value */

@@ -3,15 +3,15 @@
  * a list whose entries are added, changed in a form, moved and deleted. `settled()` shows what is wrong with one of them.
  */
 
-import "../../components/form.js";
-import { problemsOf as misfits } from "../../components/schema_check.js";
+import "../../components/form/form.js";
+import { problemsOf as misfits } from "../../components/form/schema_check.js";
 import { controls, shared } from "../../components/styles.js";
 import { LitElement, css, html, repeat } from "../../vendor/lit.js";
 import { cross, down, iconButton, pencil, up } from "../icons.js";
 import { closeForm, followMove, moved, openForm, toggleForm } from "./open_form.js";
 import { scenarioStyles } from "../styles.js";
 
-/** @typedef {import("../../components/schema_check.js").Problem} Problem */
+/** @typedef {import("../../components/form/schema_check.js").Problem} Problem */
 /** @typedef {import("./parameter_form.js").Row} Row */
 /** @typedef {import("./parameter_form.js").Value} Value */
 

@@ -3,7 +3,7 @@
  * and its steps, to be changed, moved and deleted. Nothing is written before Save, and nothing while a field is wrong.
  */
 
-import "../../components/form.js";
+import "../../components/form/form.js";
 import { controls, shared } from "../../components/styles.js";
 import { LitElement, css, html } from "../../vendor/lit.js";
 import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords } from "./dependency_form.js";

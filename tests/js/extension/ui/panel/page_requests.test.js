@@ -8,7 +8,7 @@ import { FakeChrome } from "../../../support/chrome.js";
 let chrome;
 /** @type {PageRequests} */
 let requests;
-/** @type {import("../../../../../extension/ui/components/network.js").Request[][]} what was shown, each time */
+/** @type {import("../../../../../extension/ui/components/logs/network.js").Request[][]} what was shown, each time */
 let shown;
 /** @type {(() => void)[]} what waits for the next frame */
 let frames;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { problemsOf } from "../../../../../../extension/ui/components/schema_check.js";
+import { problemsOf } from "../../../../../../extension/ui/components/form/schema_check.js";
 import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "../../../../../../extension/ui/scenarios/editing/dependency_form.js";
 import { editedScenario } from "../../../../../../extension/ui/scenarios/editing/edited_scenario.js";
 import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "../../../../../../extension/ui/scenarios/editing/parameter_form.js";

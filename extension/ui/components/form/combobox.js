@@ -5,8 +5,8 @@
  *       .value=${"click"} .onSelect=${(value) => …}></k-combobox>
  */
 
-import { LitElement, css, html, nothing } from "../vendor/lit.js";
-import { controls, shared } from "./styles.js";
+import { LitElement, css, html, nothing } from "../../vendor/lit.js";
+import { controls, shared } from "../styles.js";
 
 /** @typedef {{value: string, label: string, hint?: string, group?: string, note?: string}} Option */
 

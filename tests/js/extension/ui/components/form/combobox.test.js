@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { all, find, key, mount, page, rendered, textOf } from "../../../support/elements.js";
-import "../../../../../extension/ui/components/combobox.js";
+import { all, find, key, mount, page, rendered, textOf } from "../../../../support/elements.js";
+import "../../../../../../extension/ui/components/form/combobox.js";
 
 const OPTIONS = [
   { value: "click", label: "click", hint: "Click an element.", group: "Input" },

@@ -2,7 +2,7 @@
  * What one field of a form is typed into: a check box, a choice, a line or more of text.
  */
 
-import { html, nothing } from "../vendor/lit.js";
+import { html, nothing } from "../../vendor/lit.js";
 
 /** @typedef {import("./schema_fields.js").Field} Field */
 /**

@@ -3,12 +3,12 @@
  * entry is shown whole below the list.
  */
 
-import { LitElement, css, html } from "../vendor/lit.js";
-import "./empty.js";
-import "./list.js";
+import { LitElement, css, html } from "../../vendor/lit.js";
+import "../empty.js";
+import "../list.js";
 import { countedSearch } from "./search_field.js";
-import { controls, shared } from "./styles.js";
-import { moment } from "./time_text.js";
+import { controls, shared } from "../styles.js";
+import { moment } from "../time_text.js";
 import { toolbarStyles } from "./toolbar_styles.js";
 
 /** @typedef {"debug" | "log" | "info" | "warn" | "error"} Level */

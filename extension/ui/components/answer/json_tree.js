@@ -4,10 +4,10 @@
  * Keyboard after the ARIA tree pattern; Ctrl+C or Copy copies the selected value.
  */
 
-import { LitElement, css, html, nothing, repeat } from "../vendor/lit.js";
-import { copyText } from "./clipboard.js";
+import { LitElement, css, html, nothing, repeat } from "../../vendor/lit.js";
+import { copyText } from "../clipboard.js";
 import { preview, visibleNodes } from "./json_nodes.js";
-import { controls, shared } from "./styles.js";
+import { controls, shared } from "../styles.js";
 
 /** @typedef {import("./json_nodes.js").JsonNode} JsonNode */
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { all, button, find, key, mount, page, rendered, textOf, type } from "../../../support/elements.js";
-import "../../../../../extension/ui/components/form.js";
+import { all, button, find, key, mount, page, rendered, textOf, type } from "../../../../support/elements.js";
+import "../../../../../../extension/ui/components/form/form.js";
 
 const SCHEMA = {
   type: "object",

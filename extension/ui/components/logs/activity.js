@@ -3,17 +3,17 @@
  * and the selected entry with its arguments and, on demand, its answer.
  */
 
-import { LitElement, css, html } from "../vendor/lit.js";
+import { LitElement, css, html } from "../../vendor/lit.js";
 import { ENDINGS, endingOf, exported, matching } from "./activity_entries.js";
-import "./badge.js";
-import "./empty.js";
-import "./json_tree.js";
-import "./list.js";
-import "./long_text.js";
-import "./prose.js";
+import "../badge.js";
+import "../empty.js";
+import "../answer/json_tree.js";
+import "../list.js";
+import "../answer/long_text.js";
+import "../prose.js";
 import { searchField } from "./search_field.js";
-import { controls, shared } from "./styles.js";
-import { milliseconds, moment } from "./time_text.js";
+import { controls, shared } from "../styles.js";
+import { milliseconds, moment } from "../time_text.js";
 import "./timeline.js";
 import { toolbarStyles } from "./toolbar_styles.js";
 

@@ -3,15 +3,15 @@
  * filter and search; the selected one with its headers, and its body on demand.
  */
 
-import { LitElement, css, html } from "../vendor/lit.js";
-import "./badge.js";
-import "./empty.js";
-import "./list.js";
-import "./long_text.js";
+import { LitElement, css, html } from "../../vendor/lit.js";
+import "../badge.js";
+import "../empty.js";
+import "../list.js";
+import "../answer/long_text.js";
 import { countedSearch } from "./search_field.js";
-import { bytes } from "./size_text.js";
-import { controls, shared } from "./styles.js";
-import { milliseconds, moment } from "./time_text.js";
+import { bytes } from "../size_text.js";
+import { controls, shared } from "../styles.js";
+import { milliseconds, moment } from "../time_text.js";
 import { toolbarStyles } from "./toolbar_styles.js";
 
 /**

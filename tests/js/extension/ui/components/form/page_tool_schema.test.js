@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { problemsOf } from "../../../../../extension/ui/components/schema_check.js";
-import { fieldsOf } from "../../../../../extension/ui/components/schema_fields.js";
-import { formSchema } from "../../../../../extension/ui/components/page_tool_schema.js";
+import { problemsOf } from "../../../../../../extension/ui/components/form/schema_check.js";
+import { fieldsOf } from "../../../../../../extension/ui/components/form/schema_fields.js";
+import { formSchema } from "../../../../../../extension/ui/components/form/page_tool_schema.js";
 
 test("what a form knows of a page's schema is kept", () => {
   const schema = {

@@ -3,19 +3,19 @@
  * as a tree or a table, images; or its error.
  */
 
-import { LitElement, css, html } from "../vendor/lit.js";
-import "./badge.js";
-import { copyText } from "./clipboard.js";
-import "./empty.js";
+import { LitElement, css, html } from "../../vendor/lit.js";
+import "../badge.js";
+import { copyText } from "../clipboard.js";
+import "../empty.js";
 import "./json_tree.js";
 import "./long_text.js";
-import "./prose.js";
-import { bytes } from "./size_text.js";
-import { controls, shared } from "./styles.js";
+import "../prose.js";
+import { bytes } from "../size_text.js";
+import { controls, shared } from "../styles.js";
 import "./table.js";
 import { tableOf, tableText } from "./table_data.js";
-import "./tabs.js";
-import { milliseconds } from "./time_text.js";
+import "../tabs.js";
+import { milliseconds } from "../time_text.js";
 
 /** @typedef {{base64: string, mimeType: string, name?: string | null}} Part */
 /**
@@ -29,7 +29,7 @@ import { milliseconds } from "./time_text.js";
  * @property {{code: string, message: string, hint?: string | null, data?: unknown} | null} [error]
  */
 
-/** @type {Record<Response["state"], [string, import("./badge.js").Tone]>} */
+/** @type {Record<Response["state"], [string, import("../badge.js").Tone]>} */
 const STATES = { running: ["Running", "accent"], ok: ["Done", "good"], failed: ["Failed", "bad"], cancelled: ["Cancelled", "warn"] };
 const PICTURES = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 

@@ -9,12 +9,12 @@
  * or calls `onSubmit`. Ctrl+Enter submits from every field, Enter from those of one line.
  */
 
-import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
+import { LitElement, html, nothing, repeat } from "../../vendor/lit.js";
 import { control } from "./form_control.js";
 import { formStyles } from "./form_styles.js";
 import { problemsOf } from "./schema_check.js";
 import { fieldsOf, textOf, valueOf } from "./schema_fields.js";
-import { controls, shared } from "./styles.js";
+import { controls, shared } from "../styles.js";
 
 /** @typedef {import("./schema_fields.js").Field} Field */
 /** @typedef {import("./schema_check.js").Problem} Problem */

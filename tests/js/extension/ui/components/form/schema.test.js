@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { problemsOf } from "../../../../../extension/ui/components/schema_check.js";
-import { fieldsOf, textOf, valueOf } from "../../../../../extension/ui/components/schema_fields.js";
+import { problemsOf } from "../../../../../../extension/ui/components/form/schema_check.js";
+import { fieldsOf, textOf, valueOf } from "../../../../../../extension/ui/components/form/schema_fields.js";
 
 const SCHEMA = {
   type: "object",

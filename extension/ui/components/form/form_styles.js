@@ -2,7 +2,7 @@
  * How a form looks: labels above the fields where it is narrow, beside them where there is room.
  */
 
-import { css } from "../vendor/lit.js";
+import { css } from "../../vendor/lit.js";
 
 export const formStyles = css`
   :host {

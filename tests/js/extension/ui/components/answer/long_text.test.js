@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { button, find, mount, rendered, textOf } from "../../../support/elements.js";
-import "../../../../../extension/ui/components/long_text.js";
+import { button, find, mount, rendered, textOf } from "../../../../support/elements.js";
+import "../../../../../../extension/ui/components/answer/long_text.js";
 
 /** @param {any} view */
 const shown = (view) => find(view, "pre").textContent;

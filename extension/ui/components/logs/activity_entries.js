@@ -19,7 +19,7 @@
 
 /** @typedef {"ok" | "failed" | "cancelled"} Ending */
 
-/** How endings are shown. @type {Record<Ending, {sign: string, label: string, tone: import("./badge.js").Tone}>} */
+/** How endings are shown. @type {Record<Ending, {sign: string, label: string, tone: import("../badge.js").Tone}>} */
 export const ENDINGS = {
   ok: { sign: "✓", label: "Done", tone: "good" },
   failed: { sign: "✕", label: "Failed", tone: "bad" },

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { all, button, find, mount, rendered, textOf, type } from "../../../support/elements.js";
-import { idle } from "../../../support/idle.js";
-import { exported, matching } from "../../../../../extension/ui/components/activity_entries.js";
-import { layOut } from "../../../../../extension/ui/components/timeline.js";
-import "../../../../../extension/ui/components/activity.js";
+import { all, button, find, mount, rendered, textOf, type } from "../../../../support/elements.js";
+import { idle } from "../../../../support/idle.js";
+import { exported, matching } from "../../../../../../extension/ui/components/logs/activity_entries.js";
+import { layOut } from "../../../../../../extension/ui/components/logs/timeline.js";
+import "../../../../../../extension/ui/components/logs/activity.js";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const ENTRIES = [

@@ -1,9 +1,9 @@
-import { all, find, mount } from "../../../support/elements.js";
+import { all, find, mount } from "../../../../support/elements.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-await import("../../../../../extension/ui/components/table.js");
+await import("../../../../../../extension/ui/components/answer/table.js");
 
 test("of many rows only the first are laid out, and more with each press", async () => {
   const rows = Array.from({ length: 250 }, (_, at) => ({ at }));

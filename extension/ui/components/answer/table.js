@@ -2,8 +2,8 @@
  * `<k-table .columns=${columns} .rows=${rows}></k-table>`: a table that sorts by a column's heading; it scrolls sideways by itself.
  */
 
-import { LitElement, css, html } from "../vendor/lit.js";
-import { controls, shared } from "./styles.js";
+import { LitElement, css, html } from "../../vendor/lit.js";
+import { controls, shared } from "../styles.js";
 import { cellText } from "./table_data.js";
 
 /** @typedef {import("./table_data.js").Column} Column */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { all, button, find, mount, rendered, textOf } from "../../../support/elements.js";
-import { cellText, tableOf, tableText } from "../../../../../extension/ui/components/table_data.js";
-import "../../../../../extension/ui/components/response.js";
+import { all, button, find, mount, rendered, textOf } from "../../../../support/elements.js";
+import { cellText, tableOf, tableText } from "../../../../../../extension/ui/components/answer/table_data.js";
+import "../../../../../../extension/ui/components/answer/response.js";
 
 const ROWS = [
   { name: "b", size: 10 },

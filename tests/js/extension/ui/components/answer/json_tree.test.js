@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { all, find, key, mount, rendered, textOf } from "../../../support/elements.js";
-import { preview, visibleNodes } from "../../../../../extension/ui/components/json_nodes.js";
-import "../../../../../extension/ui/components/json_tree.js";
+import { all, find, key, mount, rendered, textOf } from "../../../../support/elements.js";
+import { preview, visibleNodes } from "../../../../../../extension/ui/components/answer/json_nodes.js";
+import "../../../../../../extension/ui/components/answer/json_tree.js";
 
 const VALUE = { name: "Kapture", tabs: [{ id: 1 }, { id: 2 }], none: null, empty: {} };
 

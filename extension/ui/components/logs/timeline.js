@@ -3,10 +3,10 @@
  * waiting and running. A picture beside a list that says the same, so it takes no focus.
  */
 
-import { LitElement, css, html } from "../vendor/lit.js";
+import { LitElement, css, html } from "../../vendor/lit.js";
 import { endingOf } from "./activity_entries.js";
-import { shared } from "./styles.js";
-import { milliseconds } from "./time_text.js";
+import { shared } from "../styles.js";
+import { milliseconds } from "../time_text.js";
 
 /** @typedef {import("./activity_entries.js").Entry} Entry */
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { all, button, find, mount, rendered, textOf, type } from "../../../support/elements.js";
-import "../../../../../extension/ui/components/log.js";
+import { all, button, find, mount, rendered, textOf, type } from "../../../../support/elements.js";
+import "../../../../../../extension/ui/components/logs/log.js";
 
 const ENTRIES = [
   { time: 1_700_000_000_000, level: "debug", text: "small detail" },

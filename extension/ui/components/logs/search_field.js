@@ -2,7 +2,7 @@
  * Templates of a list's search: its field, and how many entries are shown.
  */
 
-import { html } from "../vendor/lit.js";
+import { html } from "../../vendor/lit.js";
 
 /**
  * @param {{search: string}} host whose words it holds

@@ -2,7 +2,7 @@
  * A list below a toolbar: the toolbar wraps where it is narrow, the list takes what is left.
  */
 
-import { css } from "../vendor/lit.js";
+import { css } from "../../vendor/lit.js";
 
 export const toolbarStyles = css`
   :host {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { all, find, mount, rendered, textOf, type } from "../../../support/elements.js";
-import { nameOf } from "../../../../../extension/ui/components/network.js";
+import { all, find, mount, rendered, textOf, type } from "../../../../support/elements.js";
+import { nameOf } from "../../../../../../extension/ui/components/logs/network.js";
 
 const ENTRY = { method: "GET", statusText: "", type: "fetch", size: 2_345, startedAt: 0, durationMs: 12, requestHeaders: [], responseHeaders: [] };
 const ENTRIES = [

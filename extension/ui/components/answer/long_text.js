@@ -3,8 +3,8 @@
  * is asked for.
  */
 
-import { controls, shared } from "./styles.js";
-import { LitElement, css, html } from "../vendor/lit.js";
+import { controls, shared } from "../styles.js";
+import { LitElement, css, html } from "../../vendor/lit.js";
 
 const MOST_CHARS = 50_000; // shown at once: 2,000,000 take seconds to lay out
 const HALF = /[\ud800-\udbff]$/; // of a character that is cut
