@@ -7,17 +7,17 @@ import "../ui/components/tabs.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { VIEWS } from "../model/app.js";
 import { Follow } from "../model/store.js";
-import "./activity.js";
-import "./commands.js";
-import "./connection.js";
-import "./logs.js";
-import "./network.js";
+import "./calls/activity.js";
+import "./commands/commands.js";
+import "./hub/connection.js";
+import "./logs/logs.js";
+import "./logs/network.js";
 import "./scenarios.js";
-import "./stage.js";
-import "./status.js";
-import "./tab_list.js";
-import "./wall.js";
-import "./waterfall.js";
+import "./tabs/stage.js";
+import "./hub/status.js";
+import "./tabs/tab_list.js";
+import "./tabs/wall.js";
+import "./calls/waterfall.js";
 import "./welcome.js";
 
 /** @typedef {import("../model/app.js").App} App */
@@ -214,7 +214,7 @@ export class AppView extends LitElement {
     if (this.app.view !== "commands") this.app.set({ view: "commands" });
     this.requestUpdate(); // the store reports its change too late to be waited for
     await this.updateComplete;
-    /** @type {import("./commands.js").Commands | null} */ (this.renderRoot.querySelector("kc-commands"))?.search();
+    /** @type {import("./commands/commands.js").Commands | null} */ (this.renderRoot.querySelector("kc-commands"))?.search();
   }
 }
 

@@ -1,0 +1,60 @@
+import "../../../support/console_views.js";
+import { mount, textOf } from "../../../support/elements.js";
+import { idle } from "../../../support/idle.js";
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { Store } = await import("../../../../../test_app/model/store.js");
+const { Status } = await import("../../../../../test_app/views/hub/status.js");
+
+test("it is rendered anew when clients or questions have changed, not for every call", async () => {
+  const hub = { version: "1", startedAt: "", clients: [{ id: "a", name: "agent", kind: "stdio", version: "1" }], questions: [] };
+  const live = Object.assign(new Store(), { hub, ask: () => new Promise(() => {}) });
+  let rendered = 0;
+  const { render } = Status.prototype;
+  Status.prototype.render = function () {
+    rendered++;
+    return render.call(this);
+  };
+  const view = await mount("kc-status", { app: { live } });
+  const change = async () => {
+    const changed = new Promise((resolve) => live.subscribe(() => resolve(undefined)));
+    live.changed();
+    await changed;
+    await view.updateComplete;
+  };
+  const before = rendered;
+  await change();
+  assert.equal(rendered, before);
+  live.hub = { ...hub, clients: [...hub.clients, { id: "b", name: "other", kind: "http", version: "2" }] };
+  await change();
+  assert.equal(rendered, before + 1);
+  assert.match(textOf(view), /other/);
+  view.remove();
+});
+
+test("what could not be read is not said to be empty", async () => {
+  const live = Object.assign(new Store(), { hub: null, ask: async () => Promise.reject(new Error("The data folder is not readable.")) });
+  const view = await mount("kc-status", { app: { live } });
+  const problems = () => textOf(view).match(/The data folder is not readable\./g)?.length;
+  await idle();
+  assert.equal(problems(), 2); // of the status, and of the checks
+  assert.doesNotMatch(textOf(view), /No browser is connected|Nothing has been recorded/);
+  view.remove();
+});
+
+test("the policy in force is said in words, with its warnings", async () => {
+  const policy = { file: null, safeMode: true, level: "read", warnings: ["Nothing is denied."] };
+  const hub = { version: "1", port: 1, startedAt: new Date().toISOString() };
+  const counters = { calls: 1_234, failedCalls: 0, lateAnswers: 0, badMessages: 0, refusedConnections: 0 };
+  const entry = { time: "2020-01-02T03:04:05Z", event: "command" };
+  const answers = { status: { hub, counters, browsers: [], policy }, audit: [entry], checks: [] };
+  const live = Object.assign(new Store(), { hub: null, ask: async (/** @type {keyof typeof answers} */ about) => answers[about] });
+  const view = await mount("kc-status", { app: { live } });
+  await idle();
+  assert.match(textOf(view), /Policy file none: .* Access at most Read Safe mode on: agents read, and change nothing Nothing is denied\./);
+  assert.ok(textOf(view).includes((1_234).toLocaleString()));
+  assert.match(textOf(view), /2020-01-0\d \d\d:\d4:05/);
+  view.remove();
+});

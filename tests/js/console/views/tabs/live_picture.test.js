@@ -1,0 +1,118 @@
+import "../../../support/console_views.js";
+import { find, mount } from "../../../support/elements.js";
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+const { Pictures } = await import("../../../../../test_app/model/pictures.js");
+await import("../../../../../test_app/views/tabs/live_picture.js");
+
+/** Pictures that are being decoded, in the order in which they came. @type {((bitmap: object) => void)[]} */
+let decoding = [];
+/** The same pictures, to fail to be decoded. @type {((reason: Error) => void)[]} */
+let failing = [];
+
+beforeEach(() => {
+  decoding = [];
+  failing = [];
+  Object.assign(globalThis, {
+    createImageBitmap: () => new Promise((resolve, reject) => (decoding.push(resolve), failing.push(reject))),
+    requestAnimationFrame: (/** @type {() => void} */ draw) => draw(),
+  });
+});
+
+/** A picture as it is decoded. */
+function bitmap() {
+  return { width: 480, height: 300, closed: false, close() { this.closed = true; } }; // prettier-ignore
+}
+
+/** @param {number} number @param {string} [tabId] */
+function message(number, tabId = "tab1") {
+  return new TextEncoder().encode(`${JSON.stringify({ tabId, number, width: 800, height: 600 })}\nJPEG`);
+}
+
+/** The picture of a tab, and what its canvas was given. */
+async function opened() {
+  const drawn = /** @type {number[]} */ ([]);
+  const pictures = new Pictures((number) => void drawn.push(number));
+  const picture = await mount("kc-picture", { live: { pictures }, tabId: "tab1" });
+  const given = /** @type {(object | null)[]} */ ([]);
+  const context = { transferFromImageBitmap: (/** @type {object | null} */ one) => void given.push(one) };
+  Object.defineProperty(find(picture, "canvas"), "getContext", { value: () => context });
+  return { pictures, picture, given, drawn };
+}
+
+test("a picture is on the canvas when it is decoded, in its size", async () => {
+  const { pictures, picture, given } = await opened();
+  const [taken, one] = [pictures.take(message(1)), bitmap()];
+  assert.equal(picture.drawn, false);
+  decoding[0](one);
+  await taken;
+  const { width, height } = find(picture, "canvas");
+  assert.deepEqual([picture.drawn, given, width, height], [true, [one], 480, 300]);
+  picture.remove();
+});
+
+test("what is withheld while it is decoded is never shown", async () => {
+  const { pictures, picture, given } = await opened();
+  const [taken, one] = [pictures.take(message(1)), bitmap()];
+  pictures.withhold("tab1", "It is outside the grant.");
+  decoding[0](one);
+  await taken;
+  assert.deepEqual([picture.drawn, given, one.closed, picture.withheld], [false, [null], true, "It is outside the grant."]);
+  picture.remove();
+});
+
+test("after a picture that cannot be decoded the tab's next one is shown, and the one before until then", async () => {
+  const { pictures, picture, given, drawn } = await opened();
+  const [one, three] = [bitmap(), bitmap()];
+  for (const [number, end] of /** @type {[number, () => void][]} */ ([
+    [1, () => decoding[0](one)],
+    [2, () => failing[1](new DOMException("The source image could not be decoded.", "InvalidStateError"))],
+  ])) {
+    const taken = pictures.take(message(number));
+    end();
+    await taken;
+  }
+  assert.deepEqual([picture.drawn, given, drawn], [true, [one], [1, 2]]);
+  const taken = pictures.take(message(3));
+  decoding[2](three);
+  await taken;
+  assert.deepEqual([given, drawn], [[one, three], [1, 2, 3]]);
+  picture.remove();
+});
+
+test("nothing is left of a picture that is withheld after it was shown", async () => {
+  const { pictures, picture, given } = await opened();
+  const [taken, one] = [pictures.take(message(1)), bitmap()];
+  decoding[0](one);
+  await taken;
+  pictures.withhold("tab1", "It is outside the grant.");
+  assert.deepEqual([picture.drawn, given.at(-1), find(picture, "canvas").width], [false, null, 1]);
+  picture.remove();
+});
+
+test("of two pictures the one that came later is shown, whichever is decoded first", async () => {
+  const { pictures, picture, given } = await opened();
+  const [taken, early, late] = [[pictures.take(message(1)), pictures.take(message(2))], bitmap(), bitmap()];
+  decoding[1](late);
+  decoding[0](early);
+  await Promise.all(taken);
+  assert.deepEqual([given, early.closed], [[late], true]);
+  picture.remove();
+});
+
+test("what was decoded for another tab is not shown, nor what comes after it has gone", async () => {
+  const { pictures, picture, given } = await opened();
+  const [taken, one] = [pictures.take(message(1)), bitmap()];
+  picture.tabId = "tab2";
+  await picture.updateComplete;
+  decoding[0](one);
+  await taken;
+  assert.deepEqual([given, one.closed], [[], true]);
+  const [next, two] = [pictures.take(message(2, "tab2")), bitmap()];
+  picture.remove();
+  decoding[1](two);
+  await next;
+  assert.deepEqual([given, two.closed], [[], true]);
+});

@@ -1,0 +1,153 @@
+import "../../../support/console_views.js";
+import { all, find, mount, textOf } from "../../../support/elements.js";
+import { idle } from "../../../support/idle.js";
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { CallBook } = await import("../../../../../test_app/model/calls.js");
+const { TabNotes } = await import("../../../../../test_app/model/tab_notes.js");
+const { Store } = await import("../../../../../test_app/model/store.js");
+await import("../../../../../test_app/views/logs/logs.js");
+await import("../../../../../test_app/views/logs/network.js");
+await import("../../../../../test_app/views/tabs/tab_card.js");
+
+/** The Console's state with one tab, on which a command ends so. @param {() => Promise<unknown>} command */
+function appWhere(command) {
+  return Object.assign(new Store(), { tabId: "t1", unreadable: "", command, live: { heardAt: {}, onConsole: () => undefined } });
+}
+
+for (const view of ["kc-logs", "kc-network"]) {
+  test(`${view} says why nothing could be read, and not that there is nothing`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    const shown = await mount(view, { app: appWhere(() => Promise.reject(new Error("Tab t1 was disconnected."))) });
+    await idle();
+    assert(textOf(shown).includes("Tab t1 was disconnected."));
+    assert.equal(find(shown, "k-empty"), null);
+    shown.remove();
+  });
+
+  test(`${view} does not read a page outside the grant, which would ask the person, and forgets what it had read`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    let calls = 0;
+    const found = { entries: [{ timestamp: "", level: "log", source: "console", message: "secret", location: "", stack: "" }], cursor: 1, requests: [{ id: "1", method: "GET", url: "secret", status: "200", type: "document", size: 1, ms: 1 }] };
+    const app = Object.assign(appWhere(async () => ({ data: (calls++, found) })), { unreadable: "" });
+    const shown = await mount(view, { app });
+    await idle();
+    assert.equal((shown.entries ?? shown.requests).length, 1);
+    app.unreadable = "https://bank.example is outside this tab's grant.";
+    shown.requestUpdate();
+    await shown.updateComplete;
+    assert.deepEqual(shown.entries ?? shown.requests, []);
+    assert.match(textOf(shown), /bank\.example is outside/);
+    const before = calls;
+    /** @type {any} */ (app.live).onConsole(["t1"]);
+    t.mock.timers.tick(10_000);
+    await idle();
+    assert.equal(calls, before);
+    app.unreadable = "";
+    shown.requestUpdate();
+    await shown.updateComplete;
+    t.mock.timers.tick(10_000);
+    await idle();
+    assert(calls > before);
+    shown.remove();
+  });
+
+  test(`${view} says nothing of the tab before when another one is chosen`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    const app = appWhere(() => new Promise(() => undefined));
+    const shown = await mount(view, { app });
+    shown.problem = "Tab t1 was disconnected.";
+    app.tabId = "t2";
+    shown.requestUpdate();
+    await shown.updateComplete;
+    assert.doesNotMatch(textOf(shown), /disconnected/);
+    assert.equal(find(shown, "k-empty"), null);
+    shown.remove();
+  });
+}
+
+const TAB = { tabId: "t1", state: "connected", url: "https://shop.example/", title: "Shop", level: "read", grant: null, browser: "Chrome", backend: "extension", dialog: null, heldBy: null, detached: null };
+
+/** What a card follows, beside its tab. @param {object} more */
+function liveWhere(more = {}) {
+  const pictures = { follow: () => () => undefined };
+  return Object.assign(new Store(), { calls: new CallBook(), places: new Map(), heardAt: {}, heard: new Store(), pictures, ...more });
+}
+
+test("a card always says when its tab was last heard, and that it does not respond only where it is pinged", async () => {
+  const live = liveWhere({ heardAt: { t1: Date.now() - 60_000 } });
+  for (const [backend, pinged] of [["extension", true], ["launch", false], ["attach", false]]) {
+    const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: { ...TAB, backend } });
+    const heartbeat = find(card, "kc-heartbeat");
+    assert.match(textOf(heartbeat), /♥.*1 min 0 s/);
+    assert.equal(textOf(card).includes("not responding"), pinged);
+    card.remove();
+  }
+});
+
+test("what the hub hears of tabs changes the heartbeat alone and not the card around it", async () => {
+  const live = liveWhere({ heardAt: { t1: Date.now() - 9_000 } });
+  const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: TAB });
+  const heartbeat = find(card, "kc-heartbeat");
+  assert.match(textOf(heartbeat), /9 s/);
+  card.requestUpdate = () => assert.fail("the card is drawn again");
+  live.heardAt = { t1: Date.now() - 3_000 };
+  live.heard.changed();
+  await idle();
+  await heartbeat.updateComplete;
+  assert.match(textOf(heartbeat), /3 s/);
+  card.remove();
+});
+
+test("the button that enlarges a card covers its picture and holds no other text", async () => {
+  const calls = new CallBook();
+  calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0 }]);
+  const live = liveWhere({ calls });
+  const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: TAB });
+  await find(card, "kc-picture").updateComplete;
+  const [button] = all(card, ".show");
+  assert.equal(button.getAttribute("aria-label"), "Enlarge Shop");
+  assert.equal(button.childElementCount, 0);
+  assert.match(textOf(card), /Waiting for the picture… click · agent/);
+});
+
+test("what became of a question is on the tab's card even where its card was out of view meanwhile", async () => {
+  let answer = (/** @type {string} */ _outcome) => undefined;
+  const act = () => new Promise((resolve) => (answer = /** @type {any} */ (resolve)));
+  const live = liveWhere({ act });
+  const app = { live, notes: new TabNotes() };
+  const first = await mount("kc-tab-card", { app, tab: { ...TAB, controlled: true } });
+  find(first, "kc-menu").items.find((/** @type {any} */ { label }) => label === "Change access…").act();
+  await idle();
+  assert.match(textOf(first), /Answer in the browser/);
+  first.remove();
+  const later = await mount("kc-tab-card", { app, tab: { ...TAB, controlled: true } });
+  assert.match(textOf(later), /Answer in the browser/);
+  answer("deny");
+  await idle();
+  await later.updateComplete;
+  assert.match(textOf(later), /The access was not changed/);
+  app.notes.keep(new Map());
+  assert.equal(app.notes.of("t1"), "");
+  later.remove();
+});
+
+test("of what a page asks its own server for only the path is shown, and the whole address is its tooltip", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const request = { method: "GET", status: "200", type: "script", size: 2_421, ms: 3 };
+  const urls = ["https://shop.example/a.js?v=1", "https://shop.example.evil/b.js", "https://cdn.example/c.js", "data:text/plain,x"];
+  const requests = urls.map((url, at) => ({ ...request, id: String(at), url })).toReversed();
+  const app = appWhere(async () => ({ data: { requests, cursor: 1 } }));
+  Object.assign(app, { tab: { url: "https://shop.example/cart" } });
+  const shown = await mount("kc-network", { app });
+  await idle();
+  await shown.updateComplete;
+  await find(shown, "k-list").updateComplete;
+  const cells = all(shown, ".row .url");
+  assert.deepEqual(cells.map(textOf), ["/a.js?v=1", ...urls.slice(1)]);
+  assert.deepEqual(cells.map((cell) => cell.title), urls);
+  assert.match(textOf(all(shown, ".row")[0]), /script 2\.4 kB 3 ms/);
+  shown.remove();
+});
