@@ -76,7 +76,8 @@ function liveWhere(more = {}) {
   return Object.assign(new Store(), { calls: new CallBook(), places: new Map(), heardAt: {}, heard: new Store(), pictures, ...more });
 }
 
-test("a card always says when its tab was last heard, and that it does not respond only where it is pinged", async () => {
+test("a card always says when its tab was last heard, and that it does not respond only where it is pinged", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"] });
   const live = liveWhere({ heardAt: { t1: Date.now() - 60_000 } });
   for (const [backend, pinged] of [["extension", true], ["launch", false], ["attach", false]]) {
     const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: { ...TAB, backend } });
@@ -87,7 +88,8 @@ test("a card always says when its tab was last heard, and that it does not respo
   }
 });
 
-test("what the hub hears of tabs changes the heartbeat alone and not the card around it", async () => {
+test("what the hub hears of tabs changes the heartbeat alone and not the card around it", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"] });
   const live = liveWhere({ heardAt: { t1: Date.now() - 9_000 } });
   const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: TAB });
   const heartbeat = find(card, "kc-heartbeat");
