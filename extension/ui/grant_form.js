@@ -173,7 +173,7 @@ export class GrantForm extends LitElement {
 
   render() {
     const { site } = this;
-    const own = site ? `${site}${/[:/]|^\d/.test(site) ? "" : " and its subdomains"}` : "This site (the tab has not opened one yet)";
+    const own = site ? `${site}${/[:/]|^\d/.test(site) ? "" : " and its subdomains"}` : "This site (the tab shows none yet)";
     const meaning = LEVELS.find(([value]) => value === this.level)?.[2];
     return html`<fieldset>
         <legend>Sites</legend>

@@ -34,7 +34,7 @@ export async function pairingState() {
     return { tone: "good", message: "Paired. No hub is running now.", hint: starts, source: "native", installed: true };
   }
   const { port, source, version } = pairing;
-  const from = source === "file" ? "by the chosen file" : "by the installed helper";
+  const from = source === "file" ? "through the chosen file" : "through the installed helper";
   const who = await probe(pairing);
   const state = { source, installed: true };
   const found = `Paired with the hub on port ${port}, ${from}.`;

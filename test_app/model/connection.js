@@ -113,7 +113,7 @@ export class Connection extends Store {
       return resultOf(await client.callTool({ name, arguments: given }, { signal, onprogress, timeout: LONGEST_CALL_MS }));
     } catch (error) {
       if (this.#client === client) throw error;
-      throw new NoAnswer("CONNECTION_LOST", "The connection to the hub ended before its answer: what the command has done is not known.");
+      throw new NoAnswer("CONNECTION_LOST", "The connection to the hub was lost before it answered; the command may have taken effect.");
     }
   }
 

@@ -83,7 +83,7 @@ export class History extends Store {
    */
   async import(json) {
     const { format, version, runs } = parsed(json);
-    if (format !== FORMAT || !Array.isArray(runs)) throw new Error("This is not a history of the Console.");
+    if (format !== FORMAT || !Array.isArray(runs)) throw new Error("This file is not a history of the Console.");
     if (version !== VERSION) throw new Error("It is from another version of the Console.");
     const readable = (await inPieces(runs, (run) => (isRun(run) ? shortened(sized(run)) : null))).filter((one) => one !== null);
     const read = new Map(readable.map((one) => [one.run.id, one]));
@@ -158,7 +158,7 @@ function parsed(json) {
   try {
     return JSON.parse(json) ?? {};
   } catch {
-    throw new Error("It is damaged, or no JSON.");
+    throw new Error("It is damaged, or not JSON.");
   }
 }
 

@@ -23,7 +23,7 @@ async def choose_in_menu(console: ConsolePage, label: str) -> None:
 
 async def leave_reading(console: ConsolePage) -> None:
     """Take away all but reading."""
-    await choose_in_menu(console, "Take away access…")
+    await choose_in_menu(console, "Reduce access…")
     await console.press("one('kc-narrow')?.renderRoot.querySelector('[value=read]')")
     await console.press("one('kc-narrow')?.renderRoot.querySelector('[type=submit]')")
     await console.until("!one('kc-narrow') && one('article k-badge')?.textContent === 'read'", "what is left")

@@ -89,7 +89,7 @@ async def test_pairing_follows_what_the_person_does_in_the_options(tmp_path: Pat
             person_at_browser(hub.home, tmp_path / "profile") as person,
             person.extension_page("options.html") as options,
         ):
-            paired = f"Paired with the hub on port {hub.port}, by the installed helper."
+            paired = f"Paired with the hub on port {hub.port}, through the installed helper."
             await options.says(paired)
             other = free_port()
             await options.fill("#port", str(other))
@@ -115,7 +115,7 @@ async def test_a_browser_without_the_helper_is_paired_by_file_until_the_file_is_
             await choose_file(options, nonsense)
             await options.says("This file is not JSON.")
             await choose_file(options, hub.home / "hub.json")
-            await options.says(f"Paired with the hub on port {hub.port}, by the chosen file.")
+            await options.says(f"Paired with the hub on port {hub.port}, through the chosen file.")
             assert json.loads((hub.home / "hub.json").read_text())["key"] not in json.dumps(await kept(person))
             await options.press("Forget the chosen file")
             await options.says("This browser is not paired with a hub yet.")
@@ -147,7 +147,7 @@ async def test_the_page_after_installing_ticks_each_step_when_it_is_done(tmp_pat
             with trio.fail_after(30):
                 assert await evaluate(page.page, "copied")
             write_host_manifest(tmp_path / "profile" / "NativeMessagingHosts", home=hub.home)
-            await page.says(f"Paired with the hub on port {hub.port}, by the installed helper.")
+            await page.says(f"Paired with the hub on port {hub.port}, through the installed helper.")
             async with person.panel(shop) as panel:
                 await panel.says("Corner Shop")
                 await panel.press("Connect")

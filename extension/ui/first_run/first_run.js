@@ -15,10 +15,10 @@ import { loadTabs } from "../../worker/state.js";
 const LOOK_MS = 2_000;
 
 const ABOUT =
-  "Kapture lets AI agents work in tabs that you choose, on sites that you allow, as long as you let them. " +
+  "Kapture lets AI agents work in tabs that you choose, on sites that you allow, for as long as you allow it. " +
   "Four steps, and each is ticked when it is done.";
 const CONNECT =
-  "Press Kapture's button, choose what is allowed, then Connect. Chrome shows a bar that Kapture has started debugging " +
+  "Press Kapture's button, choose what is allowed, then Connect. Chrome shows a bar saying that Kapture has started debugging " +
   "this browser: that is how you see that a tab is connected. Cancel in that bar ends it.";
 
 /**

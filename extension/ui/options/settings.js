@@ -66,7 +66,7 @@ export class SettingOptions extends LitElement {
   render() {
     return html`<h2>What Connect offers</h2>
       ${OFFERED.map((field) => this.#field(field))}
-      <h2>How Kapture shows itself</h2>
+      <h2>Appearance and behaviour</h2>
       ${SHOWN.map((field) => this.#field(field))}`;
   }
 

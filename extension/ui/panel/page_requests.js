@@ -36,7 +36,7 @@ export class PageRequests {
     if (!known) return Promise.resolve("");
     return new Promise((resolve) => {
       known.getContent((/** @type {string | null} */ text, /** @type {string} */ encoding) => {
-        resolve(encoding === "base64" ? `(${bytes(atob(text ?? "").length)} that are no text)` : (text ?? ""));
+        resolve(encoding === "base64" ? `(${bytes(atob(text ?? "").length)} that are not text)` : (text ?? ""));
       });
     });
   }

@@ -15,7 +15,7 @@ export function pageToolCommand({ name, frame, description, schema }) {
   return {
     name: `page:${frame}:${name}`,
     title: frame === "main" ? name : `${name} (${frame})`,
-    description: `A tool that the page declares.${description ? ` It says: “${description.replaceAll(/[“”]/g, '"')}”` : ""}`,
+    description: `A tool that the page declares.${description ? ` Its description: “${description.replaceAll(/[“”]/g, '"')}”` : ""}`,
     toolset: "page tools",
     level: "interact",
     scope: "tab",

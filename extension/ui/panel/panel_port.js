@@ -8,7 +8,7 @@
 /** A request that failed: `code`, `hint` and `data` as the hub gave them. */
 export class RequestError extends Error {
   /** @param {{code?: string, message?: string, hint?: string, data?: unknown}} error */
-  constructor({ code = "EXECUTION_ERROR", message = "It failed.", hint = "", data } = {}) {
+  constructor({ code = "EXECUTION_ERROR", message = "The request failed.", hint = "", data } = {}) {
     super(message);
     this.name = "RequestError";
     this.code = code;

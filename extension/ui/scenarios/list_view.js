@@ -98,7 +98,7 @@ export class ScenarioList extends LitElement {
       ...(count ? [`${count} parameter${count === 1 ? "" : "s"}`] : []),
       ...(secrets.length ? [`${secrets.length} secret${secrets.length === 1 ? "" : "s"}`] : []),
       ...tags.map((tag) => `#${tag}`),
-      ...(this.library.hasDraft(name) ? ["changes not saved"] : []),
+      ...(this.library.hasDraft(name) ? ["unsaved changes"] : []),
     ];
     const open = this.library.shown?.scenario.name === name;
     return html`<button type="button" aria-current=${open ? "true" : "false"} ?disabled=${Boolean(problem)} @click=${() => this.onOpen(name)}>

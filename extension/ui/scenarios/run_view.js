@@ -131,7 +131,11 @@ export class ScenarioRunView extends LitElement {
         >
       </div>
       ${other ? html`<p class="quiet small">${run.name} is running.</p>` : ""}
-      ${this.unsaved ? html`<p class="warn small" role="status">Its changes are not saved: it runs as it was before them, and keeps nothing.</p>` : ""}
+      ${this.unsaved
+        ? html`<p class="warn small" role="status">
+            Your changes are not saved yet: the saved scenario runs, and nothing is written back to it.
+          </p>`
+        : ""}
       ${run.name === scenario.name && run.state !== "idle"
         ? html`<k-scenario-result .run=${run} .onOpenImage=${this.onOpenImage}></k-scenario-result>`
         : ""}`;

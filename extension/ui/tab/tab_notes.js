@@ -10,7 +10,7 @@
  * @property {("allow_site" | "release" | "retry" | "options" | "first_run")[]} actions
  */
 
-const BAR = "When you connect, Chrome shows a bar that Kapture has started debugging this browser. Cancel in that bar disconnects the tab.";
+const BAR = "When you connect, Chrome shows a bar saying that Kapture has started debugging this browser. Cancel in that bar disconnects the tab.";
 
 /** What a person can do about a reason, by its code. @type {Record<string, Note["actions"]>} */
 const NEXT_STEPS = {

@@ -36,7 +36,7 @@ export function newNonce() {
  */
 export async function importKey(text) {
   const bytes = fromBase64url(text);
-  if (bytes.length !== 32) throw new Error("the key has not 32 bytes");
+  if (bytes.length !== 32) throw new Error("the key is not 32 bytes long");
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
 }
 

@@ -192,7 +192,7 @@ const WEB_STORES = new Set(["chromewebstore.google.com", "chrome.google.com", "m
 export function whyClosed(address, hubs = []) {
   const hint = "Open a website in this tab, then press Connect.";
   if (isExtensionPage(address) || hubs.some((hub) => hub && isServedAt(address, hub))) {
-    return { message: "This is a page of Kapture, which is never connected.", hint };
+    return { message: "This is one of Kapture's own pages, which are never connected.", hint };
   }
   if (!URL.canParse(address)) return null; // an empty new tab
   const { protocol, hostname, pathname } = new URL(address);

@@ -33,12 +33,12 @@ const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", rep
 const WITH_SESSION = new Set(["attached", "in_use", "crashed"]);
 
 const ASLEEP = { code: "asleep", message: "The browser has put this tab to sleep.", hint: "Switch to the tab to wake it." };
-const REPLACED = { code: "replaced", message: "The browser has put another page into this tab.", hint: "Kapture is attaching to it." };
+const REPLACED = { code: "replaced", message: "The browser has replaced this tab's page.", hint: "Kapture is attaching to it." };
 const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
 /** Why there is no page, where a client can do something about it. */
 const TO_WAKE = new Set(["asleep", "crashed"]);
 const WEB_PAGE = /^(https?|file|about|data|blob):/;
-const OWN_PAGE = "The tab shows a page of Kapture, which is never connected.";
+const OWN_PAGE = "The tab shows one of Kapture's own pages, which are never connected.";
 const WHEN_NORMAL = "Kapture resumes when the tab shows a normal web page.";
 
 /** @type {Map<string, "crash" | "recovery">} */

@@ -7,7 +7,7 @@ import { stateOf } from "./tab_state.js";
 const LOOKS = {
   on: { text: "on", color: "#1a7f4b", title: "Kapture: connected" },
   outside: { text: "–", color: "#57606a", title: "Kapture: connected, but the agent sees nothing on this page" },
-  paused: { text: "❚❚", color: "#57606a", title: "Kapture: paused on this page, comes back by itself" },
+  paused: { text: "❚❚", color: "#57606a", title: "Kapture: paused on this page; resumes by itself" },
   busy: { text: "…", color: "#9a6700", title: "Kapture: connecting" },
   question: { text: "?", color: "#8250df", title: "Kapture: waiting for your answer" },
   failed: { text: "!", color: "#c0362c", title: "Kapture: not connected" },

@@ -25,7 +25,7 @@ export function asInherited(source, wrapper) {
   const textOf = ({ from, to }) => source.slice(from, to);
   parser.parse(source).iterate({
     enter({ node }) {
-      if (node.type.isError) throw new Error(`No JavaScript at ${node.from}: ${source.slice(node.from, node.from + 40)}`);
+      if (node.type.isError) throw new Error(`Not JavaScript at ${node.from}: ${source.slice(node.from, node.from + 40)}`);
       if (node.name === "MemberExpression") {
         const property = node.getChild("PropertyName");
         const object = node.firstChild;

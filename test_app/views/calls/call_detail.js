@@ -43,7 +43,7 @@ export class CallDetail extends LitElement {
 
   render() {
     const { command, client, since, waitedMs, durationMs, outcome, message, arguments: given } = this.call;
-    const took = durationMs === undefined ? "still going" : `took ${milliseconds(durationMs)}`;
+    const took = durationMs === undefined ? "still running" : `took ${milliseconds(durationMs)}`;
     const times = [moment(since), waitedMs ? `waited ${milliseconds(waitedMs)}` : "", took];
     return html`<section aria-label="Selected call">
       <code><b>${command}</b></code>

@@ -120,7 +120,7 @@ export class Commands extends LitElement {
     const { app } = this;
     const { tools } = app;
     const tool = tools.find(({ name }) => name === app.tool) ?? tools[0];
-    if (!tool) return html`<p class="form quiet">No tools: the connection is not there yet.</p>`;
+    if (!tool) return html`<p class="form quiet">No commands yet: the Console is not connected to the hub.</p>`;
     const choose = (/** @type {string} */ name) => app.set({ tool: name });
     return html`<div class="all">
       <kc-command-list .tools=${tools} .selected=${tool.name} .onSelect=${choose}></kc-command-list>
@@ -172,7 +172,7 @@ export class Commands extends LitElement {
         ? html`<p class="small quiet cut">
             ${missing ? "Choose a tab first." : html`on <b dir="auto">${nameOf(app.tab)}</b> · ${hostOf(app.tab?.url ?? "")}`}
           </p>`
-        : html`<p class="small quiet">${tool.ofPage ? "a tool of a page" : "about the hub: it takes no tab"}</p>`}
+        : html`<p class="small quiet">${tool.ofPage ? "a page's tool" : "needs no tab"}</p>`}
     </header>`;
   }
 

@@ -97,7 +97,7 @@ export class Comparison extends LitElement {
       </div>
       <p class="small quiet">
         <span class="removed">− ${titleOf(this.earlier)}</span><br /><span class="added">+ ${titleOf(this.later)}</span><br />
-        ${different === 0 ? "Nothing is different." : `${different} lines are different.`}
+        ${different === 0 ? "No differences." : `${different} lines differ.`}
       </p>
       <k-list label="Lines" row-height="19" .items=${lines} .row=${row} .rowStyles=${ROW}></k-list>
     </dialog>`;

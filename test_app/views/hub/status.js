@@ -225,11 +225,11 @@ function policy({ policy: { file, safeMode, level, warnings } }) {
   const most = LEVELS.find(([value]) => value === level)?.[1] ?? "None";
   return html`<dl>
       <dt>Policy file</dt>
-      <dd>${file ? html`<code>${file}</code>` : "none: what people grant decides"}</dd>
+      <dd>${file ? html`<code>${file}</code>` : "none: only grants decide"}</dd>
       <dt>Access at most</dt>
       <dd>${most}</dd>
       <dt>Safe mode</dt>
-      <dd>${safeMode ? "on: agents read, and change nothing" : "off"}</dd>
+      <dd>${safeMode ? "on: agents may read, but change nothing" : "off"}</dd>
     </dl>
     ${warnings.map((/** @type {string} */ warning) => html`<p class="warn">${warning}</p>`)}`;
 }

@@ -190,7 +190,7 @@ export class Network extends LitElement {
 
   #empty() {
     if (this.requests.length > 0) return html`<k-empty heading="No request matches" text="Change the search."></k-empty>`;
-    return this.known ? html`<k-empty heading="No requests yet" text="What the page asks of the network shows up here."></k-empty>` : "";
+    return this.known ? html`<k-empty heading="No requests yet" text="The requests that the page makes are listed here."></k-empty>` : "";
   }
 
   async #read() {

@@ -39,7 +39,7 @@ export class Heartbeat extends LitElement {
     const ms = Math.max(0, Date.now() - at);
     const [pinged, ago] = [!UNPINGED.has(backend), duration(ms)];
     const late = pinged && ms > LATE_MS;
-    const why = pinged ? "The hub pings it every 10 s." : "A browser that runs by itself says nothing while nothing happens.";
+    const why = pinged ? "The hub pings it every 10 s." : "A launched or attached browser sends nothing while nothing happens.";
     const words = `Heartbeat: last heard ${ago} ago. ${why}`;
     return html`<span class="small number ${late ? "late" : "quiet"}" title=${words}>
       ${late ? "not responding, " : ""}<span aria-hidden="true">♥\uFE0E</span> ${ago}

@@ -103,9 +103,9 @@ export class Narrow extends LitElement {
     const { tab } = this;
     const granted = /** @type {Grant} */ (tab.grant ?? { sites: [], level: "read" });
     const levels = LEVELS.slice(0, LEVELS.findIndex(([value]) => value === granted.level) + 1);
-    return html`<dialog aria-label="Take away access to ${nameOf(tab)}" @close=${this.onClose}>
+    return html`<dialog aria-label="Reduce access to ${nameOf(tab)}" @close=${this.onClose}>
       <form method="dialog" @submit=${this.#submit}>
-        <h2>What is left of the access to <bdi>${nameOf(tab)}</bdi></h2>
+        <h2>Reduce access to <bdi>${nameOf(tab)}</bdi></h2>
         <fieldset>
           <legend>Sites</legend>
           ${granted.sites.includes("*") ? this.#any() : granted.sites.map((site) => this.#site(site))}
@@ -121,10 +121,10 @@ export class Narrow extends LitElement {
           )}
         </fieldset>
         ${this.problem ? html`<p class="bad small" role="alert">${this.problem}</p>` : ""}
-        <p class="quiet small">The rest is taken away at once, and running commands that need it fail. Only the tab's person can allow more again.</p>
+        <p class="quiet small">What you remove is gone at once, and running commands that need it fail. Only the person at the browser can allow more again.</p>
         <div class="buttons">
           <button type="button" @click=${this.#cancel}>Cancel</button>
-          <button type="submit" class="primary">Take the rest away</button>
+          <button type="submit" class="primary">Reduce access</button>
         </div>
       </form>
     </dialog>`;
@@ -157,7 +157,7 @@ export class Narrow extends LitElement {
     event.preventDefault();
     const sites = this.listed === null ? this.sites : this.listed.split(/[\s,]+/).filter(Boolean);
     if (sites.length === 0) {
-      this.problem = "Leave at least one site, or disconnect the tab.";
+      this.problem = "Keep at least one site, or disconnect the tab.";
       return;
     }
     try {

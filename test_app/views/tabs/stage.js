@@ -168,7 +168,7 @@ export class Stage extends LitElement {
           (picked
             ? "Click the element to pick. Escape cancels."
             : may
-              ? "Click, scroll and type in the picture: it is done in the tab. Escape closes it."
+              ? "Click, scroll and type in the picture to act on the tab. Escape closes it."
               : "This tab's grant does not allow acting on it.")}</span
         >
       </div>

@@ -182,8 +182,8 @@ export class TabCard extends LitElement {
     return [
       ...(may
         ? [
-            { label: "Open a tab beside it", title: "With the same access", act: () => this.#open() },
-            { label: "Bring to front", title: "Of its window", act: () => this.#run("tab_activate") },
+            { label: "Open another tab", title: "With the same access", act: () => this.#open() },
+            { label: "Bring to front", title: "In its window", act: () => this.#run("tab_activate") },
           ]
         : []),
       ...(heldBy
@@ -205,8 +205,8 @@ export class TabCard extends LitElement {
             ...(this.tab.grant
               ? [
                   {
-                    label: "Take away access…",
-                    title: direct ? "From this tab and those that its page opens" : "At once, without a question",
+                    label: "Reduce access…",
+                    title: direct ? "Of this tab and those that its page opens" : "At once, without a question",
                     act: () => (this.narrowing = true),
                   },
                 ]

@@ -28,5 +28,5 @@ for (const source of ["document.children", "this.children", "state.refs", "const
 }
 
 test("a module that cannot be read stops the build", () => {
-  assert.throws(() => asInherited("const = 1;", "$"), /No JavaScript at/);
+  assert.throws(() => asInherited("const = 1;", "$"), /Not JavaScript at/);
 });

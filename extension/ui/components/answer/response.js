@@ -130,7 +130,7 @@ export class ResponseView extends LitElement {
 
   render() {
     const { response } = this;
-    if (!response) return html`<k-empty heading="No response yet" .text=${this.hint}></k-empty>`;
+    if (!response) return html`<k-empty heading="No answer yet" .text=${this.hint}></k-empty>`;
     const [label, tone] = STATES[response.state];
     const { command, durationMs } = response;
     return html`<header>
@@ -171,7 +171,7 @@ export class ResponseView extends LitElement {
     const shown = views.some(({ id }) => id === this.view) ? this.view : views[0].id;
     const own = this.more.find(({ id }) => id === shown);
     const whole = () => (shown === "table" && table ? tableText(table) : shown === "data" ? JSON.stringify(data, null, 2) : text);
-    return html`<k-tabs label="Response" .tabs=${views} .selected=${shown} .onSelect=${(/** @type {string} */ id) => (this.view = id)}>
+    return html`<k-tabs label="Answer" .tabs=${views} .selected=${shown} .onSelect=${(/** @type {string} */ id) => (this.view = id)}>
       ${shown === "images"
         ? ""
         : html`<button slot="end" type="button" class="plain small" @click=${() => (this.copied = this.copy(whole()) ? "Copied" : "Not copied")}>

@@ -16,7 +16,7 @@ import { html, nothing } from "../../vendor/lit.js";
  * @property {() => void} leave the person has left a field that they changed
  */
 
-const PLACEHOLDERS = /** @type {Record<string, string>} */ ({ target: "CSS selector, or {…}", json: "JSON", lines: "One a line" });
+const PLACEHOLDERS = /** @type {Record<string, string>} */ ({ target: "CSS selector, or {…}", json: "JSON", lines: "One per line" });
 
 /**
  * @param {Field} field

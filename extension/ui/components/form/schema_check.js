@@ -122,7 +122,7 @@ function properties({ properties: known = {}, required = [], additionalPropertie
     ...Object.entries(value).flatMap(([name, part]) => {
       if (part === undefined || (part === null && isArgument && !required.includes(name))) return [];
       if (Object.hasOwn(known, name)) return problemsOf(known[name], part, [...path, name]);
-      if (more === false) return [{ path: [...path, name], message: "There is no such parameter." }];
+      if (more === false) return [{ path: [...path, name], message: "Unknown parameter." }];
       return typeof more === "object" ? problemsOf(more, part, [...path, name]) : [];
     }),
   ];

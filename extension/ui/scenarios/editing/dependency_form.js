@@ -17,17 +17,17 @@ const CHECKS = /** @type {Record<string, {words: string, required: string[], pro
   is_authenticated: {
     words: "signed in",
     required: [],
-    properties: { target: { ...TARGET, description: `What only signed-in people see. ${TARGET.description}` } },
+    properties: { target: { ...TARGET, description: `What only signed-in users see. ${TARGET.description}` } },
   },
   element_present: { words: "the page shows it", required: ["target"], properties: { target: TARGET } },
   url_matches: { words: "at this address", required: ["url"], properties: { url: { type: "string", description: "A glob: */account*" } } },
   expression: {
     words: "it holds",
     required: ["expression"],
-    properties: { expression: { type: "string", description: "Over parameters and captured output: cart.items > 0" } },
+    properties: { expression: { type: "string", description: "Of parameters and captured output: cart.items > 0" } },
   },
 });
-const SKIP = { skip_if: { type: "boolean", default: true, description: "Skip it when the condition holds; else when it does not." } };
+const SKIP = { skip_if: { type: "boolean", default: true, description: "Skip it when the condition holds; otherwise, when it does not hold." } };
 
 const PLAIN = schemaFor(null);
 const SCHEMAS = Object.fromEntries(Object.keys(CHECKS).map((check) => [check, schemaFor(check)]));
@@ -39,9 +39,9 @@ function schemaFor(check) {
     type: "object",
     required: ["scenario", ...required],
     properties: {
-      scenario: { type: "string", pattern: `^${SCENARIO_NAME}$`, description: "Its name." },
+      scenario: { type: "string", pattern: `^${SCENARIO_NAME}$`, description: "The name of a saved scenario." },
       parameters: { type: "object", description: 'What it is given: {"article": "{{article}}"}' },
-      capture_output: { type: "string", pattern: VARIABLE, description: "A variable that gets all that it captures" },
+      capture_output: { type: "string", pattern: VARIABLE, description: "A variable that receives everything it captures." },
       optional: { type: "boolean", description: "When it fails, the run goes on with a warning." },
       condition: { type: "string", enum: Object.keys(CHECKS), description: "When it is skipped." },
       ...properties,

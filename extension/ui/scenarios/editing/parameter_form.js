@@ -39,7 +39,7 @@ function schemaFor(type) {
       name: { type: "string", pattern: VARIABLE, description: "Letters, digits and _. Steps use it as {{name}}" },
       type: { type: "string", enum: TYPES, default: "string" },
       description: { type: "string", maxLength: 2_000 },
-      required: { type: "boolean", default: true, description: "It must be given, unless it has a default." },
+      required: { type: "boolean", default: true, description: "It must be given unless it has a default." },
       default: value,
       example: value,
       enum: { type: "array", items: { type }, description: "The only values that it may have." },

@@ -12,20 +12,20 @@ export const aboutSchema = {
   properties: {
     title: { type: "string", description: "For people.", maxLength: 200 },
     description: { type: "string", maxLength: 2_000 },
-    tags: { type: "array", items: { type: "string" }, description: "One on each line." },
+    tags: { type: "array", items: { type: "string" }, description: "One per line." },
   },
 };
 
 const COMMON = {
   title: { type: "string", description: "What it does, for people." },
-  timeout: { type: "number", exclusiveMinimum: 0, maximum: 600_000, description: "In place of the command's own." },
+  timeout: { type: "number", exclusiveMinimum: 0, maximum: 600_000, description: "Instead of the command's default." },
 };
 
 export const commandSchema = {
   type: "object",
   properties: {
     ...COMMON,
-    arguments: { type: "object", description: "Those of the command. {{name}} is a parameter." },
+    arguments: { type: "object", description: "The command's parameters. {{name}} stands for a parameter of the scenario." },
     screenshot: { type: "boolean", description: "Take a screenshot after it." },
   },
 };

@@ -98,7 +98,7 @@ export class ScenarioSteps extends LitElement {
     const names = [...parameters.map(({ value }) => value.name), ...(scenario.secrets ?? [])];
     return html`<div class="all">
         <div class="row">
-          <span class="quiet small space">${this.draft ? "Changed, not saved yet" : ""}</span>
+          <span class="quiet small space">${this.draft ? "Unsaved changes" : ""}</span>
           <button type="button" class="plain small" aria-expanded=${this.editing === "about"} @click=${() => toggleForm(this, "about")}>
             Title, description and tags
           </button>

@@ -79,7 +79,7 @@ export class Library extends Observed {
       const healed = healedDraft(draft, data.scenario);
       if (healed) return void this.#drafts.set(name, healed);
       this.#drafts.delete(name);
-      this.notice = "The scenario has changed since: your changes that were not saved are gone.";
+      this.notice = "The scenario was changed elsewhere, so your unsaved changes were discarded.";
     });
   }
 

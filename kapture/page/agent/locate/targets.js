@@ -93,7 +93,7 @@ function gone(number, reading) {
   const named = candidates.map(({ ref, context }) => `{ref:${ref}}${context ? ` ${context.startsWith("heading ") ? "under" : "in"} ${context}` : ""}`);
   return new AgentError(
     "REF_EXPIRED",
-    `${it} is no longer on the page. Others are called that: ${named.join("; ")}${like.length > MOST_LIKE_IT ? "; …" : ""}.`,
+    `${it} is no longer on the page. Others have the same name: ${named.join("; ")}${like.length > MOST_LIKE_IT ? "; …" : ""}.`,
     "If one of them is what you mean, use its ref.",
     { candidates },
   );

@@ -30,7 +30,7 @@ async function stateWhen(answer) {
 
 test("a hub that proves itself is named with its port and version", async () => {
   const { tone, message, hint } = await stateWhen(prove);
-  assert.deepEqual([tone, message, hint], ["good", `Paired with the hub on port ${PORT}, by the installed helper.`, "Hub 1.2."]);
+  assert.deepEqual([tone, message, hint], ["good", `Paired with the hub on port ${PORT}, through the installed helper.`, "Hub 1.2."]);
 });
 
 test("a key without a hub says how to start one", async () => {

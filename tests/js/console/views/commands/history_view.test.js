@@ -41,7 +41,7 @@ test("why a file was not imported can be closed, and a cleared history leaves no
   history.add(run("one", 1_000));
   const runner = Object.assign(new Store(), { current: null, shown: history.runs[0] });
   const view = await mount("kc-history", { app: { history, runner, tools: [] } });
-  view.problem = "h.json was not imported: It is damaged, or no JSON.";
+  view.problem = "h.json was not imported: It is damaged, or not JSON.";
   await rendered(view);
   assert.equal(textOf(find(view, '[role="alert"]')), view.problem);
   button(view, "Close").click();

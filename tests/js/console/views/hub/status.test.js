@@ -53,7 +53,7 @@ test("the policy in force is said in words, with its warnings", async () => {
   const live = Object.assign(new Store(), { hub: null, ask: async (/** @type {keyof typeof answers} */ about) => answers[about] });
   const view = await mount("kc-status", { app: { live } });
   await idle();
-  assert.match(textOf(view), /Policy file none: .* Access at most Read Safe mode on: agents read, and change nothing Nothing is denied\./);
+  assert.match(textOf(view), /Policy file none: .* Access at most Read Safe mode on: agents may read, but change nothing Nothing is denied\./);
   assert.ok(textOf(view).includes((1_234).toLocaleString()));
   assert.match(textOf(view), /2020-01-0\d \d\d:\d4:05/);
   view.remove();

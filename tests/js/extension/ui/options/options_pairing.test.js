@@ -62,14 +62,14 @@ test("Pair again looks anew, and names the hub that it finds", async () => {
   await rendered(options);
   assert.match(textOf(note()), /Looking for the hub…/);
   await hubAnswers();
-  assert.match(textOf(note()), new RegExp(`Paired with the hub on port ${PORT}, by the installed helper`));
+  assert.match(textOf(note()), new RegExp(`Paired with the hub on port ${PORT}, through the installed helper`));
   assert(note().classList.contains("good"));
 });
 
 test("a chosen file pairs until it is forgotten, and its key is in memory only", async () => {
   choose(FILE);
   await hubAnswers();
-  assert.match(textOf(note()), /by the chosen file/);
+  assert.match(textOf(note()), /through the chosen file/);
   assert.equal(chrome.storage.session.values.pairingFile.port, PORT);
   assert.deepEqual(chrome.storage.local.values, {});
   button(options, "Forget the chosen file").click();

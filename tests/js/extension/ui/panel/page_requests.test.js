@@ -61,8 +61,8 @@ test("Clear forgets the requests and their bodies", async () => {
 const BODIES = [
   ["text", "", "text"],
   [null, "", ""],
-  ["AAECAw==", "base64", "(4 B that are no text)"],
-  ["AAECAwQF", "base64", "(6 B that are no text)"],
+  ["AAECAw==", "base64", "(4 B that are not text)"],
+  ["AAECAwQF", "base64", "(6 B that are not text)"],
 ];
 
 for (const [text, encoding, body] of BODIES) {

@@ -118,7 +118,7 @@ test("a tool that the page declares has a form of its own, and is called through
   assert.deepEqual(all(part("commands"), "[role=option] .label").map(textOf), ["click", "add (f2)"]);
   all(part("commands"), "[role=option]")[1].click();
   await settled();
-  assert.match(textOf(part("commands")), /A tool that the page declares\. It says: “Adds to the cart”/);
+  assert.match(textOf(part("commands")), /A tool that the page declares\. Its description: “Adds to the cart”/);
   type(find(part("commands"), "#in-n"), "2");
   type(find(part("commands"), "#in-tabId"), "the page's");
   await settled();

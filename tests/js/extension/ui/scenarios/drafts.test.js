@@ -57,9 +57,9 @@ test("changes outlive the view, the one who runs the scenario is told of them, a
   button(view, "Delete step 1: open the shop").click();
   await settled();
   assert.doesNotMatch(steps(), /open the shop/);
-  assert.match(textOf(find(view, "k-scenario-run")), /Its changes are not saved: it runs as it was before them, and keeps nothing\./);
+  assert.match(textOf(find(view, "k-scenario-run")), /Your changes are not saved yet: the saved scenario runs, and nothing is written back to it\./);
   assert.ok(/** @type {HTMLInputElement} */ (find(find(view, "k-scenario-run"), "[name=heal]")).disabled);
-  assert.match(textOf(find(view, "k-scenario-list li")), /changes not saved/);
+  assert.match(textOf(find(view, "k-scenario-list li")), /unsaved changes/);
   view.remove();
   view = await mount("k-scenarios", { model });
   await settled();
@@ -74,7 +74,7 @@ test("changes outlive the view, the one who runs the scenario is told of them, a
   await settled();
   assert.match(steps(), /open the shop .*Card/);
   assert.equal(model.library.hasDraft("order"), false);
-  assert.match(textOf(find(view, ".notice")), /your changes that were not saved are gone/);
+  assert.match(textOf(find(view, ".notice")), /your unsaved changes were discarded/);
   await model.library.open("order");
   await settled();
   assert.equal(find(view, ".notice"), null);

@@ -72,7 +72,7 @@ test("a tab that is not connected is connected with what the form says", async (
 
 test("the bar that Chrome will show is named before it appears", async () => {
   await receive();
-  assert.match(textOf(view.details), /When you connect, Chrome shows a bar that Kapture has started debugging this browser\. Cancel/);
+  assert.match(textOf(view.details), /When you connect, Chrome shows a bar saying that Kapture has started debugging this browser\. Cancel/);
 });
 
 test("what the options say is offered, unless something else was remembered", async () => {

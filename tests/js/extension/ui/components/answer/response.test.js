@@ -90,7 +90,7 @@ test("an error shows its code, its sentence, what to do and its data", async () 
 test("what runs, what was cancelled and what is not there yet is said", async () => {
   assert.match(textOf(await mount("k-response", { response: { command: "wait_for", state: "running" } })), /Running wait_for/);
   assert.match(textOf(await mount("k-response", { response: { command: "wait_for", state: "cancelled" } })), /Cancelled before it had an answer/);
-  assert.match(textOf(await mount("k-response")), /No response yet/);
+  assert.match(textOf(await mount("k-response")), /No answer yet/);
 });
 
 test("the longest list of objects in an answer is its table", () => {

@@ -77,7 +77,7 @@ test("what is wrong with a parameter that has no field is said too", async () =>
   assert.doesNotMatch(textOf(form), /cuont/);
   assert.equal(form.submit(), false);
   await rendered(form);
-  assert.match(textOf(form), /cuont: There is no such parameter\./);
+  assert.match(textOf(form), /cuont: Unknown parameter\./);
 });
 
 test("text that is no JSON stays as typed, with what is wrong, until it is mended", async () => {

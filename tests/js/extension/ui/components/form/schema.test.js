@@ -89,7 +89,7 @@ const CHECKED = [
   [{ value: "a", button: "up" }, ["button: Must be one of left, right."]],
   [{ value: "a", script: "" }, ["script: Must not be empty."]],
   [{ value: "a", region: {} }, ["region.x: Required."]],
-  [{ value: "a", other: 1 }, ["other: There is no such parameter."]],
+  [{ value: "a", other: 1 }, ["other: Unknown parameter."]],
   [{ value: "a", count: null, region: null }, []],
   [{ value: null }, ["value: Must be text or true or false or a list."]],
   [{ value: "a", region: { x: null } }, ["region.x: Must be a number."]],
