@@ -14,7 +14,7 @@ import trio
 
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.errors import KaptureError
-from kapture.page.scripts.busy_script import terminate_busy_script
+from kapture.page.scripts.busy_script import ask_whether_busy, terminate_busy_script
 
 _RUNS_CODE = frozenset({"Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.runScript"})
 
@@ -48,4 +48,4 @@ async def _end(transport: CdpTransport, session_id: str | None) -> None:
 
     with suppress(KaptureError):  # the session has ended
         submit("Debugger.disable", {})  # code that is paused answers nothing, and goes on now
-        await terminate_busy_script(submit, submit("Runtime.evaluate", {"expression": "0"}))
+        await terminate_busy_script(submit, ask_whether_busy(submit))

@@ -24,8 +24,14 @@ _END_WITHIN_S = 10.0
 """Only a machine that is busy itself needs longer than a second; a loop that is left would block the tab for ever."""
 
 
+def ask_whether_busy(submit: Submit) -> PendingReply:
+    """A reply that comes when no script keeps the page, or the worker, busy. The question passes in every document: the
+    grant may have been narrowed since the script was started."""
+    return submit("Runtime.releaseObjectGroup", {"objectGroup": "kapture-nothing"})
+
+
 async def terminate_busy_script(submit: Submit, alive: PendingReply) -> None:
-    """Terminate the running script, unless `alive`, the reply to an evaluation, comes first.
+    """Terminate the running script, unless `alive`, the reply to a question such as `ask_whether_busy`, comes first.
 
     `submit` sends a command to the same session. Returns when the script has ended, or cannot be ended.
     """

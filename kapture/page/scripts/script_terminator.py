@@ -19,7 +19,7 @@ from kapture.cdp import CdpSession, PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.errors import KaptureError
 from kapture.page.documents.execution_context import ExecutionContext
-from kapture.page.scripts.busy_script import terminate_busy_script
+from kapture.page.scripts.busy_script import ask_whether_busy, terminate_busy_script
 
 _T = TypeVar("_T")
 
@@ -37,8 +37,8 @@ def may_not_end(code: str) -> bool:
 
 
 class ScriptTerminator:
-    """Watches code that runs in the process of an execution context, in which an expression may be evaluated. `code`
-    None: it is the page's own, and may never end.
+    """Watches code that runs in the process of an execution context. `code` None: it is the page's own, and may never
+    end.
 
     If the block is cancelled while the page is busy, the running script is terminated, so that the tab stays usable.
     """
@@ -107,9 +107,7 @@ class ScriptTerminator:
         instead. So is a page that answers late: it was the machine that was busy."""
         if not self._armed:
             return
-        alive = self._session.submit(
-            "Runtime.evaluate", {"expression": "0", "uniqueContextId": self._context.context_id}
-        )
+        alive = ask_whether_busy(self._session.submit)
         alive.then(self._on_answer)
         with trio.move_on_after(_IS_BUSY_AFTER_S):
             await self._decided.wait()

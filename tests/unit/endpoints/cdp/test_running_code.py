@@ -16,9 +16,12 @@ from kapture.errors import ErrorCode, KaptureError
 from tests.support.cdp_transports import SilentTransport
 from tests.unit.endpoints.cdp.fake_browser import world
 
+BUSY = ("Runtime.evaluate", "Runtime.releaseObjectGroup")
+"""What a page that is kept busy leaves unanswered."""
+
 
 class Browser(SilentTransport):
-    """Evaluates after some time; what else is asked of it is answered at once, unless it stands still."""
+    """Says after some time that it is not busy; other questions it answers at once, unless it stands still."""
 
     def __init__(self, nursery: trio.Nursery, seconds: float = 0, *, stands_still: float = 0) -> None:
         self.sent: list[tuple[str, str | None]] = []
@@ -32,7 +35,7 @@ class Browser(SilentTransport):
             raise KaptureError(ErrorCode.DETACHED, "The session has ended.")
         self.sent.append((method, session_id))
         reply = PendingReply()
-        if method == "Runtime.evaluate":
+        if method == "Runtime.releaseObjectGroup":
             self._nursery.start_soon(self._answer, reply, self._seconds)
         elif trio.current_time() >= self._goes_on_at:
             reply.resolve({})
@@ -113,7 +116,7 @@ async def test_code_that_a_dialog_keeps_waiting_is_left_alone(
             submit = page.submit
 
             def busy(method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-                return PendingReply() if method == "Runtime.evaluate" else submit(method, params, session_id)
+                return PendingReply() if method in BUSY else submit(method, params, session_id)
 
             page.submit = busy  # type: ignore[method-assign]
             await script.post("Runtime.evaluate", {"expression": "prompt()"}, session)

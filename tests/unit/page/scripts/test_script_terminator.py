@@ -16,6 +16,8 @@ from kapture.page.scripts.script_terminator import ScriptTerminator
 from tests.support.cdp_transports import SilentTransport
 
 LOOP = "while (true);"
+ASKS = "Runtime.releaseObjectGroup"
+"""Whether the page is busy."""
 
 
 class Browser(SilentTransport):
@@ -30,7 +32,7 @@ class Browser(SilentTransport):
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         self.sent.append((method, params))
         reply = PendingReply()
-        if method != "Runtime.evaluate" or not self.busy:
+        if method != ASKS or not self.busy:
             reply.resolve({})
         if method == "Debugger.pause":
             self.connection.deliver("Debugger.paused", {}, None)
@@ -63,7 +65,7 @@ async def test_a_script_that_keeps_the_page_busy_is_ended_when_its_caller_gives_
     await browser.give_up_on(trio.sleep_forever, LOOP)
     assert browser.methods() == [
         "Debugger.enable",
-        "Runtime.evaluate",  # is the page busy?
+        ASKS,
         "Debugger.pause",
         "Debugger.resume",
         "Debugger.disable",
@@ -86,7 +88,7 @@ async def test_where_the_debugger_is_refused_what_keeps_the_page_busy_is_termina
     browser = WithoutDebugger(busy=True)
     await browser.give_up_on(trio.sleep_forever, LOOP)
     assert [*dict.fromkeys(browser.methods())] == [
-        "Runtime.evaluate",
+        ASKS,
         "Performance.getMetrics",  # does the browser stand still?
         "Runtime.terminateExecution",
     ]
@@ -132,7 +134,7 @@ async def test_where_the_debugger_is_refused_a_page_that_answers_late_is_left_al
     class Late(WithoutDebugger):
         def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
             reply = super().submit(method, params, session_id)
-            if method == "Runtime.evaluate":
+            if method == ASKS:
                 self.asked = reply
             return reply
 
@@ -161,7 +163,7 @@ async def test_a_page_that_answers_late_is_not_paused_and_nothing_in_it_is_ended
         def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
             self.sent.append((method, params))
             reply = PendingReply()
-            if method == "Runtime.evaluate":
+            if method == ASKS:
                 self.asked = reply
                 return reply
             reply.resolve({})

@@ -69,6 +69,25 @@ test("what reaches beyond the tab never passes", () => {
   }
 });
 
+test("what was begun can be ended when the person has narrowed the grant meanwhile", () => {
+  /** @type {[string, any][]} */
+  const ends = [
+    ["Runtime.releaseObjectGroup", { objectGroup: "kapture-nothing" }],
+    ["Runtime.terminateExecution", {}],
+    ["Debugger.resume", { terminateOnResume: true }],
+    ["Debugger.disable", {}],
+    ["Fetch.disable", {}],
+    ["Page.stopLoading", {}],
+    ["Page.stopScreencast", {}],
+    ["Page.setInterceptFileChooserDialog", { enabled: false }],
+    ["Emulation.clearDeviceMetricsOverride", {}],
+    ["Overlay.hideHighlight", {}],
+  ];
+  for (const gate of [gateAt(INSIDE, "read"), gateAt(OUTSIDE, "full")]) {
+    for (const [method, params] of ends) assert.equal(passes(gate, method, params), true, method);
+  }
+});
+
 test("outside the sites only bookkeeping, dialogs and ways back pass", () => {
   for (const level of /** @type {Level[]} */ (["interact", "full"])) {
     const gate = gateAt(OUTSIDE, level);
