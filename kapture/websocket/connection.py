@@ -17,6 +17,8 @@ from wsproto.events import BytesMessage, CloseConnection, Event, Ping, Pong, Tex
 from kapture.websocket.stream import FAILURES, Stream
 
 _NORMAL, ABNORMAL, _TOO_BIG = 1000, 1006, 1009
+_EVENTS_AT_A_TIME = 25
+"""Events that are no whole message, handled before other tasks get their turn: one read may bring 37,000."""
 
 
 class WebSocket:
@@ -105,9 +107,13 @@ class WebSocket:
             if not self._handled:
                 await trio.lowlevel.checkpoint()
             while True:
+                handled = 0
                 while (event := next(self._received, None)) is not None:
                     if (message := await self._take(event)) is not None:
                         return message
+                    handled += 1
+                    if handled % _EVENTS_AT_A_TIME == 0:
+                        await trio.lowlevel.checkpoint()
                 self._handled = True
                 if self._protocol.state is ConnectionState.CLOSED:
                     raise ConnectionClosed(self.closed)

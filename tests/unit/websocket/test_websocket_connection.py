@@ -10,59 +10,15 @@ import pytest
 import trio
 import trio.testing
 from trio_websocket import ConnectionClosed
-from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Event, Message, Ping, Pong, TextMessage
 
 from kapture import eager_stream
 from kapture.eager_stream import EagerStream, WholeStream
 from kapture.websocket import WebSocket
+from tests.unit.websocket.peer import MOST, connected
 
 if_eager = pytest.mark.skipif(not eager_stream.AVAILABLE, reason="sockets have no file descriptors here")
-MOST = 1_000_000
 MORE_THAN_FITS = "0123456789" * 500_000
-
-
-class Peer:
-    """The client's end. `events` holds what it has received."""
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self.stream = stream
-        self.protocol = Connection(ConnectionType.CLIENT)
-        self.events: list[Event] = []
-        self._text = ""
-
-    async def send(self, *events: Event) -> None:
-        """Send them in one piece."""
-        await self.stream.send_all(b"".join(bytes(self.protocol.send(event)) for event in events))
-
-    async def receive(self) -> Event:
-        """The next event; a message as a whole. `EndOfChannel` at the end of the connection."""
-        while True:
-            while self.events:
-                event = self.events.pop(0)
-                if not isinstance(event, TextMessage):
-                    return event
-                self._text += event.data
-                if event.message_finished:
-                    whole, self._text = self._text, ""
-                    return TextMessage(data=whole)
-            if not (data := await self.stream.receive_some(65_536)):
-                raise trio.EndOfChannel
-            self.protocol.receive_data(bytes(data))
-            self.events += self.protocol.events()
-
-    async def close(self, code: int = 1000, reason: str = "") -> None:
-        await self.send(CloseConnection(code=code, reason=reason))
-
-
-@asynccontextmanager
-async def connected(stream: type[WholeStream] = WholeStream) -> AsyncIterator[tuple[WebSocket, Peer]]:
-    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-    theirs = await trio.open_tcp_stream("127.0.0.1", listeners[0].socket.getsockname()[1])
-    ours = await listeners[0].accept()
-    await listeners[0].aclose()
-    async with ours, theirs:
-        yield WebSocket(stream(ours), Connection(ConnectionType.SERVER), MOST), Peer(theirs)
 
 
 @asynccontextmanager
@@ -102,6 +58,25 @@ async def test_each_of_many_messages_gives_other_tasks_their_turn() -> None:
         for number in range(10):
             with trio.testing.assert_checkpoints():
                 assert await socket.get_message() == str(number)
+
+
+@pytest.mark.parametrize("frame", [Pong(payload=b"p"), TextMessage(data="", message_finished=False)])
+async def test_many_frames_without_a_message_give_other_tasks_their_turns(frame: Event) -> None:
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    async with connected() as (socket, peer), trio.open_nursery() as nursery:
+        await peer.send(TextMessage(data="first"), *[frame] * 2_000, TextMessage(data="last"))
+        assert await socket.get_message() == "first"  # the others have come with it
+        nursery.start_soon(count)
+        assert await socket.get_message() == "last"
+        assert turns >= 40  # far more than the reads of the socket
+        nursery.cancel_scope.cancel()
 
 
 async def test_waiting_that_is_cancelled_loses_no_message() -> None:
