@@ -22,6 +22,7 @@ from kapture.backends.outbox import Outbox, Socket
 from kapture.background import single_error
 from kapture.cdp import CdpCommand, CdpError, PendingReply, run_program
 from kapture.errors import ErrorCode, KaptureError, ProtocolError
+from kapture.wire.codec import decode_with
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +147,7 @@ class BrowserConnection:
             frame = await self._socket.get_message()
             self.last_message_at = trio.current_time()
             try:
-                self._take(_MESSAGE.decode(frame))
+                self._take(decode_with(_MESSAGE, frame))
             except (msgspec.MsgspecError, RecursionError) as error:
                 raise ProtocolError(
                     ErrorCode.PROTOCOL_ERROR, f"The browser sent an invalid DevTools message: {error}."

@@ -22,6 +22,7 @@ from kapture.mcp.options import Options
 from kapture.mcp.outgoing import Outgoing
 from kapture.mcp.session_state import SessionState, session_state
 from kapture.websocket import WebSocket
+from kapture.wire.codec import without_lone_surrogates
 
 if TYPE_CHECKING:
     from kapture.mcp.sdk_server import SdkServer
@@ -61,6 +62,8 @@ class _Connection:
         while True:
             await self._outgoing.room()
             frame = await self._socket.get_message()
+            if isinstance(frame, str):
+                frame = without_lone_surrogates(frame)  # as of a text that a client has cut within an emoji
             if not await self._answered_here(frame):
                 await (await self._sdk_server()).receive(frame)
 

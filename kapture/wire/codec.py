@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire.messages import Event, FromHub, FromTab
+
+T = TypeVar("T")
 
 MAX_MESSAGE_BYTES = 64 * 2**20
 
@@ -50,6 +53,9 @@ _TYPES = {
 }
 
 
+_LOW = r"u[dD][c-fC-F][0-9a-fA-F]{2}"
+_HIGH = r"u[dD][89abAB][0-9a-fA-F]{2}"
+_ESCAPE = re.compile(rf"\\(?:{_HIGH}\\{_LOW}|(?P<lone>{_HIGH}|{_LOW})|.)", re.DOTALL)
 _ID = re.compile(r'"id"\s*:\s*"([A-Za-z0-9._:\-]{1,128})"')
 
 
@@ -80,21 +86,40 @@ def encode(message: FromTab | FromHub) -> str:
         return json.dumps(builtins, separators=(",", ":"))
 
 
-def decode_json(text: str, into: Any = Any) -> Any:
+def decode_json(text: str | bytes, into: Any = Any) -> Any:
     """Decode JSON from a page into a type, with U+FFFD for each unpaired surrogate.
 
     `msgspec.ValidationError` if it does not fit the type, `msgspec.DecodeError` if it is not JSON, and
     `RecursionError` if it is nested too deeply.
     """
+    return _mending(lambda text: msgspec.json.decode(text, type=into), text)
+
+
+def decode_with(decoder: msgspec.json.Decoder[T], text: str | bytes) -> T:
+    """`decode_json` into the decoder's type."""
+    return _mending(decoder.decode, text)
+
+
+def _mending(decode: Callable[[str | bytes], T], text: str | bytes) -> T:
     try:
-        return msgspec.json.decode(text, type=into)
+        return decode(text)
     except msgspec.ValidationError:
         raise
     except msgspec.DecodeError:
-        mended = _without_lone_surrogates(text)
-        if mended is None or mended == text:
+        whole = text.decode(errors="replace") if isinstance(text, bytes) else text
+        mended = without_lone_surrogates(whole)
+        if mended == whole:
             raise
-        return msgspec.json.decode(mended, type=into)
+        return decode(mended)
+
+
+def without_lone_surrogates(text: str) -> str:
+    r"""The same JSON with U+FFFD for each unpaired `\ud800`: pages and clients send it, msgspec refuses it."""
+    return _ESCAPE.sub(_paired, text) if "\\u" in text else text
+
+
+def _paired(escape: re.Match[str]) -> str:
+    return r"\ufffd" if escape["lone"] else escape[0]
 
 
 def protocol_error(reason: Reason, message: str, message_id: str | None = None) -> KaptureError:
@@ -119,19 +144,10 @@ def _decode(decoder: msgspec.json.Decoder[Any], frame: str | bytes, sender: str,
         found = _ID.search(frame, 0, 400) or _ID.search(frame, max(0, len(frame) - 400))
         raise protocol_error(Reason.MALFORMED, "A message is nested too deeply.", found and found[1]) from error
     except msgspec.DecodeError as error:
-        mended = _without_lone_surrogates(frame)
-        if mended is None or mended == frame:
+        mended = without_lone_surrogates(frame)
+        if mended == frame:
             raise protocol_error(Reason.NOT_JSON, f"A message is not JSON: {error}.") from error
         return _decode(decoder, mended, sender, max_bytes)
-
-
-def _without_lone_surrogates(frame: str) -> str | None:
-    r"""The same JSON with U+FFFD for each unpaired `\ud800`, which pages may hold and msgspec refuses."""
-    try:
-        text = json.dumps(json.loads(frame), ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return None
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _explain(frame: str, sender: str, why: str) -> KaptureError:

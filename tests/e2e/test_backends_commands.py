@@ -116,6 +116,19 @@ async def test_the_common_commands_work_alike(tab: Tab, site: Site) -> None:
         assert "words" in await tab.run("get_text")
 
 
+async def test_half_a_character_in_what_a_page_says_loses_neither_message_nor_connection(tab: Tab) -> None:
+    said = await tab.run("evaluate", code=r"document.title = 'a\ud800'; console.log('half \ud83d'); 'b\udc00'")
+    assert "b\ufffd" in said
+
+    async def logged() -> bool:
+        return "half \ufffd" in await tab.run("logs")
+
+    await until(logged, "what the page has logged")
+    assert "'a\ufffd'" in await tab.run("tab_info")
+    given = await tab.run("cdp", method="Runtime.evaluate", params={"expression": r"'c\udbff'"})
+    assert "c\ufffd" in given
+
+
 async def test_a_recorded_scenario_is_replayed(tab: Tab, site: Site) -> None:
     await tab.run("record_start")
     await tab.run("navigate", url=site.url("/sign-in"))

@@ -30,6 +30,7 @@ from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages
+from kapture.wire.codec import decode_with
 
 logger = logging.getLogger(__name__)
 
@@ -139,7 +140,7 @@ class RelayBrowser:
             frame = await self._socket.get_message()
             self.last_message_at = trio.current_time()
             try:
-                message = _MESSAGE.decode(frame)
+                message = decode_with(_MESSAGE, frame)
             except (msgspec.MsgspecError, RecursionError):
                 continue  # an unreadable message answers nothing
             match message.type:

@@ -11,7 +11,7 @@ import msgspec
 from kapture.backends.outbox import EagerSocket, Outbox
 from kapture.cdp import CdpError
 from kapture.errors import KaptureError
-from kapture.wire.codec import MAX_MESSAGE_BYTES
+from kapture.wire.codec import MAX_MESSAGE_BYTES, decode_with
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -60,7 +60,7 @@ class MalformedCommandError(Exception):
 def decode(frame: str | bytes) -> Command:
     """Decode the command in a frame; raises `MalformedCommandError`."""
     try:
-        sent = _SENT.decode(frame)
+        sent = decode_with(_SENT, frame)
     except msgspec.ValidationError as error:
         number = None
         with suppress(msgspec.MsgspecError, RecursionError):

@@ -145,6 +145,17 @@ async def test_what_cannot_be_processed_ends_the_tab_that_it_is_about_and_no_oth
         assert not it.connection.closed.is_set()
 
 
+async def test_half_a_character_in_what_a_page_says_ends_nothing() -> None:
+    async with connected() as it:
+        heard = list[Any]()
+        it.connection.open_route("S", lambda method, params, _: heard.append((method, params)), no_give_up)
+        it.browser.send_frame(r'{"sessionId": "S", "method": "Page.said", "params": {"text": "a\ud800b"}}')
+        it.browser.send_frame(r'{"method": "Target.targetInfoChanged", "params": {"title": "\udc00"}}')
+        await trio.testing.wait_all_tasks_blocked()
+        assert heard == [("Page.said", {"text": "a\ufffdb"})]
+        assert it.events == [("Target.targetInfoChanged", {"title": "\ufffd"})]
+
+
 async def test_commands_fail_when_the_connection_is_lost_and_later_ones_at_once() -> None:
     async with connected() as it:
         waiting = it.connection.submit("A.a", {})

@@ -109,3 +109,16 @@ async def test_a_call_that_is_cancelled_leaves_no_message_half_written(hub: Fake
         nursery.cancel_scope.cancel()
     assert socket.begun == len(socket.received)
     assert [message.get("id", message.get("method")) for message in socket.received] == [0, "notifications/progress", 2]
+
+
+async def test_half_a_character_in_a_call_is_a_replacement_character(hub: FakeHub) -> None:
+    socket = StuckSocket()
+    socket.reads.set()
+    socket.send("initialize", id=0, params=INITIALIZE)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve_websocket, hub, socket, Options())  # type: ignore[arg-type]
+        socket.send("tools/call", id=1, params={"name": "kapturemcp_status", "arguments": {"cut": "a\ud83d"}})
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert [message["id"] for message in socket.received] == [0, 1]
+    assert [arguments for _client, _name, arguments in hub.calls] == [{"cut": "a\ufffd"}]

@@ -65,6 +65,21 @@ def test_a_lone_surrogate_in_a_command_is_sent_as_its_escape() -> None:
     assert json.loads(frame)["params"]["text"] == "a\ud800b"
 
 
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        (r'"a\ud800b"', "a\ufffdb"),
+        (r'"\udc00\ud800"', "\ufffd\ufffd"),
+        (r'"\uD83D\uDE00\ud83d"', "\U0001f600\ufffd"),
+        (r'"\\ud800 \\\ud800 \n"', "\\ud800 \\\ufffd \n"),
+        (r'{"\udfff": 12345678901234567890123}', {"\ufffd": 12345678901234567890123}),
+    ],
+)
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_an_unpaired_surrogate_is_read_as_a_replacement_character(sent: str, read: object, as_bytes: bool) -> None:
+    assert decode_json(sent.encode() if as_bytes else sent) == read
+
+
 def _decodes_or_says_why(frame: str) -> None:
     code = ErrorCode.PROTOCOL_ERROR
     try:

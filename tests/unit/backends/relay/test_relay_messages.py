@@ -56,6 +56,19 @@ async def test_keys_without_a_value_may_be_null(tmp_path: Path) -> None:
         assert heard == [("Page.loadEventFired", {})]
 
 
+async def test_half_a_character_in_what_a_page_says_loses_no_message(tmp_path: Path) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        (tab,) = served.values()
+        heard = list[dict[str, Any]]()
+        tab.deliver = lambda method, params, session_id: heard.append(params)  # type: ignore[method-assign]
+        await socket.to_hub.send(
+            r'{"type": "cdp_event", "tabId": 1, "method": "Page.said", "params": {"text": "\ud800"}}'
+        )
+        await wait_all_tasks_blocked()
+        assert heard == [{"text": "\ufffd"}]
+
+
 @pytest.mark.parametrize(
     ("error", "words"), [("No tab", "No tab"), ({"message": "No tab"}, "No tab"), ({"code": 1}, '{"code":1}')]
 )

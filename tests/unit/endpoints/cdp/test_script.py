@@ -80,6 +80,12 @@ async def test_a_message_that_is_no_command_is_answered_and_the_script_goes_on(
         assert (await script.send("Browser.getVersion"))["protocolVersion"] == "1.3"
 
 
+async def test_half_a_character_in_a_command_is_taken_as_the_browser_takes_it(tmp_path: Path) -> None:
+    async with world(tmp_path) as there, there.script() as script:
+        await script.post_text(r'{"id": 7, "method": "Target.setDiscoverTargets", "params": {"discover": "\ud800"}}')
+        assert (await script.message())["id"] == 7
+
+
 async def test_parameters_may_be_null(tmp_path: Path) -> None:
     async with world(tmp_path) as there, there.script() as script:
         await script.post_text('{"id": 7, "method": "Browser.getVersion", "params": null, "sessionId": null}')
