@@ -23,6 +23,7 @@ from kapture.hub.sockets.socket_end import close_socket
 from kapture.pairing.proof import same
 from kapture.split_url import split_url
 from kapture.websocket import WebSocket, WebSocketRequest
+from kapture.wire.codec import decode_json
 
 SOCKET_PATH = "/ws/browser-relay"
 CONFIG_PATH = "/api/browser-relay/config"
@@ -72,6 +73,7 @@ class RelayEndpoint:
             folder=self._hub.state.settings.home / "browsers" / "fetched",
             limit_bytes=limits.buffered_bytes,
             open_page=self._hub.state.open_page,
+            room=lambda: self._hub.state.router.room,
             serve=lambda tab: serve_direct_tab(self._hub.state, tab, kind="relay", grant=EVERYTHING),
         )
         self._connected.append(browser)
@@ -95,8 +97,8 @@ async def _first_list(socket: WebSocket) -> list[RelayTabInfo]:
 async def _messages(socket: WebSocket) -> AsyncIterator[dict[str, object]]:
     while True:
         try:
-            message = json.loads(await socket.get_message())
-        except ValueError:
+            message = decode_json(await socket.get_message())
+        except (msgspec.MsgspecError, RecursionError):
             continue
         if isinstance(message, dict):
             yield message

@@ -73,7 +73,13 @@ def _no_page(*_: object) -> Any:
 async def _relay(text: str) -> None:
     socket = _Script(text)
     await RelayBrowser(
-        socket, RelayTabs(), folder=_FOLDER, limit_bytes=1_000_000, open_page=_no_page, serve=_serve
+        socket,
+        RelayTabs(),
+        folder=_FOLDER,
+        limit_bytes=1_000_000,
+        open_page=_no_page,
+        room=lambda: 256,
+        serve=_serve,
     ).run()
 
 

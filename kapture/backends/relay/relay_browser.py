@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -68,8 +68,17 @@ class RelayBrowser:
     """One relay extension's socket, and the tabs of its browser."""
 
     def __init__(
-        self, socket: Socket, tabs: RelayTabs, *, folder: Path, limit_bytes: int, open_page: OpenPage, serve: ServeTab
+        self,
+        socket: Socket,
+        tabs: RelayTabs,
+        *,
+        folder: Path,
+        limit_bytes: int,
+        open_page: OpenPage,
+        room: Callable[[], int],
+        serve: ServeTab,
     ) -> None:
+        """`room` returns how many more tabs the hub takes."""
         self._socket = socket
         self._outbox = Outbox(limit_bytes)
         self._made = 0
@@ -78,6 +87,8 @@ class RelayBrowser:
         self._tabs: dict[int, RelayTab] = {}
         self._attached: frozenset[int] = frozenset()
         self._open_page = open_page
+        self._room = room
+        self._full = False
         self._serve_tab = serve
         self._tabs_changed = Changed()
         self._nursery: trio.Nursery | None = None
@@ -178,10 +189,11 @@ class RelayBrowser:
         try:
             yield
         except Exception:
-            if chrome_id is None or (tab := self._tabs.get(chrome_id)) is None:
+            if chrome_id is None:
                 raise
             logger.exception("A tab was dropped: its relay's message for %s cannot be processed.", method)
-            tab.left("unreadable")
+            if (tab := self._tabs.get(chrome_id)) is not None:  # it may be gone already
+                tab.left("unreadable")
 
     def _take_status(self, attached: frozenset[int]) -> None:
         gone = self._attached - attached
@@ -209,11 +221,22 @@ class RelayBrowser:
             if found is not None:
                 self._ids.recognise(found)
                 self._ids.let_go &= {info.chrome_id for info in found}
-                for info in found:
-                    self._follow(info)
+                self._follow_all(found)
                 for chrome_id in self._tabs.keys() - {info.chrome_id for info in found}:
                     self._tabs[chrome_id].left()
             await changed.wait()
+
+    def _follow_all(self, found: Sequence[RelayTabInfo]) -> None:
+        """Follow the tabs for which the hub has room, and one more when there is none left: it is refused, which is
+        logged once, however often the list comes."""
+        followed = self._tabs.keys() | self._ids.let_go
+        new = [info.chrome_id for info in found if info.chrome_id not in followed]
+        room = self._room()
+        left_out = set(new[room if self._full else room + 1 :])
+        self._full = len(new) > room
+        for info in found:
+            if info.chrome_id not in left_out:
+                self._follow(info)
 
     def _follow(self, info: RelayTabInfo) -> None:
         if (known := self._tabs.get(info.chrome_id)) is not None:

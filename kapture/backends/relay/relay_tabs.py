@@ -30,7 +30,7 @@ def read_tabs(rows: Any) -> list[RelayTabInfo]:
         if not isinstance(row, dict):
             continue
         number = row.get("tabId", row.get("id"))
-        if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
+        if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 2**53:
             found.append(RelayTabInfo(number, str(row.get("url") or ""), str(row.get("title") or "")))
     return found
 

@@ -62,6 +62,11 @@ class Router:
         return len(self._tabs)
 
     @property
+    def room(self) -> int:
+        """How many more tabs the hub takes."""
+        return max(self._limits.tabs - len(self._tabs), 0)
+
+    @property
     def connected(self) -> Mapping[str, Tab]:
         """The connected tabs, by id."""
         return {tab_id: tab for tab_id, tab in self._tabs.items() if tab.connected}
@@ -91,7 +96,7 @@ class Router:
         """
         tab_id = backend.tab_id
         known = self._tabs.get(tab_id) or self._gone.get(tab_id)
-        if tab_id not in self._tabs and len(self._tabs) >= self._limits.tabs:
+        if tab_id not in self._tabs and not self.room:
             reason, hint = at_limit("tabs", "max_tabs", self._limits.tabs)
             raise self._refuse(tab_id, reason, ErrorCode.QUEUE_FULL, hint)
         if known is None:

@@ -50,11 +50,17 @@ class ScriptedExtension:
 
 
 @asynccontextmanager
-async def relay(folder: Path, socket: ScriptedExtension, ids: RelayTabs) -> AsyncIterator[dict[str, CdpTab]]:
-    """The tabs that are served, by id."""
+async def relay(
+    folder: Path, socket: ScriptedExtension, ids: RelayTabs, most: int = 256, refused: list[str] | None = None
+) -> AsyncIterator[dict[str, CdpTab]]:
+    """The tabs that are served, by id; no more than `most`: the ids of those beyond go to `refused`."""
     served: dict[str, CdpTab] = {}
 
     async def serve(tab: CdpTab) -> None:
+        if len(served) >= most:
+            assert refused is not None
+            refused.append(tab.tab_id)
+            return
         served[tab.tab_id] = tab
         await tab.gone.wait()
         del served[tab.tab_id]
@@ -65,6 +71,7 @@ async def relay(folder: Path, socket: ScriptedExtension, ids: RelayTabs) -> Asyn
         folder=folder,
         limit_bytes=1_000_000,
         open_page=lambda *_: None,  # type: ignore[arg-type]
+        room=lambda: most - len(served),
         serve=serve,
     )
     async with trio.open_nursery() as nursery:

@@ -29,6 +29,25 @@ async def test_every_open_tab_is_served_and_one_that_was_closed_is_not(tmp_path:
         assert [tab_id[:2] for tab_id in served] == ["2."]
 
 
+async def test_tabs_beyond_those_that_the_hub_takes_are_refused_once_and_served_when_there_is_room(
+    tmp_path: Path,
+) -> None:
+    socket, refused = ScriptedExtension(*range(1, 9)), list[str]()
+
+    async def list_again() -> None:
+        await socket.say(type="status", attachedTabs=[])
+        await wait_all_tasks_blocked()
+
+    async with relay(tmp_path, socket, RelayTabs(), most=5, refused=refused) as served:
+        for _ in range(3):
+            await list_again()
+        assert (len(served), len(refused)) == (5, 1)
+        socket.tabs = [5, 6, 7]
+        await list_again()
+        await list_again()
+        assert (sorted(tab_id[0] for tab_id in served), len(refused)) == (["5", "6", "7"], 1)
+
+
 async def test_a_tab_that_is_let_go_is_detached_and_left_alone_though_the_extension_comes_back(tmp_path: Path) -> None:
     socket, ids = ScriptedExtension(1, 2), RelayTabs()
     async with relay(tmp_path, socket, ids) as served:

@@ -99,3 +99,26 @@ async def test_a_tab_of_which_the_relay_sends_nonsense_is_given_up_and_the_other
         await wait_all_tasks_blocked()
         assert heard == ["Page.frameNavigated"]
         assert (list(served.values()), first.why_left) == ([second], "unreadable")
+
+
+async def test_nonsense_about_a_tab_that_is_gone_ends_no_other(tmp_path: Path) -> None:
+    socket = ScriptedExtension(1, 2)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        first = next(tab for tab_id, tab in served.items() if tab_id.startswith("1."))
+        socket.answers = False
+        browser = first._browser  # type: ignore[attr-defined]  # noqa: SLF001  as a page of it
+
+        def stumble(reply: Any) -> None:
+            raise KeyError("frameTree")
+
+        browser.submit("cdp.send", {"tabId": 1, "method": "Page.getFrameTree", "params": {}}).then(stumble)
+        await wait_all_tasks_blocked()
+        first.left()
+        await wait_all_tasks_blocked()
+        [command] = socket.commands("cdp.send")
+        await socket.say(id=command["id"], result={})
+        await wait_all_tasks_blocked()
+        assert [tab_id[:2] for tab_id in served] == ["2."]
+        await socket.say(type="ping")
+        await wait_all_tasks_blocked()
+        assert {"type": "pong"} in socket.sent
