@@ -68,8 +68,9 @@ def is_blank(url: str) -> bool:
 
 def inherits(url: str) -> bool:
     """Whether a document with this URL has the origin of its creator, not one of its own."""
-    lowered = url[:12].lower()
-    return is_blank(url) or _SRCDOC.fullmatch(url) is not None or lowered.startswith("data:")
+    if url.startswith(("http:", "https:")):
+        return False  # most are, and every call asks several times
+    return is_blank(url) or _SRCDOC.fullmatch(url) is not None or url[:5].lower() == "data:"
 
 
 def parse(url: str) -> Address | None:

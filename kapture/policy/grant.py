@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -64,6 +65,10 @@ class Site:
         return self.host if self.port is None else f"{self.host}:{self.port}"
 
 
+_site = lru_cache(maxsize=4096)(Site.parse)
+"""Every call asks whether the same few sites cover an address."""
+
+
 @attrs.frozen
 class Grant:
     """Sites and a level. `sites` holds canonical texts: hosts, `*` for every site, `file://` for files."""
@@ -105,17 +110,17 @@ class Grant:
             return FILES in self.sites
         if ANY_SITE in self.sites:
             return True
-        return any(site.covers(address) for text in self.sites if (site := Site.parse(text)) is not None)
+        return any(site.covers(address) for text in self.sites if (site := _site(text)) is not None)
 
     def within(self, other: Grant) -> bool:
         """Whether it allows nothing that the other one does not."""
         return self.level <= other.level and all(other._contains(text) for text in self.sites)
 
     def _contains(self, text: str) -> bool:
-        if text in self.sites or (site := Site.parse(text)) is None:
+        if text in self.sites or (site := _site(text)) is None:
             return text in self.sites
         return ANY_SITE in self.sites or any(
-            mine.contains(site) for one in self.sites if (mine := Site.parse(one)) is not None
+            mine.contains(site) for one in self.sites if (mine := _site(one)) is not None
         )
 
     def with_site(self, site: str) -> Grant:

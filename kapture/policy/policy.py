@@ -269,17 +269,16 @@ class Policy:
 
     def _is_own(self, url: str) -> bool:
         """Whether the hub may serve this address. By any numeric one: another machine's are not worth telling apart."""
-        address = parse(url)
-        if address is None or self.own_port is None or address.port != self.own_port:
+        if self.own_port is None or (address := parse(url)) is None or address.port != self.own_port:
             return False
         return address.numeric or address.host == "localhost" or address.host.endswith(".localhost")
 
     def _check_patterns(self, url: str, client: str) -> Decision | None:
         """None if the policy file lets an address pass, else the refusal. `EVERY_SITE` passes if it closes no site."""
-        shown = _shown(url)
         address = parse(url)
         if address is None:
             return None  # not describable by a pattern; the grant decides
+        shown = address.origin
         for where, section in self._sections(client):
             for pattern in section.deny:
                 compiled = _compiled(pattern)
