@@ -64,7 +64,7 @@ class Running:
         """
         if self._error is None:
             self._error, self._may_succeed = error, within_s > 0
-            self._scope.deadline = trio.current_time() + within_s
+            self._scope.deadline = min(self._scope.deadline, trio.current_time() + within_s)
 
     @property
     def outlived(self) -> KaptureError | None:
@@ -79,20 +79,21 @@ class Running:
         if self._error is not None:
             raise self._error
         self.started_at = trio.current_time()
+        self._scope.deadline = self.started_at + self.timeout_ms / 1_000
         with self._scope:
             try:
-                with trio.move_on_after(self.timeout_ms / 1_000):
-                    return await work()
+                return await work()
             except KaptureError:
                 # An error raised by the handler while it is being cancelled is a consequence of the first error.
                 if self._error is not None:
                     raise self._error from None
                 raise
-            if self._error is not None:
-                raise self._error
-            busy = is_busy is not None and self.timeout_ms >= _LONG_MS and await is_busy()
-            raise self._too_slow(busy=busy)
-        assert self._error is not None  # noqa: S101  only `fail` cancels this scope
+        if self._error is None:  # the time is over
+            self._scope = trio.CancelScope()
+            with self._scope:
+                busy = is_busy is not None and self.timeout_ms >= _LONG_MS and await is_busy()
+                raise self._too_slow(busy=busy)
+        assert self._error is not None  # noqa: S101  only `fail` cancels the scope now
         raise self._error
 
     def _too_slow(self, *, busy: bool) -> KaptureError:

@@ -93,3 +93,17 @@ def test_the_result_of_a_closed_tab_shows_no_page() -> None:
     closed = result.of_closed_tab()
     assert closed.text == "clicked\nopened tab t2\nthe tab was closed, as pages may do in reply"
     assert closed.data == {"effects": ["opened tab t2", "the tab was closed, as pages may do in reply"]}
+
+
+async def test_a_command_that_is_ended_while_its_page_is_asked_what_keeps_it_fails_with_the_error_that_it_was_given(
+    autojump_clock: Any,
+) -> None:
+    one = running(timeout_ms=5_000)
+
+    async def is_busy() -> bool:
+        one.fail(CLOSED)
+        await trio.sleep_forever()
+
+    with pytest.raises(KaptureError) as failed:
+        await one.run(trio.sleep_forever, is_busy)
+    assert failed.value is CLOSED
