@@ -11,7 +11,7 @@ import attrs
 from kapture.cdp import CdpTransport
 from kapture.cdp.pending_replies import Json
 from kapture.commands.core.context import ClientView, FileRules, HubView, InvokeStep, Progress, StepPage
-from kapture.commands.core.params import SnapshotMode
+from kapture.commands.core.params import Arguments, SnapshotMode
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
@@ -46,7 +46,7 @@ class BackendCall:
     hub: HubView
     progress: Progress
     invoke_step: InvokeStep
-    step_allowed: Callable[[str, Mapping[str, Any]], bool]
+    allowed_step: Callable[[str, Mapping[str, Any]], Arguments | None]
     wait_connected: Callable[[str], Awaitable[None]]
     allowed_once: str | None = None
     secret: bool = False

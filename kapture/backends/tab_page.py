@@ -153,7 +153,7 @@ class TabPage:
             hub=call.hub,
             progress=call.progress,
             invoke_step=call.invoke_step,
-            step_allowed=call.step_allowed,
+            allowed_step=call.allowed_step,
             secret=call.secret,
             before=call.step.before if call.step is not None else None,
             step=call.step,

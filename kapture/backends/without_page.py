@@ -42,7 +42,7 @@ async def run_in_browser(
         hub=call.hub,
         progress=call.progress,
         invoke_step=call.invoke_step,
-        step_allowed=call.step_allowed,
+        allowed_step=call.allowed_step,
     )
     answer: Answer = await call.command.handler(context, call.params)
     data: dict[str, Any] = as_json(answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -232,7 +233,7 @@ class Calls:
                     hub=self._report,
                     progress=call.progress,
                     invoke_step=partial(self._step, call, tab, admitted),
-                    step_allowed=partial(self._step_allowed, call, tab, admitted),
+                    allowed_step=partial(self._allowed, call, tab, admitted),
                     wait_connected=self._state.router.wait_connected,
                     allowed_once=call.running.call if admitted.allowed else None,
                     secret=call.shown is not None,
@@ -283,13 +284,13 @@ class Calls:
             outer.entry.once = outer.entry.once or call.entry.once
             decide = True
 
-    def _step_allowed(self, outer: Call, tab: Tab, admitted: Admitted, name: str, given: Mapping[str, Any]) -> bool:
-        try:
+    def _allowed(self, outer: Call, tab: Tab, by: Admitted, name: str, given: Mapping[str, Any]) -> Arguments | None:
+        with suppress(KaptureError):  # running it raises this error
             call = outer.step(tab, name, given)
-            decide, params = self._state.consent.decide, call.arguments.params
-            return decide(call.client, call.command, params, tab, admitted.allowed).allowed
-        except KaptureError:
-            return False  # running it raises this error
+            params = call.arguments.params
+            if self._state.consent.decide(call.client, call.command, params, tab, by.allowed).allowed:
+                return call.arguments
+        return None
 
 
 def _backend(tab: Tab) -> Backend:

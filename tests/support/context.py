@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import trio
 import kapture.commands  # noqa: F401  fills the registry
 from kapture.changed import Changed
 from kapture.commands.core.context import ClientView, HubContext, StepPage, TabContext, TabWish
-from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import get_command
 from kapture.commands.core.result import CallResult
@@ -135,13 +135,18 @@ class Tab:
             hub=self.view,
             progress=self.progress,
             invoke_step=step,
-            step_allowed=lambda _name, _arguments: True,
+            allowed_step=self._allowed_step,
             before=page.before if page is not None else None,
             step=page,
         )
         with trio.move_on_after(decoded.timeout_ms / 1000):
             return await run_on_tab(command, context, decoded.params, decoded.snapshot)
         raise KaptureError(ErrorCode.COMMAND_TIMEOUT, f"{name} ran into the hub's own timeout.")
+
+    def _allowed_step(self, name: str, given: Mapping[str, Any]) -> Arguments | None:
+        with suppress(KaptureError):
+            return decode_arguments(get_command(name), {"tabId": self.page.tab_id, **given})
+        return None
 
     async def data(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """The structured answer."""

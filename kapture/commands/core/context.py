@@ -15,6 +15,7 @@ import attrs
 
 from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
+from kapture.commands.core.params import Arguments
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.result import CallResult
 from kapture.page import Page
@@ -223,8 +224,9 @@ class TabContext:
     hub: HubView
     progress: Progress
     invoke_step: InvokeStep
-    step_allowed: Callable[[str, Mapping[str, Any]], bool]
-    """Whether policy currently allows a step, without asking anybody. Policy decides again when it runs."""
+    allowed_step: Callable[[str, Mapping[str, Any]], Arguments | None]
+    """The arguments of a step, if they are valid and policy currently allows it without asking anybody; else None.
+    Policy decides again when it runs."""
     secret: bool = False
     """Whether the arguments hold a secret, which must not appear in a recording of the tab."""
     shows_page: bool = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal
 
 import attrs
@@ -46,27 +47,39 @@ class Arguments:
     snapshot: SnapshotMode | None
 
 
-def parameters_of(command: Command) -> set[str]:
+def parameters_of(command: Command) -> frozenset[str]:
     """The names of all arguments that a call may have, the common ones included."""
-    common = {"timeout"}
-    if command.scope is Scope.TAB:
-        common.add("tabId")
-    if command.shows_page:
-        common.add("snapshot")
-    return {field.name for field in attrs.fields(command.params)} | common
+    own = _own_parameters(command.params)
+    return own | _common_arguments(own, of_tab=command.scope is Scope.TAB, shows_page=command.shows_page)
+
+
+@cache
+def _own_parameters(params: type) -> frozenset[str]:
+    return frozenset(field.name for field in attrs.fields(params))
+
+
+@cache
+def _common_arguments(own: frozenset[str], *, of_tab: bool, shows_page: bool) -> frozenset[str]:
+    """The common arguments that a command takes, without those that its own parameters have the names of."""
+    names = ["timeout", *(["tabId"] if of_tab else []), *(["snapshot"] if shows_page else [])]
+    return frozenset(names) - own
 
 
 def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Arguments:
     """Separate the common arguments and decode the rest; `INVALID_PARAMS` if they are invalid."""
-    own = {field.name for field in attrs.fields(command.params)}
-    common = parameters_of(command) - own
-    for key in arguments:
-        if key not in own and key not in common:
+    own = _own_parameters(command.params)
+    common = _common_arguments(own, of_tab=command.scope is Scope.TAB, shows_page=command.shows_page)
+    given, others = {}, {}
+    for key, value in arguments.items():
+        if key in own:
+            given[key] = value
+        elif key in common:
+            others[key] = value
+        else:
             raise _unknown(command, key, arguments, own | common)
 
-    shared = _convert(command, {k: v for k, v in arguments.items() if k in common}, CommonArguments)
-    given = with_numbers_as_text({k: v for k, v in arguments.items() if k in own}, command.params)
-    params = _convert(command, given, command.params)
+    shared = _convert(command, others, CommonArguments)
+    params = _convert(command, with_numbers_as_text(given, command.params), command.params)
     if command.scope is Scope.TAB and "tabId" in common and not shared.tabId:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -112,7 +125,7 @@ def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
         ) from error
 
 
-def _unknown(command: Command, key: str, arguments: Mapping[str, Any], known: set[str]) -> KaptureError:
+def _unknown(command: Command, key: str, arguments: Mapping[str, Any], known: frozenset[str]) -> KaptureError:
     hint = _inside_target(key, arguments, known) or did_you_mean(key, tuple(known)) or _usage(command)
     return KaptureError(
         ErrorCode.INVALID_PARAMS,
@@ -122,7 +135,7 @@ def _unknown(command: Command, key: str, arguments: Mapping[str, Any], known: se
     )
 
 
-def _inside_target(key: str, arguments: Mapping[str, Any], known: set[str]) -> str:
+def _inside_target(key: str, arguments: Mapping[str, Any], known: frozenset[str]) -> str:
     """Where a target's fields belong that were given beside it; empty if `key` is none of them."""
     if "target" not in known or key not in _TARGET_FIELDS:
         return ""

@@ -17,10 +17,8 @@ import attrs
 from kapture.cdp import Condition, PendingReply, ResultReference, Skipped
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import remaining_ms
-from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import get_command
 from kapture.commands.scripts.script import Script
-from kapture.errors import KaptureError
 from kapture.page.scripts.script_terminator import may_not_end
 
 MOST_TOGETHER = 20
@@ -110,13 +108,8 @@ class ScriptsAhead:
         found: list[tuple[str, float]] = []
         characters = 0
         for name, arguments in self._steps[number : number + MOST_TOGETHER]:
-            command = get_command(name)
-            if command.name != "evaluate" or not self._tab.step_allowed(name, arguments):
+            if get_command(name).name != "evaluate" or (decoded := self._tab.allowed_step(name, arguments)) is None:
                 break
-            try:
-                decoded = decode_arguments(command, {**arguments, "tabId": self._tab.tab_id})
-            except KaptureError:
-                break  # reported when it has its turn
             code = decoded.params.code
             characters += len(code)
             elsewhere = decoded.params.element is not None or decoded.params.frame is not None

@@ -35,7 +35,7 @@ def tab_new(url: str) -> Any:
         hub=SimpleNamespace(recorder=None),
         progress=None,
         invoke_step=None,
-        step_allowed=None,
+        allowed_step=None,
         allowed_once=None,
         wait_connected=wait_connected,
     )

@@ -49,7 +49,7 @@ async def test_a_tab_that_is_still_open_when_closing_it_is_cancelled_may_be_lost
         await socket.announce("mine", "T1")
         await wait_all_tasks_blocked()
         (tab,) = made.tabs
-        nothing = dict.fromkeys(("params", "client", "files", "hub", "progress", "invoke_step", "step_allowed"))
+        nothing = dict.fromkeys(("params", "client", "files", "hub", "progress", "invoke_step", "allowed_step"))
         call: Any = SimpleNamespace(command=get_command("tab_close"), wait_connected=None, **nothing)
         socket.silent = True
         with trio.move_on_after(1):

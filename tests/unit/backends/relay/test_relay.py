@@ -75,7 +75,7 @@ async def run(tab: CdpTab, command: str) -> None:
 
 async def in_browser(tab: CdpTab, command: str) -> None:
     """Run a command that needs no page."""
-    nothing = dict.fromkeys(("params", "client", "files", "hub", "progress", "invoke_step", "step_allowed"))
+    nothing = dict.fromkeys(("params", "client", "files", "hub", "progress", "invoke_step", "allowed_step"))
     call: Any = SimpleNamespace(command=get_command(command), wait_connected=None, **nothing)
     await tab.run_without_page(call)
 

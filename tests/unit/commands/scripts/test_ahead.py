@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -12,7 +13,10 @@ import pytest
 import kapture.commands  # noqa: F401  declares evaluate
 from kapture.cdp import PendingReply, Skipped
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import Arguments, decode_arguments
+from kapture.commands.core.registry import get_command
 from kapture.commands.scripts.ahead import ScriptsAhead, sent_script
+from kapture.errors import KaptureError
 from tests.support.one_document import OneDocument
 
 
@@ -39,10 +43,15 @@ class Browser(OneDocument):
         return [len(batch) for batch in self.batches]
 
     def ahead(self, *steps: tuple[str, Mapping[str, Any]]) -> ScriptsAhead:
-        tab = SimpleNamespace(
-            page=self, tab_id="testtab2", step_allowed=lambda name, given: given["code"] not in self.denied
-        )
+        tab = SimpleNamespace(page=self, allowed_step=self.allowed_step)
         return ScriptsAhead(cast("TabContext", tab), steps)
+
+    def allowed_step(self, name: str, given: Mapping[str, Any]) -> Arguments | None:
+        if given.get("code") in self.denied:
+            return None
+        with suppress(KaptureError):
+            return decode_arguments(get_command(name), {"tabId": "testtab2", **given})
+        return None
 
     def _reply(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         self.begun += 1
