@@ -126,6 +126,8 @@ function clipOf(element, view) {
 function isBeyondPage(box, element, view) {
   const { page, window } = view;
   if (overlap(box, window)) return false;
+  // Far down the page it can be scrolled to, or it is fixed and too far away: on a long page it takes long to ask which.
+  if (overlap(box, page) && distance(window, box) > FAR) return false;
   const reachable = isFixed(element, view) ? window : page;
   return !overlap(box, reachable) && distance(reachable, box) <= FAR;
 }
