@@ -91,7 +91,7 @@ test("a run that views could not show is not imported, and one that a file has t
   assert.deepEqual(await history.import(file([...wrong, null, run(99), run(99)])), { added: 1, known: 0, old: 0, unreadable: wrong.length + 1 });
   assert.deepEqual(history.runs.map(({ at }) => at), [99]);
   for (const text of ["null", "7"]) await assert.rejects(history.import(text), /^Error: This file is not a history of the Console\.$/);
-  for (const text of ["{", ""]) await assert.rejects(history.import(text), /^Error: It is damaged, or no JSON\.$/);
+  for (const text of ["{", ""]) await assert.rejects(history.import(text), /^Error: It is damaged, or not JSON\.$/);
 });
 
 test("of a file with more than is kept the newest runs are, and it is said how many are not", async () => {
