@@ -16,8 +16,8 @@ from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.policy import Grant, Policy, PolicyFileError, Request
 from kapture.policy.decision import Decision
-from kapture.policy.file import schema
 from kapture.policy.grant import LEVELS, site_of
+from kapture.policy.policy_file import schema
 
 
 @click.group("policy")

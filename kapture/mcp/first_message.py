@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from kapture.mcp.handshake_session import Message
+from kapture.mcp.session_without_sdk import Message
 
 _VERSION = "io.modelcontextprotocol/protocolVersion"  # in `_meta` of every request of 2026-07-28
 _INVALID_REQUEST = -32600

@@ -15,9 +15,9 @@ from msgspec import UNSET
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from kapture.mcp.handshake_session import Send
 from kapture.mcp.session import serve_state
 from kapture.mcp.session_state import SessionState
+from kapture.mcp.session_without_sdk import Send
 
 _MAX_BAD_MESSAGES = 20
 

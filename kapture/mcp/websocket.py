@@ -1,7 +1,7 @@
 """MCP over a WebSocket: one JSON-RPC message per text frame, in both directions.
 
-A client that begins with `initialize` is served by `handshake_session` and, for rare messages, by the SDK as well; any
-other client is served by the SDK alone.
+A client that begins with `initialize` is served by `session_without_sdk` and, for rare messages, by the SDK as well;
+any other client is served by the SDK alone.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from kapture.hub import Hub
 from kapture.hub.client import ClientKind
 from kapture.hub.sockets.socket_end import close_socket
 from kapture.mcp.first_message import refusal
-from kapture.mcp.handshake_session import HandshakeSession, Message, read_handshake, read_message
 from kapture.mcp.options import Options
 from kapture.mcp.outgoing import Outgoing
 from kapture.mcp.session_state import SessionState, session_state
+from kapture.mcp.session_without_sdk import Message, SessionWithoutSdk, read_handshake, read_message
 from kapture.websocket import WebSocket
 from kapture.wire.codec import without_lone_surrogates
 
@@ -52,7 +52,7 @@ class _Connection:
         self._socket = socket
         self._nursery = nursery
         self._outgoing = Outgoing()
-        self._session: HandshakeSession | None = None
+        self._session: SessionWithoutSdk | None = None
         self._sdk: SdkServer | None = None
         self._handshake: list[str] = []  # the client's frames, to be replayed to the SDK
 
@@ -90,7 +90,7 @@ class _Connection:
                 return False
             await self._outgoing.send(json.dumps({"jsonrpc": "2.0", "id": message.id, "error": error}))
             return True
-        self._session = HandshakeSession(self._state, handshake, self._outgoing.send, self._nursery)
+        self._session = SessionWithoutSdk(self._state, handshake, self._outgoing.send, self._nursery)
         self._handshake.append(frame)
         await self._session.answer_handshake(message.id)
         self._nursery.start_soon(self._state.notifier.run, self._session)

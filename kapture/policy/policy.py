@@ -22,10 +22,10 @@ from kapture.page.documents.read_gate import ERROR_PAGE, EVERY_SITE, NOT_OPENED
 from kapture.policy import arguments
 from kapture.policy.address import inherits, is_blank, parse
 from kapture.policy.decision import Ask, Decision, Request
-from kapture.policy.file import PolicyFile, Section, read
-from kapture.policy.files import PolicyFileRules
+from kapture.policy.file_rules import PolicyFileRules
 from kapture.policy.grant import ANY_SITE, LEVELS, Grant, level_name, site_of
 from kapture.policy.pattern import Pattern
+from kapture.policy.policy_file import PolicyFile, Section, read
 
 FILE_NAME = "policy.toml"
 _compiled = lru_cache(maxsize=4096)(Pattern.compile)

@@ -10,12 +10,12 @@ import msgspec
 from kapture.commands.formatters.scenarios import NeededSecret, ScenarioEdited, ShownScenario
 from kapture.errors import KaptureError
 from kapture.scenarios.change_lock import change_lock
+from kapture.scenarios.dependencies import resolve
 from kapture.scenarios.files.decode import convert, invalid
 from kapture.scenarios.files.index import forget
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.parameters.parameter_schema import parameter_schema
-from kapture.scenarios.replay.resolver import resolve
 from kapture.scenarios.secrets.secret_store import SecretStore
 
 

@@ -23,6 +23,7 @@ from kapture.commands.formatters.scenarios import (
 )
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.change_lock import change_lock
+from kapture.scenarios.dependencies import Resolved, resolve
 from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.files.index import Entry, listed, search
 from kapture.scenarios.files.keeping import put_back, remove
@@ -31,7 +32,6 @@ from kapture.scenarios.healing.likeness import PART, Seen
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from kapture.scenarios.parameters.parameter_values import bind
 from kapture.scenarios.replay.finding import FoundElement
-from kapture.scenarios.replay.resolver import Resolved, resolve
 from kapture.scenarios.replay.run import Run, Secrets, StepFailedError
 from kapture.scenarios.secrets.secret_origins import RunSecret, check_steps
 from kapture.scenarios.secrets.secret_store import SecretStore

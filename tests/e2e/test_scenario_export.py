@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from kapture.backends.chromium.find import find_browser
+from kapture.scenarios.dependencies import resolve
 from kapture.scenarios.export.export_playwright import playwright_test
 from kapture.scenarios.files.decode import decode
 from kapture.scenarios.model import Scenario
-from kapture.scenarios.replay.resolver import resolve
 from tests.support.changing_shop import shop_pages
 from tests.support.settling import slow
 from tests.support.site import Site, serving

@@ -16,13 +16,12 @@ import msgspec
 from kapture.cdp import CdpConnection
 from kapture.client import json_rpc
 from kapture.errors import KaptureError
-from kapture.mcp import handshake_session
+from kapture.mcp import session_without_sdk
 from kapture.page.console.console import ConsoleLog
 from kapture.page.network.network_log import NetworkLog
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 from kapture.pairing import key_file
-from kapture.policy import address
-from kapture.policy import file as policy_file
+from kapture.policy import address, policy_file
 from kapture.policy.pattern import Pattern, PatternError
 from kapture.scenarios.files import decode as scenario
 from kapture.server.admission import identify_caller
@@ -149,9 +148,9 @@ _REQUEST = {
 
 
 def _mcp_message(text: str) -> None:
-    message = handshake_session.read_message(text)
+    message = session_without_sdk.read_message(text)
     if message is not None:
-        handshake_session.read_handshake(message)
+        session_without_sdk.read_handshake(message)
 
 
 def _tree(text: str) -> None:

@@ -44,11 +44,11 @@ def export_command(name: str, words: tuple[str, ...], kind: str, output: Path | 
 
 
 def _content(name: str, words: tuple[str, ...], kind: str) -> bytes:
+    from kapture.scenarios.dependencies import resolve
     from kapture.scenarios.export.export_batch import batch_arguments
     from kapture.scenarios.export.export_playwright import playwright_test
     from kapture.scenarios.files.decode import encode
     from kapture.scenarios.files.storage import ScenarioFolder
-    from kapture.scenarios.replay.resolver import resolve
 
     folder = ScenarioFolder(data_folder())
     scenario = folder.load(name)

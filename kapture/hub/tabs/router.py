@@ -13,8 +13,8 @@ from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.activity import now_text
 from kapture.hub.tabs.tab import Identity, Tab
+from kapture.hub.tabs.tab_life import State
 from kapture.settings import Limits, at_limit
-from kapture.wire.tab_life import State
 
 _MAX_REMEMBERED = 10_000
 _MAX_REFUSALS = 20

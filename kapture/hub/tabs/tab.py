@@ -18,13 +18,13 @@ from kapture.backends.backend import Address, Backend
 from kapture.backends.disconnect_reasons import left_error
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.hub.tabs.queue import FairQueue
+from kapture.hub.tabs import tab_life
+from kapture.hub.tabs.fair_queue import FairQueue
 from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab_errors import busy_error, disconnected_error
+from kapture.hub.tabs.tab_life import Action, Event, State
 from kapture.policy import Grant
 from kapture.settings import Limits
-from kapture.wire import tab_life
-from kapture.wire.tab_life import Action, Event, State
 
 _GONE_URL = 500
 """Characters kept of a gone tab's URL: records name its site."""

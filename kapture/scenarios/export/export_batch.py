@@ -9,12 +9,12 @@ import msgspec
 
 from kapture.commands.batch import MAX_STEPS
 from kapture.commands.core.registry import Scope, get_command
+from kapture.scenarios.dependencies import Resolved
 from kapture.scenarios.export.export_error import not_exportable
 from kapture.scenarios.files.decode import target_parameter
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.parameters.parameter_values import bind
 from kapture.scenarios.parameters.placeholders import roots, substitute
-from kapture.scenarios.replay.resolver import Resolved
 
 _CHECK_TIMEOUT_MS = 5_000
 _WAITS = frozenset({"visible", "hidden", "gone"})

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from kapture.scenarios.dependencies import Resolved
 from kapture.scenarios.export.export_error import not_exportable
 from kapture.scenarios.export.playwright_captures import captures
 from kapture.scenarios.export.playwright_commands import statements
@@ -25,7 +26,6 @@ from kapture.scenarios.model import Condition, Dependency, Scenario, Step
 from kapture.scenarios.parameters.expression import as_python
 from kapture.scenarios.parameters.parameter_values import bind
 from kapture.scenarios.replay.conditions import SIGN_OUT
-from kapture.scenarios.replay.resolver import Resolved
 
 _INDENT = "    "
 

@@ -15,6 +15,7 @@ from kapture.commands.core.answer import Blob
 from kapture.commands.core.context import HubCall, HubView, Progress
 from kapture.commands.formatters.scenarios import StepRun
 from kapture.errors import Cancelled, ErrorCode, KaptureError
+from kapture.scenarios.dependencies import Resolved
 from kapture.scenarios.files.step_tabs import closes_tab
 from kapture.scenarios.model import Dependency, Scenario, Step
 from kapture.scenarios.parameters.parameter_values import bind
@@ -24,7 +25,6 @@ from kapture.scenarios.replay.conditions import condition_holds
 from kapture.scenarios.replay.finding import FoundElement
 from kapture.scenarios.replay.page_hints import page_hints
 from kapture.scenarios.replay.redaction import Redaction
-from kapture.scenarios.replay.resolver import Resolved
 from kapture.scenarios.replay.run_tabs import CLOSED_ITSELF, RunTabs, runner_on
 from kapture.scenarios.replay.step_run import StepOutcome, StepRunner
 from kapture.scenarios.secrets.secret_origins import RunSecret, used_by

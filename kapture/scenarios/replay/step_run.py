@@ -19,6 +19,7 @@ from kapture.scenarios.parameters.placeholders import look_up, substitute
 from kapture.scenarios.record.captured import LONGEST_MESSAGE
 from kapture.scenarios.replay.checks import Checker
 from kapture.scenarios.replay.finding import Finder, FoundElement
+from kapture.scenarios.replay.places import Places
 from kapture.scenarios.secrets.secret_origins import RunSecret, check_origin
 
 _TRIES = 3
@@ -72,6 +73,7 @@ class StepRunner:
             return await self._call(step, arguments, shown, None)
         if get_command(step.command).name == "wait_for" and arguments.get("state") in _WAITED_FOR:
             return await self._call(step, {**arguments, "target": targets[0].as_argument()}, shown, None)
+        places = Places(self.call, self.tab_id, self.finder)
         for last in (False,) * (_TRIES - 1) + (True,):
             found = await self.finder.find(targets, step.element, step.timeout)
             check_origin(scenario, secrets, found.seen.origin)  # the ref below is only valid in that document
@@ -83,10 +85,10 @@ class StepRunner:
             try:
                 start = None
                 if step.at is not None:
-                    start = await self._place(found, step.at, step.element)
+                    start = await places.point_in(found, step.at, step.element)
                     named[target_parameter(step.command)] = start
                 if step.onto is not None and onto is not None:
-                    named |= await self._release(found, onto, step.onto.at, start)
+                    named |= await places.release(found, onto, step.onto.at, start)
                 done = await self._call(step, {**arguments, **named}, {**shown, **named}, found)
                 return attrs.evolve(done, onto=onto)
             except (RefExpired, ElementNotFound):
@@ -115,38 +117,6 @@ class StepRunner:
                 hint="Nothing was answered. Record the step again if the page has changed.",
             )
         return message
-
-    async def _release(
-        self, dragged: FoundElement, onto: FoundElement, at: Sequence[float] | None, start: Mapping[str, float] | None
-    ) -> dict[str, Any]:
-        """Where to release what is dragged: on an element, or at a place in it.
-
-        A place is given as the distance from `start`, or the middle of what is dragged, in CSS pixels. Both are where
-        they are now: what comes while one was waited for may have moved the other. `ELEMENT_NOT_FOUND` if one is not
-        shown any more.
-        """
-        if at is None:
-            return {"target": {"ref": onto.ref}}
-        (x, y, width, height), (left, top, *_) = await self.finder.box(dragged.ref), await self.finder.box(onto.ref)
-        begin = start or {"x": x + width / 2, "y": y + height / 2}
-        return {"delta_x": round(left + at[0] - begin["x"]), "delta_y": round(top + at[1] - begin["y"])}
-
-    async def _place(self, found: FoundElement, at: Sequence[float], recorded: Appearance | None) -> dict[str, float]:
-        """The point of an element that is meant by a place in it as it was recorded, if nothing covers it there."""
-        await self.call("scroll", {"tabId": self.tab_id, "target": {"ref": found.ref}, "snapshot": "none"})
-        left, top, width, height = await self.finder.box(found.ref)
-        x, y = at
-        if recorded is not None and recorded.box and recorded.box[2] > 0 and recorded.box[3] > 0:
-            x, y = x * width / recorded.box[2], y * height / recorded.box[3]
-        point = {"x": round(left + x, 1), "y": round(top + y, 1)}
-        there = (await self.call("element_at", {"tabId": self.tab_id, **point})).data["elements"]
-        if not there or there[0]["ref"] != found.ref:
-            raise KaptureError(
-                ErrorCode.ELEMENT_NOT_ACTIONABLE,
-                f"At {x:.0f}, {y:.0f} in the element, where it is to be pressed, is something else.",
-                hint="Nothing was pressed. Look at the page; record the step again if it has changed.",
-            )
-        return point
 
     async def _call(
         self, step: Step, arguments: dict[str, Any], shown: dict[str, Any], found: FoundElement | None

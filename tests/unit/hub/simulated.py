@@ -24,7 +24,7 @@ from kapture.pairing import KeyFile, Pairing, TabProof, key_file
 from kapture.pairing.proof import decode
 from kapture.policy import Policy
 from kapture.policy.audit import AuditLog
-from kapture.policy.file import PolicyFile
+from kapture.policy.policy_file import PolicyFile
 from kapture.settings import Limits, Settings
 
 

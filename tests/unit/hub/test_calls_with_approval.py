@@ -13,7 +13,7 @@ from kapture.errors import ErrorCode
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
 from kapture.policy.audit_reader import entries
-from kapture.policy.file import Approvals, PolicyFile
+from kapture.policy.policy_file import Approvals, PolicyFile
 from tests.unit.hub.granted import INSIDE, READ, reaches_the_tab
 from tests.unit.hub.simulated import fails, world
 

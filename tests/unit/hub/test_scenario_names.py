@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from kapture.policy.file import PolicyFile, Section
+from kapture.policy.policy_file import PolicyFile, Section
 from kapture.scenarios.library import Library
 from tests.unit.hub.simulated import world
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import trio
 
-from kapture.mcp.handshake_session import HandshakeSession, read_handshake, read_message
+from kapture.mcp.session_without_sdk import SessionWithoutSdk, read_handshake, read_message
 
 OPENING = {
     "id": 1,
@@ -32,7 +32,7 @@ async def test_a_call_that_the_next_message_cancels_is_never_begun() -> None:
     handshake = read_handshake(opening)
     assert handshake is not None
     async with trio.open_nursery() as nursery:
-        session = HandshakeSession(state, handshake, note, nursery)
+        session = SessionWithoutSdk(state, handshake, note, nursery)
         for frame in (json.dumps({"jsonrpc": "2.0", **one}) for one in (CALL, CANCELLED)):
             message = read_message(frame)
             assert message is not None

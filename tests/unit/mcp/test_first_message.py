@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kapture.mcp.first_message import refusal
-from kapture.mcp.handshake_session import read_message
+from kapture.mcp.session_without_sdk import read_message
 
 STANDS_ALONE = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
 

@@ -16,8 +16,8 @@ from kapture.policy.approvals import (
     Approvals,
 )
 from kapture.policy.decision import widened
-from kapture.policy.file import Approvals as ApprovalRules
-from kapture.policy.file import PolicyFile
+from kapture.policy.policy_file import Approvals as ApprovalRules
+from kapture.policy.policy_file import PolicyFile
 from kapture.policy.question import Question, Shown, Verdict
 from tests.unit.policy.asking import GRANT, INSIDE, OUTSIDE, Person, admitter, command, denied
 

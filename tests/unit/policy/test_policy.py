@@ -15,7 +15,7 @@ from kapture.commands.keys import Press
 from kapture.errors import ErrorCode
 from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.policy import arguments as reach
-from kapture.policy.file import Downloads, PolicyFile, Section, Uploads
+from kapture.policy.policy_file import Downloads, PolicyFile, Section, Uploads
 from tests.unit.policy.deciding import INSIDE, OUTSIDE, decide, grant, policy
 
 COMMANDS = tuple(all_commands())

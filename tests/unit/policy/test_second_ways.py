@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import get_command
-from kapture.policy.file import PolicyFile, Section
+from kapture.policy.policy_file import PolicyFile, Section
 from tests.unit.policy.deciding import decide, grant, policy
 
 

@@ -17,11 +17,11 @@ from mcp.shared.exceptions import MCPError
 
 from kapture.cli.serve import serve
 from kapture.mcp import session_state
-from kapture.mcp.handshake_session import HandshakeSession
 from kapture.mcp.notifier import Notifications, Notifier
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.progress import Reporter
+from kapture.mcp.session_without_sdk import SessionWithoutSdk
 from kapture.mcp.tool import PlannedCall, Tool
 from kapture.settings import Settings
 from tests.support.forked import ForkedProcess
@@ -98,7 +98,7 @@ async def test_progress_that_cannot_be_sent_does_not_undo_the_call(
         return
 
     monkeypatch.setattr("mcp.server.session.ServerSession.report_progress", _raise)
-    monkeypatch.setattr(HandshakeSession, "_progress", lambda session, token: _raise)
+    monkeypatch.setattr(SessionWithoutSdk, "_progress", lambda session, token: _raise)
     monkeypatch.setattr(Reporter, "pulse", pulse)
     with trio.fail_after(60):
         async with running_hub(tmp_path / "home") as hub, connect(transport, hub, mode=era) as client:

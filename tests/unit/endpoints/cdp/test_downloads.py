@@ -10,8 +10,8 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.policy import Policy
-from kapture.policy.file import Downloads
-from kapture.policy.files import PolicyFileRules
+from kapture.policy.file_rules import PolicyFileRules
+from kapture.policy.policy_file import Downloads
 from tests.unit.endpoints.cdp.fake_browser import FakeBackend, ScriptEnd, World, world
 
 GUID = "2f1c6a0e-1111-2222-3333-444444444444"

@@ -16,7 +16,7 @@ from kapture.backends.backend import BackendCall
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
 from kapture.page.documents.read_gate import FrameNotGranted
-from kapture.policy.file import PolicyFile
+from kapture.policy.policy_file import PolicyFile
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 
 GRANT = {"sites": ["example.com"], "level": "interact"}

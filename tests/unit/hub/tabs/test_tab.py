@@ -1,4 +1,4 @@
-"""Every row of `wire.tab_life` through a real `Tab`: what its actions promise, its commands see; and nothing else."""
+"""Every row of `tab_life` through a real `Tab`: what its actions promise, its commands see; and nothing else."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
 from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab import Identity, Tab
+from kapture.hub.tabs.tab_life import TABLE, Action, Event, State, step
 from kapture.settings import Limits
-from kapture.wire.tab_life import TABLE, Action, Event, State, step
 from tests.support.examples import examples
 
 LOST = KaptureError(ErrorCode.TAB_DISCONNECTED, "the socket ended")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from kapture.scenarios.dependencies import resolve
 from kapture.scenarios.export.export_batch import batch_arguments
 from kapture.scenarios.export.export_playwright import playwright_test
 from kapture.scenarios.files.decode import convert
 from kapture.scenarios.model import Scenario
-from kapture.scenarios.replay.resolver import resolve
 
 
 def loader(*known: Scenario) -> Callable[[str], Scenario]:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.dependencies import resolve
 from kapture.scenarios.model import Condition, Dependency, Parameter, Scenario, Step
-from kapture.scenarios.replay.resolver import resolve
 
 
 def scenario(name: str, *dependencies: Dependency, **parameters: Parameter) -> Scenario:

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from kapture.hub.tabs.queue import FairQueue
+from kapture.hub.tabs.fair_queue import FairQueue
 from tests.support.examples import examples
 
 CLIENTS = "abc"

@@ -130,7 +130,7 @@ def _decoded(decoder: msgspec.json.Decoder[T], text: str | Raw) -> T | None:
         return None
 
 
-class HandshakeSession:
+class SessionWithoutSdk:
     """Serves one client. `take` returns whether a message was handled here."""
 
     def __init__(self, state: SessionState, handshake: Initialize, send: Send, nursery: trio.Nursery) -> None:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kapture.policy import Grant, Policy, PolicyFileError
-from kapture.policy.file import PolicyFile, parse, read, schema
+from kapture.policy.policy_file import PolicyFile, parse, read, schema
 from tests.support.examples import examples
 
 ROOT = Path(__file__).parents[3]

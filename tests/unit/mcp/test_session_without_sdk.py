@@ -19,10 +19,10 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from kapture.client.connection import HubConnection, connect
 from kapture.commands.core.result import CallResult
-from kapture.mcp.handshake_session import VERSIONS
 from kapture.mcp.options import Options
 from kapture.mcp.resources import NOT_FOUND
 from kapture.mcp.session import open_session
+from kapture.mcp.session_without_sdk import VERSIONS
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.fake_hub_port import listening
 
