@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from kapture.snapshot.content import (
     Content,
     Piece,
@@ -18,7 +20,7 @@ from kapture.snapshot.content import (
     text_of,
 )
 from kapture.snapshot.node import Node
-from kapture.snapshot.notation import head, link_url, plural
+from kapture.snapshot.notation import NAME_CHARS, head, link_url, plural
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.roles import BARE
 
@@ -48,8 +50,9 @@ class Wording:
         assert piece.node is not None  # noqa: S101
         head_line = self.head_line(piece, folded=True)
         pieces = self.content.of(piece.frame, piece.node)
-        parts = self._parts(pieces, 2, piece.node.role == "row")
-        separator = " | " if piece.node.role == "row" else " "
+        in_row = piece.node.role == "row"
+        parts = self._parts(pieces, 2, in_row, cells=in_row)
+        separator = " | " if in_row else " "
         if parts is None or len(separator.join(parts)) > _ROW_CHARS:
             controls = [below for below in piece.node.nodes() if below is not piece.node and acts(below)]
             parts = [quote(flat(text_of(piece.node)), _LINE_CHARS // 2)]
@@ -73,7 +76,8 @@ class Wording:
             return self._choices(frame, node, pieces)
         if node.role not in _FLOWING and sum(piece.node is not None for piece in pieces) > 1:
             return None
-        parts = self._parts(pieces, 2, node.role == "row")
+        in_row = node.role == "row"
+        parts = self._parts(pieces, 2, in_row, cells=in_row)
         if parts is None:
             return None
         if is_slim(node):
@@ -82,16 +86,21 @@ class Wording:
             only = pieces[0].node if len(pieces) == 1 else None
             named = not (only is not None and only.name == node.name) and not (node.name and is_repeated(node, pieces))
             extra = ("header",) if self.is_header(Piece(frame, node)) else ()
-            separator = " | " if node.role == "row" else " "
+            separator = " | " if in_row else " "
             line = f"{self.head(frame, node, name=named, extra_states=extra)}: {separator.join(parts)}"
-        limit = _ROW_CHARS if node.role == "row" else _LINE_CHARS
+        limit = _ROW_CHARS if in_row else _LINE_CHARS
         return line if len(line) <= limit or (len(parts) == 1 and pieces[0].node is None) else None
 
-    def _parts(self, pieces: Sequence[Piece], levels: int, in_row: bool = False) -> list[str] | None:
-        """The text for each item of a line; None if one of them needs lines of its own."""
+    def _parts(
+        self, pieces: Sequence[Piece], levels: int, in_row: bool = False, *, cells: bool = False, followed: bool = False
+    ) -> list[str] | None:
+        """The text for each item of a line; None if one of them needs lines of its own. Whatever is after a colon looks
+        like the content of what is before it: so only `cells`, which bars separate, and the last item, unless it is
+        `followed` by something, have theirs after one."""
         parts: list[str] = []
-        for piece in pieces:
+        for at, piece in enumerate(pieces):
             node = piece.node
+            last = cells or (at == len(pieces) - 1 and not followed)
             if node is None:
                 if len(piece.text) > self.text_chars:
                     return None
@@ -101,7 +110,8 @@ class Wording:
                 return None
             inner = self.content.of(piece.frame, node)
             if is_cell(node) or is_slim(node):
-                below = self._parts(inner, levels, in_row) if inner else [quote(flat(node.name), _LINE_CHARS)]
+                alone = [quote(flat(node.name), _LINE_CHARS)]
+                below = self._parts(inner, levels, in_row, followed=not last) if inner else alone
                 if below is None:
                     return None
                 parts.append(" ".join(below))
@@ -109,7 +119,9 @@ class Wording:
                 parts.append(self.head(piece.frame, node, url=not in_row))
             elif is_closed_choice(node) and _only_options(inner):
                 parts.append(f"{self.head(piece.frame, node)}: … {plural('option', len(inner))}")
-            elif levels and len(inner) == 1 and (below := self._parts(inner, levels - 1)) is not None:
+            elif not last and not node.name and len(text := _only_text(inner)) in range(1, NAME_CHARS):
+                parts.append(self.head(piece.frame, msgspec.structs.replace(node, name=text)))
+            elif last and levels and len(inner) == 1 and (below := self._parts(inner, levels - 1)) is not None:
                 same = inner[0].node is not None and inner[0].node.name == node.name
                 parts.append(f"{self.head(piece.frame, node, name=not same)}: {below[0]}")
             else:
@@ -180,6 +192,11 @@ class Wording:
             return False
         cells = self.content.of(piece.frame, piece.node)
         return bool(cells) and all(cell.node is not None and cell.node.role == "columnheader" for cell in cells)
+
+
+def _only_text(pieces: Sequence[Piece]) -> str:
+    """The text that is all there is in an element; "" if there is more."""
+    return pieces[0].text if len(pieces) == 1 and pieces[0].node is None else ""
 
 
 def _only_options(pieces: Sequence[Piece]) -> bool:
