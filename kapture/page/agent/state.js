@@ -3,7 +3,7 @@
 
 /**
  * An assigned ref: valid while the element has this role and name.
- * @typedef {{ number: number, role: string, name: string }} Ref
+ * @typedef {{ number: number, role: string, name: string, former?: number[] }} Ref
  */
 
 /**
@@ -60,12 +60,12 @@
 class State {
   /** Refs that clients know; see dom/refs.js. */
   refs = {
-    /** The highest number assigned so far. */
-    top: 0,
+    top: 0, // the highest number assigned so far
     /** @type {WeakMap<Element, Ref>} */
     byElement: new WeakMap(),
     /** @type {Map<number, WeakRef<Element>>} */
     byNumber: new Map(),
+    parents: /** @type {Map<number, WeakRef<Element>>} */ (new Map()),
   };
 
   /** Elements during an action; see dom/handles.js. */

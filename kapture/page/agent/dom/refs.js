@@ -6,6 +6,9 @@ import { state } from "../state.js";
 
 const { refs } = state;
 
+/** Of an element whose name changes again and again, older refs are forgotten. */
+const MOST_FORMER = 4;
+
 /** The highest number assigned so far. */
 export function highestRef() {
   return refs.top;
@@ -28,11 +31,46 @@ export function startRefsAfter(base) {
 export function refOf(element, role, name) {
   const known = refs.byElement.get(element);
   if (known && known.role === role && known.name === name) return known.number;
-  if (known) refs.byNumber.delete(known.number);
+  if (known) forget(known.number);
   refs.top += 1;
-  refs.byElement.set(element, { number: refs.top, role, name });
-  refs.byNumber.set(refs.top, new WeakRef(element));
+  const former = known ? [known.number, ...(known.former ?? [])].slice(0, MOST_FORMER) : undefined;
+  refs.byElement.set(element, { number: refs.top, role, name, ...(former && { former }) });
+  remember(refs.top, element);
   return refs.top;
+}
+
+/**
+ * @param {number} number
+ * @param {Element} element
+ */
+function remember(number, element) {
+  refs.byNumber.set(number, new WeakRef(element));
+  if (element.parentElement) refs.parents.set(number, new WeakRef(element.parentElement));
+}
+
+/** @param {number} number */
+function forget(number) {
+  refs.byNumber.delete(number);
+  refs.parents.delete(number);
+}
+
+/**
+ * The refs that the element with this one has had under this and other names, the newest first.
+ * @param {number} number
+ */
+export function refsOver(number) {
+  const element = elementOf(number);
+  const known = element && refs.byElement.get(element);
+  return [number, ...(known?.former ?? [])];
+}
+
+/**
+ * What the element with this ref was in when it got it, if that is still in the document.
+ * @param {number} number
+ */
+export function formerParent(number) {
+  const parent = refs.parents.get(number)?.deref();
+  return parent?.isConnected ? parent : undefined;
 }
 
 /**
@@ -86,7 +124,7 @@ export function passRef(from, to) {
   const element = elementOf(from);
   const known = element && refs.byElement.get(element);
   if (!known) return;
-  refs.byNumber.delete(from);
+  forget(from);
   refs.byElement.set(element, { ...known, number: to });
-  refs.byNumber.set(to, new WeakRef(element));
+  remember(to, element);
 }

@@ -1,12 +1,13 @@
 // The accessibility tree of this document, and the elements of the refs in it.
 
 import { Reading } from "../dom/reading.js";
-import { elementOf, hiddenRefs, highestRef, isGone, passRef, shownElements } from "../dom/refs.js";
+import { elementOf, hiddenRefs, highestRef, isGone, passRef, refsOver, shownElements } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { rootElement } from "../dom/root.js";
 import { excluded } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { state } from "../state.js";
+import { isInSameList } from "./lists_of_items.js";
 import { sendPart, sendTree } from "./sent_tree.js";
 import { successors } from "./successors.js";
 import { TreeBuilder } from "./tree_builder.js";
@@ -40,7 +41,7 @@ function wholeTree(builder) {
   const highest = highestRef();
   const tree = builder.build(rootElement());
   const last = state.sentTree;
-  if (last && highestRef() > highest) takeOver(tree, successors(last.nodes, tree, isGone));
+  if (last && highestRef() > highest) takeOver(tree, successors(last.nodes, tree, isGone, isInSameList, refsOver));
   return tree;
 }
 

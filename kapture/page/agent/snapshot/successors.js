@@ -7,7 +7,8 @@
 // what was beside it is still beside it. Of equal siblings each has a successor only if all of them are as they were;
 // what fields in them hold, or pictures without a name show, may be all that tells items apart.
 
-import { HOLDERS, isApart, isItem, ITEMS, SECTIONS } from "./apart.js";
+import { HOLDERS, isApart, ITEMS, SECTIONS } from "./apart.js";
+import { isPartOf, nodesInSameItems, withoutNumbers, wordsOf } from "./same_items.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
@@ -26,59 +27,41 @@ const FIELDS = new Set("combobox searchbox slider spinbutton textbox".split(" ")
  * @param {ReadonlyMap<number, TreeNode>} before the nodes of the tree that the client has seen, by ref
  * @param {TreeNode} after
  * @param {(ref: number) => boolean} isGone
+ * @param {(was: TreeNode, now: TreeNode, before: Child[], after: Child[]) => boolean} isInSameList whether two of these
+ *   children are items of one list that is still there, whatever is around that
+ * @param {(ref: number) => number[]} former the refs that an element has had, the newest first
  * @returns {Map<number, number>}
  */
-export function successors(before, after, isGone) {
+export function successors(before, after, isGone, isInSameList = () => false, former = (ref) => [ref]) {
   /** @type {Map<number, number>} */
   const found = new Map();
-  /** @type {[TreeNode, TreeNode][]} */
+  /** @type {[TreeNode, TreeNode, boolean][]} */
   const pairs = [];
-  for (const [node, item] of nodesWithItems(after)) {
-    const was = before.get(node.ref);
-    if (was && (!item || saysTheSame(before.get(item.ref), item))) pairs.push([was, node]);
-  }
+  const known = (/** @type {TreeNode} */ node) => former(node.ref).map((ref) => before.get(ref)).find((was) => was !== undefined);
+  for (const [was, node, same] of nodesInSameItems(known, after)) pairs.push([was, node, same === "but numbers"]);
   for (let pair = pairs.pop(); pair; pair = pairs.pop())
-    for (const [was, now] of successorsIn(pair[0].children ?? [], pair[1].children ?? [])) {
+    for (const [was, now] of successorsIn(pair[0].children ?? [], pair[1].children ?? [], pair[2], isInSameList)) {
       if (!isGone(was.ref) || before.has(now.ref)) continue;
       found.set(now.ref, was.ref);
-      pairs.push([was, now]);
+      pairs.push([was, now, false]);
     }
   return found;
-}
-
-/**
- * Every node, with the item that it is or is in, if any.
- * @param {TreeNode} node
- * @param {TreeNode} [outer]
- * @returns {Generator<[TreeNode, TreeNode | undefined]>}
- */
-function* nodesWithItems(node, outer) {
-  const item = isItem(node) ? node : outer;
-  yield [node, item];
-  for (const child of node.children ?? []) if (typeof child !== "string") yield* nodesWithItems(child, item);
-}
-
-/**
- * Whether an item that is still there is still for the same: a table that is sorted or scrolled may keep its rows and cells,
- * and show others in them.
- * @param {TreeNode | undefined} was
- * @param {TreeNode} now
- */
-function saysTheSame(was, now) {
-  return was !== undefined && was.name === now.name && isPartOf(wordsOf(was), wordsOf(now));
 }
 
 /**
  * The children that are certainly the same, by what they are and where.
  * @param {Child[]} before
  * @param {Child[]} after
+ * @param {boolean} renumbered whether only numbers beside them may be different
+ * @param {(was: TreeNode, now: TreeNode, before: Child[], after: Child[]) => boolean} isInSameList
  * @returns {Generator<[TreeNode, TreeNode]>}
  */
-function* successorsIn(before, after) {
+function* successorsIn(before, after, renumbered, isInSameList) {
   if (before.length === 0 || after.length === 0) return;
   const several = ownKeysOfSeveral(before, after);
-  const were = before.map((child) => keyOf(child, several));
-  const are = after.map((child) => keyOf(child, several));
+  const key = (/** @type {Child} */ child) => (renumbered ? withoutNumbers(keyOf(child, several)) : keyOf(child, several));
+  const were = before.map(key);
+  const are = after.map(key);
   const placesBefore = places(were);
   const placesAfter = places(are);
   const pictured = before.some(isPictured);
@@ -94,11 +77,12 @@ function* successorsIn(before, after) {
     if (!same && !alone) continue;
     const to = same ? at : (placesAfter.get(key)?.[0] ?? -1);
     const now = after[to];
-    if (typeof now !== "object") continue;
+    if (typeof now !== "object" || (renumbered && keyOf(was, several) !== keyOf(now, several))) continue;
     if (SECTIONS.has(was.role) && !isPartOf(piecesOf(was), piecesOf(now))) continue;
     // What a field is for is its name. What else is beside it, such as how many letters it holds, follows from its value.
     const beside = FIELDS.has(was.role) && was.name ? isHeading : isAny;
-    if (!isApart(was) && !isBeside(before, at, after, to, beside)) continue;
+    const stays = isApart(was) || (same && renumbered) || isBeside(before, at, after, to, beside);
+    if (!stays && !isInSameList(was, now, before, after)) continue;
     if (!isApart(was) && !FIELDS.has(was.role) && !holdersRemain(before, after)) continue;
     yield [was, now];
   }
@@ -173,28 +157,6 @@ function piecesOf(node) {
   return (node.children ?? []).flatMap((child) =>
     typeof child === "string" ? [textKey(child)] : [ownKey(child), ...piecesOf(child)],
   );
-}
-
-/**
- * The texts and names in a node.
- * @param {TreeNode} node
- * @returns {string[]}
- */
-function wordsOf(node) {
-  return (node.children ?? []).flatMap((child) =>
-    typeof child === "string" ? [child.trim()] : [...(child.name ? [child.name] : []), ...wordsOf(child)],
-  );
-}
-
-/**
- * Whether all pieces are among the others, in the same order.
- * @param {string[]} pieces
- * @param {string[]} others
- */
-function isPartOf(pieces, others) {
-  let at = 0;
-  for (const other of others) if (other === pieces[at]) at += 1;
-  return at === pieces.length;
 }
 
 /**

@@ -162,3 +162,33 @@ test("nothing passes on in a cell that stays, once its row says something else",
   assert.equal(passed("Tea", "Milk"), 2);
   assert.equal(passed("Milk", "Tea"), 0);
 });
+
+/**
+ * Of a table whose cells and buttons are rendered anew in rows that stay, the rows whose buttons keep their refs.
+ * @param {any[][]} before the cells of each row
+ * @param {any[][]} after
+ */
+function buttonsKeptInRows(before, after) {
+  const rows = (/** @type {any[][]} */ cells, /** @type {number} */ first) => {
+    return tree(["document", "", ["table", "", ...cells.map((texts) => ["row", texts.join(" "), ...texts.map((text) => ["cell", "", text]), ["button", "Buy"]])]], first);
+  };
+  const [old, now] = [rows(before, 100), rows(after, 200)];
+  const stays = new Map(); // the table and its rows, by what their refs are now
+  const lists = [old, now].map(({ nodes }) => [...nodes.values()].filter(({ role }) => role === "table" || role === "row"));
+  for (const [at, { ref }] of lists[1].entries()) if (lists[0][at]) stays.set(ref, lists[0][at].ref);
+  const isGone = (/** @type {number} */ ref) => ref > 100 && ![...stays.values()].includes(ref);
+  const found = successors(old.nodes, now.root, isGone, undefined, (ref) => [ref, ...(stays.has(ref) ? [stays.get(ref)] : [])]);
+  const buttons = [...old.nodes.values()].filter(({ role }) => role === "button").map(({ ref }) => ref);
+  return [...found.values()].map((ref) => buttons.indexOf(ref)).filter((at) => at >= 0).map((at) => before[at][0]).sort();
+}
+
+test("what is in a row keeps its ref when a number in the row changes", () => {
+  assert.deepEqual(buttonsKeptInRows([["Tea", "1", "€4.00"], ["Milk", "2", "€1.00"]], [["Tea", "2", "€8.00"], ["Milk", "2", "€1.00"]]), ["Milk", "Tea"]);
+});
+
+test("but not when the row is for something else, or several rows change", () => {
+  assert.deepEqual(buttonsKeptInRows([["Tea", "1"], ["Milk", "2"]], [["Salt", "1"], ["Milk", "2"]]), ["Milk"]);
+  assert.deepEqual(buttonsKeptInRows([["Lot 1", "1"], ["Milk", "2"]], [["Lot 2", "1"], ["Milk", "2"]]), ["Milk"]);
+  assert.deepEqual(buttonsKeptInRows([["1", "Tea"], ["2", "Tea"]], [["2", "Tea"], ["1", "Tea"]]), []);
+  assert.deepEqual(buttonsKeptInRows([["Lot", "1"], ["Lot", "2"]], [["Lot", "2"], ["Lot", "3"]]), []);
+});
