@@ -175,7 +175,7 @@ function isCell(one, first, reading) {
  * @param {Element} one
  * @param {Element} other
  */
-function isAlike(one, other) {
+export function isAlike(one, other) {
   if (one.localName !== other.localName) return false;
   if (one.classList.length === 0 || other.classList.length === 0) return one.classList.length === other.classList.length;
   return Array.from(one.classList).some((name) => other.classList.contains(name));

@@ -14,6 +14,7 @@ import { cellsListenedTo, clickSign, drawsToggle, isControl, isHiddenControl, is
 import { isDraggable } from "../accessibility/draggable.js";
 import { drawnLines } from "../accessibility/drawn_text.js";
 import { generatedText } from "../accessibility/names/placeholders.js";
+import { hasWordsOfItsOwn } from "./own_words.js";
 import { roleOf } from "../accessibility/roles/roles.js";
 import { nodeOf } from "./snapshot_node.js";
 import { append, BREAK, saysNothing } from "./snapshot_text.js";
@@ -128,7 +129,9 @@ export class TreeBuilder {
     const item = this.items.delete(element);
     const cells = cellsListenedTo(element, reading);
     for (const cell of cells) this.items.add(cell);
-    if (cells.length === 0 && listensForItems(element, clickable, item, reading)) for (const child of element.children) this.items.add(child);
+    const forItems = cells.length === 0 && listensForItems(element, clickable, item, reading);
+    const forOthers = forItems || cells.length > 0;
+    if (forItems) for (const child of element.children) this.items.add(child);
     if (shown === "invisible") {
       this.contents(element, clickable, into);
       return;
@@ -153,7 +156,7 @@ export class TreeBuilder {
     const control = plain || role === "listitem" ? onlyControl(children) : undefined;
     if (control && sign) children = [control];
     const alone = control !== undefined || (plain && !isPressable(element, children));
-    const acts = sign !== undefined && !part && !alone && (sign === "sure" || isPressedAsWhole(element, children));
+    const acts = sign !== undefined && !part && !alone && (sign === "sure" || isPressedAsWhole(element, children) || (!forOthers && hasWordsOfItsOwn(element, role, children)));
     if (plain && !acts) {
       const start = into.length;
       for (const child of children) into.push(child);

@@ -1,7 +1,7 @@
 // Whether an item that is still on the page is still for the same: a table that is sorted or scrolled may keep its rows and
 // cells, and show others in them.
 
-import { INTERACTIVE } from "./aria.js";
+import { INTERACTIVE } from "../accessibility/roles/aria.js";
 import { isItem } from "./apart.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
