@@ -35,6 +35,8 @@ _TICK_S = 1.0
 _TOGETHER_S = 0.05
 """Changes within this time are sent in one message."""
 _AUDIT_ENTRIES = 200
+_MOST_ASKED = 64
+"""Questions of one Console whose answers are not sent yet; nothing more is read from one that does not read them."""
 _DECODER: msgspec.json.Decoder[wire.FromConsole] = msgspec.json.Decoder(wire.FromConsole)
 
 Checks = Callable[[Mapping[str, Any]], Awaitable[Sequence[Mapping[str, Any]]]]
@@ -79,6 +81,7 @@ class _Live:
         self._client = Client(name=CLIENT_NAME, version=__version__, kind="websocket")
         self._pictures = Pictures(hub.state, self._client, nursery, socket.send_message)
         self._highlights = Highlights(hub.state, self._client)
+        self._asked = trio.Semaphore(_MOST_ASKED)
         self._changed = Changed()
         self._look = True  # whether tabs or clients may have changed
         self._logged: set[str] = set()  # ids of tabs with new console entries
@@ -103,6 +106,7 @@ class _Live:
                 case wire.Highlight():
                     self._highlights.point_at(message.tab_id, message.ref)
                 case wire.Ask() | wire.Act():
+                    await self._asked.acquire()
                     self._nursery.start_soon(self._answer, message)
 
     async def _follow_events(self) -> None:
@@ -196,6 +200,7 @@ class _Live:
         except KaptureError as error:
             answer.error = error.explanation
         await self._send(answer)
+        self._asked.release()
 
     async def _act(self, message: wire.Act) -> Any:
         control = self._hub.tab_control

@@ -18,7 +18,11 @@ from tests.unit.hub.simulated import World
 class Socket:
     """Both ends of a Console's socket."""
 
-    def __init__(self) -> None:
+    def __init__(self, reads: bool) -> None:
+        self.reads = trio.Event()
+        """Set while the page reads what it is sent."""
+        if reads:
+            self.reads.set()
         self._to_hub, self._hub_reads = trio.open_memory_channel[str](100)
         self._to_page, self._page_reads = trio.open_memory_channel[str | bytes](1_000)
         self.closed: tuple[int, str] | None = None
@@ -35,6 +39,7 @@ class Socket:
             raise ConnectionClosed(None) from None
 
     async def send_message(self, message: str | bytes) -> None:
+        await self.reads.wait()
         await self._to_page.send(message)
 
     async def aclose(self, code: int, reason: str) -> None:
@@ -65,8 +70,8 @@ async def checks(status: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 
 @asynccontextmanager
-async def console(there: World) -> AsyncIterator[Socket]:
-    socket = Socket()
+async def console(there: World, *, reads: bool = True) -> AsyncIterator[Socket]:
+    socket = Socket(reads)
     endpoint = ConsoleEndpoint(there.hub, checks=checks, commands=list)
     there.nursery.start_soon(endpoint.serve, cast("WebSocketRequest", socket))
     yield socket

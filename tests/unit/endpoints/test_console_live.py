@@ -56,6 +56,22 @@ async def test_calls_and_tabs_are_sent_as_they_change(tmp_path: Path, autojump_c
         assert (await page.receive("tabs"))["gone"] == ["tab1"]
 
 
+async def test_nothing_more_is_read_from_a_console_that_asks_and_does_not_read(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there, console(there, reads=False) as page:
+        sent = 0
+        with trio.move_on_after(60):
+            while sent < 500:
+                await page.send(type="ask", id=sent, about="commands")
+                sent += 1
+        assert 0 < sent < 300  # what its socket and the hub hold
+        page.reads.set()
+        with trio.fail_after(60):
+            for number in range(sent):
+                assert (await page.receive("answer"))["id"] <= number + 64
+
+
 async def test_what_is_recorded_is_sent_as_it_changes_where_the_page_may_be_read(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
@@ -153,7 +169,7 @@ UNREADABLE = {
 @pytest.mark.parametrize("frame", UNREADABLE.values(), ids=UNREADABLE)
 async def test_a_message_that_cannot_be_read_closes_the_socket(tmp_path: Path, autojump_clock: Any, frame: str) -> None:
     async with world(tmp_path) as there:
-        socket = Socket()
+        socket = Socket(reads=True)
         await socket.send_frame(frame)
         with trio.fail_after(60):
             await ConsoleEndpoint(there.hub, checks=checks, commands=list).serve(cast("WebSocketRequest", socket))
