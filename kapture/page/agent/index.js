@@ -17,6 +17,7 @@ import { listenForChanges } from "./act/filling/reported_change.js";
 import { noteIdleTimers, watchHandlers } from "./act/effects/scheduling.js";
 import { listenForScrolling } from "./act/effects/scrolled.js";
 import { rest, watchForms } from "./act/effects/settle.js";
+import { watchToggles } from "./act/effects/toggle_events.js";
 import { listenForText } from "./act/guards/text_guard.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
@@ -195,6 +196,7 @@ if (world.kapture?.document !== document) {
   listenForScrolling();
   watchHandlers();
   watchEscape();
+  watchToggles();
   watchTitle();
   world.kapture = {
     document,

@@ -182,6 +182,7 @@ class State {
     resting: undefined,
     /** Set while full screen is being left. @type {Promise<void> | undefined} */
     leavesFullScreen: undefined,
+    toggles: /** @type {Map<Element, { opens: boolean, last: string, over: Promise<void>, end: () => void }>} */ (new Map()),
     /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
     heard: undefined,
     /** The last click on a file input; see act/effects/file_chooser.js. @type {{ event: Event, input: HTMLInputElement } | undefined} */

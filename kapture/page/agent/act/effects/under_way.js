@@ -1,8 +1,10 @@
 // What the browser itself holds under way for a page after an action: a route that the page loads (Navigation API), a view
-// transition, whose change of the document comes only once the old view has been captured, and leaving full screen.
+// transition, whose change of the document comes only once the old view has been captured, what opens or closes, and leaving
+// full screen.
 
 import { drawnWithin, pause } from "../../dom/waiting.js";
 import { state } from "../../state.js";
+import { pendingToggles } from "./toggle_events.js";
 
 /** As long as for the timers of an action, in milliseconds. */
 const ROUTE_MS = 1000;
@@ -18,6 +20,7 @@ function underWay() {
   const found = [];
   if (transition) found.push([transition.finished, ROUTE_MS]);
   if (view) found.push([view.updateCallbackDone, drawnWithin()]);
+  for (const over of pendingToggles()) found.push([over, drawnWithin()]);
   if (state.settling.leavesFullScreen) found.push([state.settling.leavesFullScreen, drawnWithin()]);
   return found;
 }
