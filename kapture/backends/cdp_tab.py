@@ -12,7 +12,7 @@ import trio
 from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments, Traffic
 from kapture.backends.console_flood import TITLE, ConsoleEntry, ConsoleFlood
 from kapture.backends.page_speed import PageSpeed
-from kapture.backends.tab_page import OpenPage, TabPage
+from kapture.backends.tab_page import BackendOverPage, OpenPage, TabPage
 from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport
@@ -25,7 +25,6 @@ from kapture.wire import extension_messages, messages
 from kapture.wire.panel_messages import EndedCommand
 
 if TYPE_CHECKING:
-    from kapture.page import Page
     from kapture.page.documents.read_gate import ReadGate
 
 
@@ -62,7 +61,7 @@ class TabFacts:
     title: str = ""
 
 
-class CdpTab:
+class CdpTab(BackendOverPage):
     """`Backend` over a CDP session. `make_browser` makes the `BrowserControl` of one call."""
 
     executes_itself = False
@@ -122,21 +121,6 @@ class CdpTab:
         return self._page.inherited_url
 
     @property
-    def blocked(self) -> KaptureError | None:
-        """`DIALOG_OPEN` while a dialog blocks the page."""
-        return self._page.blocked
-
-    @property
-    def why_detached(self) -> str | None:
-        """Why there is no page."""
-        return self._page.why_detached
-
-    @property
-    def current_page(self) -> Page | None:
-        """The page, while one is set up."""
-        return self._page.attached.now
-
-    @property
     def documents(self) -> TabDocuments | None:
         """The page's documents: scripts have sessions of their own."""
         return self.current_page
@@ -157,20 +141,12 @@ class CdpTab:
         async with running_beside(self._console.run):
             await self._page.serve(gate)
 
-    async def ready(self) -> None:
-        """Wait until the page is set up; `DETACHED` with the reason if there is none."""
-        await self._page.attached.get()
-
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The browser does it, if it is on this machine."""
         browser = self._make_browser(self, _never)
         if (reason := browser.unsupported.get("download_file")) is not None:
             raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": "download_file"})
         return await browser.download(params)
-
-    async def unblocked(self) -> None:
-        """Wait until the dialog that is open has been answered, or the page has gone."""
-        await self._page.unblocked()
 
     async def probe(self) -> None:
         """Return when the browser answers."""

@@ -185,6 +185,35 @@ class TabPage:
             self.on_blocked(error)
 
 
+class BackendOverPage:
+    """What a backend over a `TabPage` takes from it unchanged."""
+
+    _page: TabPage
+
+    @property
+    def blocked(self) -> KaptureError | None:
+        """`DIALOG_OPEN` while a dialog blocks the page."""
+        return self._page.blocked
+
+    @property
+    def why_detached(self) -> str | None:
+        """Why there is no page."""
+        return self._page.why_detached
+
+    @property
+    def current_page(self) -> Page | None:
+        """The page, while one is set up."""
+        return self._page.attached.now
+
+    async def ready(self) -> None:
+        """Wait until the page is set up; `DETACHED` with the reason if there is none."""
+        await self._page.attached.get()
+
+    async def unblocked(self) -> None:
+        """Wait until the dialog that is open has been answered, or the page has gone."""
+        await self._page.unblocked()
+
+
 async def _follow(changed: Changed, report: Callable[[], None]) -> None:
     """Report now, and at most every quarter of a second after a change."""
     while True:

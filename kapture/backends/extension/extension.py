@@ -23,7 +23,7 @@ from kapture.backends.extension.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.outbox import Outbox
 from kapture.backends.shared_session.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
-from kapture.backends.tab_page import OpenPage, TabPage, inherited_url, may_change_address
+from kapture.backends.tab_page import BackendOverPage, OpenPage, TabPage, inherited_url, may_change_address
 from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
@@ -41,7 +41,7 @@ _HANDOVER_S = 15.0
 """How long the page may take to answer when its session goes to a script, or back: a dialog stops it altogether."""
 
 
-class ExtensionBackend(TabConnection):
+class ExtensionBackend(BackendOverPage, TabConnection):
     """A tab in a browser with Kapture's extension."""
 
     def __init__(self, register: messages.Register, outbox: Outbox, open_page: OpenPage) -> None:
@@ -78,21 +78,6 @@ class ExtensionBackend(TabConnection):
         return inherited_url(self.documents)
 
     @property
-    def blocked(self) -> KaptureError | None:
-        """`DIALOG_OPEN` while a dialog blocks the page."""
-        return self._page.blocked
-
-    @property
-    def why_detached(self) -> str | None:
-        """Why there is no page."""
-        return self._page.why_detached
-
-    @property
-    def current_page(self) -> Page | None:
-        """The page, while one is set up."""
-        return self._page.attached.now
-
-    @property
     def documents(self) -> TabDocuments | None:
         """The page's documents; while a script has the session, those that the document follower knows."""
         return self.current_page or self._followed
@@ -101,17 +86,9 @@ class ExtensionBackend(TabConnection):
     def _followed(self) -> DocumentFollower | None:
         return self._script.documents if self._script is not None and self._script.documents.frames.known else None
 
-    async def ready(self) -> None:
-        """Wait until the page is set up; `DETACHED` with the reason if there is none."""
-        await self._page.attached.get()
-
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The extension does it, within the grant."""
         return await ExtensionBrowser(self, _never).download(params)
-
-    async def unblocked(self) -> None:
-        """Wait until the dialog that is open has been answered, or the page has gone."""
-        await self._page.unblocked()
 
     async def page(self) -> Page:
         """The page; waits while it is being set up. `DETACHED` with the reason if there is none."""
