@@ -24,7 +24,7 @@ const tabs = new Tabs(
       requests.tabChanged(chromeTabId);
       if (tab?.connection.state === "ready") link.connect();
     },
-    onQuestion: (tab) => settled(() => views.askPerson(tab)),
+    onQuestion: (tab) => whenLoaded(() => views.askPerson(tab)),
   },
   panels,
 );
@@ -42,7 +42,7 @@ const requests = new TabRequests({
     const tab = tabs.tabs.get(chromeTabId);
     return tab?.connection.state === "ready" ? tab.saved.tabId : null;
   },
-  onRequest: () => settled(() => requestViews.askPerson()),
+  onRequest: () => whenLoaded(() => requestViews.askPerson()),
   onChange: () => requestViews.push(),
 });
 const link = new BrowserLink({
@@ -51,8 +51,8 @@ const link = new BrowserLink({
   onMessage: (message) => {
     if (message.type === "tab_request") requests.ask(message);
     else if (message.type === "tab_request_end") requests.end(message.id);
-    else if (message.type === "tab_narrow") settled(() => tabs.narrow(message.tabId, message));
-    else if (message.type === "tab_disconnect") settled(() => tabs.disconnect(tabs.find(message.tabId)?.chromeTabId ?? -1));
+    else if (message.type === "tab_narrow") whenLoaded(() => tabs.narrow(message.tabId, message));
+    else if (message.type === "tab_disconnect") whenLoaded(() => tabs.disconnect(tabs.find(message.tabId)?.chromeTabId ?? -1));
   },
   onReady: () => tabs.retryNow(),
   onLost: () => requests.clear(),
@@ -65,36 +65,36 @@ chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId !== undefined) tabs.tabs.get(tabId)?.onCdpEvent(method, params, sessionId);
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
-  if (tabId !== undefined) settled(() => tabs.tabs.get(tabId)?.onDetached(reason));
+  if (tabId !== undefined) whenLoaded(() => tabs.tabs.get(tabId)?.onDetached(reason));
 });
-chrome.tabs.onCreated.addListener((tab) => settled(() => tabs.onCreated(tab)));
-chrome.tabs.onUpdated.addListener((id, change, tab) => settled(() => tabs.onUpdated(id, change, tab)));
+chrome.tabs.onCreated.addListener((tab) => whenLoaded(() => tabs.onCreated(tab)));
+chrome.tabs.onUpdated.addListener((id, change, tab) => whenLoaded(() => tabs.onUpdated(id, change, tab)));
 chrome.tabs.onUpdated.addListener((id, change) => {
   views.push(id);
   if (!change.status) return;
   badgeGone(id); // a navigation resets it
   void showBadge(id, tabs.tabs.get(id) ?? null, tabs.failures.has(id));
 });
-chrome.tabs.onRemoved.addListener((id) => settled(() => tabs.onRemoved(id).finally(() => badgeGone(id))));
+chrome.tabs.onRemoved.addListener((id) => whenLoaded(() => tabs.onRemoved(id).finally(() => badgeGone(id))));
 chrome.tabs.onRemoved.addListener((id) => panels.onRemoved(id));
-chrome.tabs.onReplaced.addListener((added, removed) => settled(() => tabs.onReplaced(added, removed).finally(() => badgeGone(removed))));
+chrome.tabs.onReplaced.addListener((added, removed) => whenLoaded(() => tabs.onReplaced(added, removed).finally(() => badgeGone(removed))));
 chrome.tabs.onReplaced.addListener((added, removed) => panels.onReplaced(added, removed));
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
-  settled(() => tabs.follow(sourceTabId, tabId)),
+  whenLoaded(() => tabs.follow(sourceTabId, tabId)),
 );
 chrome.alarms.onAlarm.addListener(({ name }) => {
-  if (name === WAKE_ALARM) settled(retryNow);
+  if (name === WAKE_ALARM) whenLoaded(retryNow);
 });
 // The event alone is sufficient: it starts the worker, which reconnects the tabs.
-chrome.runtime.onStartup.addListener(() => settled(retryNow));
+chrome.runtime.onStartup.addListener(() => whenLoaded(retryNow));
 chrome.runtime.onInstalled.addListener(({ reason }) => {
-  settled(retryNow);
-  if (reason === "install") settled(showFirstRun);
+  whenLoaded(retryNow);
+  if (reason === "install") whenLoaded(showFirstRun);
 });
 chrome.runtime.onConnect.addListener((port) => {
   if (!panels.connect(port) && !requestViews.connect(port)) views.connect(port);
 });
-settled(() => link.connect());
+whenLoaded(() => link.connect());
 // No offscreen document does this: an extension whose offscreen document crashes is disabled until a person reloads it
 // (Chromium's ExtensionService::OnExtensionHostRenderProcessGone), and the worker shares its process.
 void chrome.alarms.create(WAKE_ALARM, { periodInMinutes: 0.5 });
@@ -114,6 +114,6 @@ async function showFirstRun() {
  * next event finds the state unchanged.
  * @param {() => unknown} work
  */
-function settled(work) {
+function whenLoaded(work) {
   tabs.ready.then(work).catch((error) => console.warn("Kapture:", error.message));
 }

@@ -14,7 +14,7 @@ import { problemsOf } from "../ui/components/form/schema_check.js";
  * @param {readonly string[]} path
  * @returns {Schema[]}
  */
-export function schemasAt(schema, path) {
+function schemasAt(schema, path) {
   /** @type {Schema[]} */
   let at = [schema];
   for (const key of path)

@@ -6,7 +6,7 @@
  */
 
 export const PROTOCOL = 1;
-export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
+const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
 /** @typedef {"binary" | "oversized" | "not_json" | "not_an_object" | "unknown_type" | "malformed"} WireReason */
 

@@ -9,6 +9,8 @@
  * the session is renewed, its throttling ends.
  */
 
+import { TokenBucket } from "./token_bucket.js";
+
 /** @typedef {{method: string, params: any, sessionId: string | undefined, dropped: number}} Entry */
 
 /** Events that only the console log reads. */
@@ -43,10 +45,10 @@ export class ConsoleFlood {
     this.pass = pass;
     this.onFlood = onFlood;
     this.now = now;
-    this.entries = BURST;
-    this.chars = BURST_CHARS;
-    this.at = now();
-    this.others = OTHERS_BURST;
+    this.entries = new TokenBucket(BURST, PER_SECOND, now);
+    this.chars = new TokenBucket(BURST_CHARS, CHARS_PER_SECOND, now);
+    // What was beyond it before the page was slowed down is forgotten: that has been carried by now.
+    this.others = new TokenBucket(OTHERS_BURST, OTHERS_PER_SECOND, now, OTHERS_PER_SECOND);
     /** @type {{entry: Entry, size: number}[]} the newest, kept for the end of the interval, oldest first */
     this.waiting = [];
     this.waitingChars = 0;
@@ -74,7 +76,7 @@ export class ConsoleFlood {
     const size = sizeOf(params);
     if (this.waiting.length === 0) {
       this.#refill();
-      if (this.entries >= 1 && this.chars >= 0) {
+      if (this.entries.tokens >= 1 && this.chars.tokens >= 0) {
         this.#spend(size);
         this.pass(entry);
         return true;
@@ -95,11 +97,11 @@ export class ConsoleFlood {
    * @param {number} [weight]
    */
   count(sessionId, weight = 1) {
-    this.others -= weight;
-    if (this.others >= 0) return;
-    const goesOn = this.others <= -OTHERS_PER_SECOND && !this.slowed.has(sessionId);
+    this.others.take(weight);
+    if (this.others.tokens >= 0) return;
+    const goesOn = this.others.tokens <= -OTHERS_PER_SECOND && !this.slowed.has(sessionId);
     this.#refill();
-    if (this.others >= 0 || (this.flooding.has(sessionId) && !goesOn)) return;
+    if (this.others.tokens >= 0 || (this.flooding.has(sessionId) && !goesOn)) return;
     this.#slow(sessionId);
     this.#startInterval();
   }
@@ -154,7 +156,7 @@ export class ConsoleFlood {
     this.excess = 0;
     this.slowed.clear();
     this.#refill();
-    this.#judge(dropped > 0 || this.others < 0);
+    this.#judge(dropped > 0 || this.others.tokens < 0);
     newest.forEach(({ entry, size }, index) => {
       this.#spend(size);
       this.pass(index === 0 ? { ...entry, dropped } : entry);
@@ -162,19 +164,13 @@ export class ConsoleFlood {
   }
 
   #refill() {
-    const now = this.now();
-    const seconds = (now - this.at) / 1_000;
-    this.at = now;
-    this.entries = Math.min(BURST, this.entries + seconds * PER_SECOND);
-    this.chars = Math.min(BURST_CHARS, this.chars + seconds * CHARS_PER_SECOND);
-    // What was beyond it before the page was slowed down is forgotten: that has been carried by now.
-    this.others = Math.min(OTHERS_BURST, Math.max(this.others, -OTHERS_PER_SECOND) + seconds * OTHERS_PER_SECOND);
+    for (const bucket of [this.entries, this.chars, this.others]) bucket.refill();
   }
 
   /** @param {number} size */
   #spend(size) {
-    this.entries -= 1;
-    this.chars -= 100 + size;
+    this.entries.take(1);
+    this.chars.take(100 + size);
   }
 }
 

@@ -7,6 +7,8 @@
  * burst each: a page that only receives too much is still seen to send at once.
  */
 
+import { TokenBucket } from "./token_bucket.js";
+
 /** @typedef {{method: string, params: any, sessionId: string | undefined}} Message */
 
 const METHODS = ["Network.webSocketFrameReceived", "Network.webSocketFrameSent"];
@@ -28,10 +30,9 @@ export class SocketFlood {
   constructor(pass, onDropped, now = () => performance.now()) {
     this.pass = pass;
     this.onDropped = onDropped;
-    this.now = now;
-    const at = now();
+    const direction = () => ({ bucket: new TokenBucket(BURST, PER_SECOND, now), waiting: /** @type {Message[]} */ ([]), chars: 0 });
     /** By method. `waiting`: the newest, kept for the end of the interval, oldest first. */
-    this.directions = new Map(METHODS.map((method) => [method, { room: BURST, at, waiting: /** @type {Message[]} */ ([]), chars: 0 }]));
+    this.directions = new Map(METHODS.map((method) => [method, direction()]));
     /** @type {Map<string, number>} messages dropped, by the id of their socket's request */
     this.dropped = new Map();
     this.timing = false;
@@ -48,11 +49,9 @@ export class SocketFlood {
     if (!direction) return false;
     const message = { method, params, sessionId };
     if (direction.waiting.length === 0) {
-      const now = this.now();
-      direction.room = Math.min(BURST, direction.room + ((now - direction.at) / 1_000) * PER_SECOND);
-      direction.at = now;
-      if (direction.room >= 1) {
-        direction.room -= 1;
+      direction.bucket.refill();
+      if (direction.bucket.tokens >= 1) {
+        direction.bucket.take(1);
         this.#pass(message);
         return true;
       }
@@ -98,7 +97,7 @@ export class SocketFlood {
       const newest = direction.waiting;
       direction.waiting = [];
       direction.chars = 0;
-      direction.room -= newest.length;
+      direction.bucket.take(newest.length);
       for (const message of newest) this.#pass(message);
     }
   }

@@ -6,6 +6,8 @@
  * that were let go before it: they run, but nobody listens to them. Worklets and the like count as workers.
  */
 
+import { TokenBucket } from "./token_bucket.js";
+
 /** @typedef {{method: string, params: any, sessionId: string | undefined}} CdpEvent */
 
 const ATTACHED = "Target.attachedToTarget";
@@ -29,9 +31,7 @@ export class WorkerFlood {
   constructor(pass, letGo, now = () => performance.now()) {
     this.pass = pass;
     this.letGo = letGo;
-    this.now = now;
-    this.room = BURST;
-    this.at = now();
+    this.bucket = new TokenBucket(BURST, PER_SECOND, now);
     /** @type {CdpEvent | null} the newest worker of this interval */
     this.waiting = null;
     this.timing = false;
@@ -51,10 +51,8 @@ export class WorkerFlood {
     if (method !== ATTACHED || WITH_DOCUMENTS.has(params.targetInfo.type)) return false;
     const event = { method, params, sessionId };
     if (!this.timing) {
-      const now = this.now();
-      this.room = Math.min(BURST, this.room + ((now - this.at) / 1_000) * PER_SECOND);
-      this.at = now;
-      if (this.room >= 1) {
+      this.bucket.refill();
+      if (this.bucket.tokens >= 1) {
         this.#pass(event);
         return true;
       }
@@ -90,7 +88,7 @@ export class WorkerFlood {
   #pass(event) {
     const { count } = this;
     this.count = 0;
-    this.room -= 1;
+    this.bucket.take(1);
     this.pass(event, count);
   }
 
