@@ -26,86 +26,120 @@ const LANE_MARGIN = 3; // px above and below its rows
 const SLACK_PX = 8; // beside a bar, where it still can be pressed: it moves while a person aims at it
 
 /**
+ * What the parts of the picture are drawn with.
+ * @typedef {object} Drawing
+ * @property {CanvasRenderingContext2D} context
+ * @property {Scene} scene
+ * @property {number} width px of the picture
+ * @property {(time: number) => number} x where a time is, in px
+ * @property {ReturnType<typeof coloursOf>} colours
+ */
+
+/**
  * @param {HTMLCanvasElement} canvas
  * @param {Scene} scene
  */
-export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labels, axis, height, scrolled }) {
+export function drawWaterfall(canvas, scene) {
+  const { from, to, labels, height } = scene;
   const width = canvas.clientWidth;
   const ratio = devicePixelRatio;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    canvas.style.height = `${height}px`;
-  }
+  fitTo(canvas, width * ratio, height * ratio, height);
   const context = canvas.getContext("2d");
   if (!context || width === 0) return;
-  const style = getComputedStyle(canvas);
-  const probe = document.createElement("span");
-  canvas.parentElement?.append(probe);
-  const colour = (/** @type {string} */ name) => {
-    probe.style.color = `var(${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const [text, quiet, line, bad, raised] = ["--text", "--quiet", "--line", "--bad", "--raised"].map(colour);
-  probe.remove();
+  const x = (/** @type {number} */ time) => labels + ((time - from) / (to - from)) * (width - labels);
+  const drawing = { context, scene, width, x, colours: coloursOf(canvas) };
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
-  context.font = `11px ${style.fontFamily}`;
+  context.font = `11px ${getComputedStyle(canvas).fontFamily}`;
   context.textBaseline = "middle";
-  const x = (/** @type {number} */ time) => labels + ((time - from) / (to - from)) * (width - labels);
+  drawAxis(drawing);
+  drawLanes(drawing);
+  context.fillStyle = drawing.colours.line;
+  context.fillRect(labels - 6, 0, 1, height);
+}
 
+/**
+ * Size the canvas, which clears it and so happens only where the size is another.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width device pixels
+ * @param {number} height device pixels
+ * @param {number} cssHeight px
+ */
+function fitTo(canvas, width, height, cssHeight) {
+  if (canvas.width === Math.round(width) && canvas.height === Math.round(height)) return;
+  canvas.width = Math.round(width);
+  canvas.height = Math.round(height);
+  canvas.style.height = `${cssHeight}px`;
+}
+
+/** The palette's colours, which a canvas cannot look up by itself. @param {HTMLCanvasElement} canvas */
+function coloursOf(canvas) {
+  const probe = document.createElement("span");
+  canvas.parentElement?.append(probe);
+  const [text, quiet, line, bad, raised] = ["--text", "--quiet", "--line", "--bad", "--raised"].map((name) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  });
+  probe.remove();
+  return { text, quiet, line, bad, raised, ground: colourOf(getComputedStyle(canvas).backgroundColor, canvas) };
+}
+
+/** @param {Drawing} drawing */
+function drawAxis({ context, scene: { from, to, labels, axis, height }, width, x, colours }) {
   const step = stepOf(to - from, (width - labels) / 90);
-  context.fillStyle = quiet;
   for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
-    context.fillStyle = line;
+    context.fillStyle = colours.line;
     context.fillRect(Math.round(x(time)), 0, 1, height);
-    context.fillStyle = quiet;
+    context.fillStyle = colours.quiet;
     const label = step < 1_000 ? `−${milliseconds(to - time)}` : clock(time);
     if (x(time) + 4 + context.measureText(label).width <= width) context.fillText(label, x(time) + 4, axis / 2);
   }
+}
 
+/** @param {Drawing} drawing */
+function drawLanes(drawing) {
+  const { context, scene, width } = drawing;
+  const { lanes, axis, height, scrolled } = scene;
   context.save();
   context.beginPath();
   context.rect(0, axis, width, height - axis);
   context.clip();
-  const ground = colourOf(style.backgroundColor, canvas);
   let top = axis - scrolled;
-  lanes.forEach(({ name, bars, rows }, at) => {
-    const laneHeight = heightOf(rows);
+  lanes.forEach((lane, at) => {
     const above = top;
-    top += laneHeight;
-    if (top <= axis || above >= height) return; // not in view
-    if (at % 2 === 0) {
-      context.globalAlpha = 0.6;
-      context.fillStyle = raised;
-      context.fillRect(0, above, width, laneHeight);
-      context.globalAlpha = 1;
-    }
-    for (const bar of visible(bars, x, selected)) {
-      drawBar(context, bar, {
-        x,
-        top: above + LANE_MARGIN,
-        left: labels,
-        right: width,
-        hue: hueOf(bar.call.client, clients),
-        bad,
-        quiet,
-        text,
-        selected: bar.call.number === selected,
-      });
-    }
-    // The name is drawn over bars that extend in from the left.
-    context.fillStyle = at % 2 === 0 ? raised : ground;
-    context.fillRect(0, above, labels - 6, laneHeight);
-    context.fillStyle = text;
-    context.fillText(fitting(context, name, labels - 24), 12, above + laneHeight / 2);
+    top += heightOf(lane.rows);
+    if (top > axis && above < height) drawLane(drawing, lane, above, at % 2 === 0); // else it is not in view
   });
   context.restore();
-  context.fillStyle = line;
-  context.fillRect(labels - 6, 0, 1, height);
 }
 
-/** Of a lane. @param {number} rows */
+/**
+ * @param {Drawing} drawing
+ * @param {Lane} lane
+ * @param {number} top px from the picture's top
+ * @param {boolean} striped every second lane has another ground
+ */
+function drawLane({ context, scene, width, x, colours }, { name, bars, rows }, top, striped) {
+  const { clients, labels, selected } = scene;
+  const laneHeight = heightOf(rows);
+  if (striped) {
+    context.globalAlpha = 0.6;
+    context.fillStyle = colours.raised;
+    context.fillRect(0, top, width, laneHeight);
+    context.globalAlpha = 1;
+  }
+  for (const bar of visible(bars, x, selected)) {
+    const hue = hueOf(bar.call.client, clients);
+    drawBar(context, bar, { x, top: top + LANE_MARGIN, left: labels, right: width, hue, colours, selected: bar.call.number === selected });
+  }
+  // The name is drawn over bars that extend in from the left.
+  context.fillStyle = striped ? colours.raised : colours.ground;
+  context.fillRect(0, top, labels - 6, laneHeight);
+  context.fillStyle = colours.text;
+  context.fillText(fitting(context, name, labels - 24), 12, top + laneHeight / 2);
+}
+
+/** The height of a lane, in px. @param {number} rows */
 export function heightOf(rows) {
   return rows * ROW_HEIGHT + 2 * LANE_MARGIN;
 }
@@ -168,11 +202,11 @@ export function visible(bars, x, selected) {
  * @param {CanvasRenderingContext2D} context
  * @param {import("../../model/lanes.js").Bar} bar
  * @param {{
- *   x: (time: number) => number, top: number, left: number, right: number,
- *   hue: number, bad: string, quiet: string, text: string, selected: boolean
+ *   x: (time: number) => number, top: number, left: number, right: number, hue: number, colours: Drawing["colours"], selected: boolean
  * }} how
  */
-function drawBar(context, { call, from, started, to, row }, { x, top, left, right, hue, bad, quiet, text, selected }) {
+function drawBar(context, { call, from, started, to, row }, { x, top, left, right, hue, colours, selected }) {
+  const { bad, quiet, text } = colours;
   const state = stateOf(call);
   const y = top + row * ROW_HEIGHT + 1;
   const height = ROW_HEIGHT - 3;
