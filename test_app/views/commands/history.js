@@ -6,6 +6,7 @@ import { LitElement, css, html } from "../../ui/vendor/lit.js";
 import { ENDINGS } from "../../ui/components/logs/activity_entries.js";
 import "../../ui/components/empty.js";
 import "../../ui/components/list.js";
+import { outcomeRow } from "../../ui/components/logs/outcome_row.js";
 import { searchField } from "../../ui/components/logs/search_field.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { milliseconds, moment } from "../../ui/components/time_text.js";
@@ -19,18 +20,7 @@ import { saveText } from "../files.js";
 /** @typedef {import("../../model/history.js").Run} Run */
 
 const ROW = css`
-  .sign {
-    flex: none;
-    width: 14px;
-    color: var(--good);
-    text-align: center;
-  }
-  .failed {
-    color: var(--bad);
-  }
-  .cancelled {
-    color: var(--quiet);
-  }
+  ${outcomeRow}
   .tool {
     flex: none;
     font-family: var(--mono);
@@ -38,11 +28,6 @@ const ROW = css`
   }
   .given {
     flex: 1;
-    color: var(--quiet);
-    font-size: var(--small);
-  }
-  .times {
-    flex: none;
     color: var(--quiet);
     font-size: var(--small);
   }

@@ -11,6 +11,7 @@ import "../answer/json_tree.js";
 import "../list.js";
 import "../answer/long_text.js";
 import "../prose.js";
+import { outcomeRow } from "./outcome_row.js";
 import { searchField } from "./search_field.js";
 import { controls, shared } from "../styles.js";
 import { milliseconds, moment } from "../time_text.js";
@@ -22,18 +23,7 @@ import { toolbarStyles } from "./toolbar_styles.js";
 /** @typedef {{code: string, message: string, hint: string, data?: unknown}} Failure what the client got instead of an answer */
 
 const ROW = css`
-  .sign {
-    flex: none;
-    width: 14px;
-    color: var(--good);
-    text-align: center;
-  }
-  .failed {
-    color: var(--bad);
-  }
-  .sign.cancelled {
-    color: var(--quiet);
-  }
+  ${outcomeRow}
   .command {
     flex: 0 1 auto;
     font-family: var(--mono);
@@ -42,11 +32,6 @@ const ROW = css`
   .summary {
     flex: 1 1 0;
     color: var(--quiet);
-  }
-  .times {
-    flex: none;
-    color: var(--quiet);
-    font-size: var(--small);
   }
 `;
 
