@@ -46,8 +46,8 @@ import { recordedElements } from "./record/recorded.js";
 
 /**
  * @typedef {object} AgentFunction
- * @property {(args: any, reading: any, told: boolean) => unknown} run `reading`: of the page as it is when the call begins;
- *   `told`: the hub has just passed the page's listeners
+ * @property {(args: any, reading: any, listenersKnown: boolean) => unknown} run `reading`: of the page as it
+ *   is when the call begins; `listenersKnown`: the hub has just passed the page's listeners
  * @property {boolean} [readsAtOnce] it only reads, synchronously: one reading of the page serves the whole
  *   call
  * @property {boolean} [ungated] it reveals nothing of the document's contents: the gate is not asked

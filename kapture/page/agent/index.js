@@ -12,7 +12,7 @@ import { currentElement } from "./snapshot/snapshot.js";
 import { watchEscape } from "./act/escape.js";
 import { listenForChoosers } from "./act/effects/file_chooser.js";
 import { refuseAtFirst } from "./act/guards/input_guard.js";
-import { listen } from "./act/guards/press_guard.js";
+import { listenForPresses } from "./act/guards/press_guard.js";
 import { listenForChanges } from "./act/filling/reported_change.js";
 import { noteIdleTimers, watchHandlers } from "./act/effects/scheduling.js";
 import { listenForScrolling } from "./act/effects/scrolled.js";
@@ -34,6 +34,7 @@ import { expectRecording, listenIn } from "./record/capture.js";
 import { state } from "./state.js";
 
 /**
+ * Call a function of the agent: at once, or when what has to come first is over.
  * @param {string} name
  * @param {unknown} args
  * @param {number} base
@@ -46,8 +47,10 @@ function run(name, args, base, call, look) {
   const { partOfAction, looksAtPage, ungated } = functions[name];
   if (!partOfAction) noteIdleTimers();
   if (!partOfAction && !looksAtPage) state.settling.looksAtOnce = false;
-  const resting = !ungated && isEmpty() && !state.empty.stays ? hasRoot() : partOfAction || state.settling.looksAtOnce ? undefined : rest();
-  return resting ? resting.then(() => start(name, args, call, look)) : start(name, args, call, look);
+  const waits = !ungated && isEmpty() && !state.empty.stays;
+  const resting = partOfAction || state.settling.looksAtOnce ? undefined : rest();
+  const before = waits ? hasRoot() : resting;
+  return before ? before.then(() => start(name, args, call, look)) : start(name, args, call, look);
 }
 
 /** Whether nothing of the document has been parsed yet. */
@@ -84,6 +87,7 @@ function hasRoot() {
 }
 
 /**
+ * Call it now, unless the hub must find out something first.
  * @param {string} name
  * @param {unknown} args
  * @param {number} call
@@ -93,15 +97,15 @@ function hasRoot() {
 function start(name, args, call, look) {
   const reading = new Reading();
   const asked = whatToAsk(name, reading);
-  const told = state.listeners.answered;
+  const listenersKnown = state.listeners.answered;
   state.internals.answered = state.listeners.answered = false;
   if (asked) return JSON.stringify({ ask: asked, top: highestRef(), roots: rootsVersion() });
   if (functions[name].looksAtPage) state.settling.looksAtOnce = false;
   startCall(call);
   try {
     if (functions[name].readsAtOnce)
-      return readAtOnce(reading.scopes(), () => answer(name, functions[name].run(args, reading, told), reading));
-    const value = functions[name].run(args, reading, told);
+      return readAtOnce(reading.scopes(), () => answer(name, functions[name].run(args, reading, listenersKnown), reading));
+    const value = functions[name].run(args, reading, listenersKnown);
     return value instanceof Promise ? value.then((late) => answer(name, late, undefined, look), failure) : answer(name, value);
   } catch (error) {
     return failure(error);
@@ -188,7 +192,7 @@ const world = /** @type {any} */ (globalThis);
 if (world.kapture?.document !== document) {
   refuseAtFirst();
   listenForOwnInput();
-  listen();
+  listenForPresses();
   listenForText();
   listenForChanges();
   listenForChoosers();
@@ -214,8 +218,8 @@ if (world.kapture?.document !== document) {
     expectRecording,
     takeHosts,
     takeInternals,
-    /** The element of a ref, of which the hub needs a remote object. @param {number} ref */
-    element: (ref) => currentElement(ref),
+    /** Of the element of a ref the hub may need a remote object. */
+    element: currentElement,
     rememberNodes,
     shadowRoots,
   };

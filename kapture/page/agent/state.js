@@ -44,7 +44,7 @@
  * `press`: what the pointer was pressed on, where in that (`inside`), what was `around` it, what it was released `onto`, and
  * `handled` once it is recorded; `byPointer`: no mouse event has told of it. `clicked`: the last click. `dragged`: what is
  * dragged natively. `scrolling`: by a person. `submitting`: Enter is down in a field. `lineBreak`: where it may add a line.
- * `held`: messages that are kept until the hub starts the recording. `heard`: the event that was heard last, with the id of
+ * `held`: messages that are kept until the hub starts the recording. `lastEvent`: the event that came last, with the id of
  * the action that it was taken for (`sent`), and of that outside the closed root (`outside`).
  * @typedef {{
  *   document: string, last: number, submitting: boolean, scrolling: boolean, clicked?: string, lineBreak?: Element,
@@ -53,7 +53,7 @@
  *   press?: { x: number, y: number, inside: number[], element: Element, around: Element[], onto?: any, choice: any,
  *     handled: boolean, byPointer?: boolean },
  *   dragged?: any,
- *   heard?: { event: Event, innermost: EventTarget, dragged?: any, outside?: string, sent?: string },
+ *   lastEvent?: { event: Event, innermost: EventTarget, dragged?: any, outside?: string, sent?: string },
  * }} Recording
  */
 
@@ -99,7 +99,7 @@ class State {
   /** Elements on which the page listens for clicks; see dom/listeners.js. */
   listeners = {
     /** @type {WeakSet<Element>} */
-    heard: new WeakSet(),
+    listenedTo: new WeakSet(),
     /** Those that delegate. @type {WeakSet<Element>} */
     delegating: new WeakSet(),
     /** Elements with listeners of their own, by backend node id. @type {Map<number, WeakRef<Element>>} */
@@ -126,7 +126,7 @@ class State {
     /** Null if there are none. @type {WeakMap<Element, Semantics | null>} */
     byElement: new WeakMap(),
     /** Tags of elements with internal semantics. @type {Set<string>} */
-    speaking: new Set(),
+    semanticTags: new Set(),
     /** How many elements of a tag have been asked about. @type {Map<string, number>} */
     samples: new Map(),
     /** The elements being asked about. @type {Element[]} */
@@ -184,11 +184,11 @@ class State {
     leavesFullScreen: undefined,
     toggles: /** @type {Map<Element, { opens: boolean, last: string, over: Promise<void>, end: () => void }>} */ (new Map()),
     /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
-    heard: undefined,
+    pressed: undefined,
     /** The last click on a file input; see act/effects/file_chooser.js. @type {{ event: Event, input: HTMLInputElement } | undefined} */
     chooser: undefined,
     /** Elements that were pressed before, and brought nothing, as far as is known. @type {WeakSet<Element>} */
-    silent: new WeakSet(),
+    withoutEffect: new WeakSet(),
   };
 
   /** The lists that were shown before an element was to open its own; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
@@ -282,7 +282,7 @@ class State {
   };
 
   /** Whether a form may have a control that is named like what elements inherit; see dom/forms/named_controls.js. */
-  forms = { deceive: true };
+  forms = { mayBeClobbered: true };
 
   /** Kapture's own element in the page; see dom/own_element.js. @type {{ host: Element, hear: (event: Event) => void } | undefined} */
   own = undefined;

@@ -26,7 +26,7 @@ export function adoptInternals(answers) {
     const given = semanticsOf(answers[at] ?? null);
     const { localName } = element;
     internals.byElement.delete(element);
-    if (given && differs(element, given)) internals.speaking.add(localName);
+    if (given && differs(element, given)) internals.semanticTags.add(localName);
     internals.byElement.set(element, given);
     internals.samples.set(localName, (internals.samples.get(localName) ?? 0) + 1);
   }

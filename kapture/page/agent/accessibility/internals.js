@@ -45,7 +45,7 @@ function candidates(again, reading) {
     const { localName } = element;
     if (!element.matches(":defined")) continue;
     const known = internals.byElement.has(element);
-    if (internals.speaking.has(localName)) {
+    if (internals.semanticTags.has(localName)) {
       if (again || !known) found.push(element);
     } else if (!known) {
       const samples = sampled.get(localName) ?? internals.samples.get(localName) ?? 0;
@@ -61,5 +61,5 @@ function candidates(again, reading) {
  * @param {Element} element
  */
 export function internalsOf(element) {
-  return internals.speaking.size > 0 ? (internals.byElement.get(element) ?? undefined) : undefined;
+  return internals.semanticTags.size > 0 ? (internals.byElement.get(element) ?? undefined) : undefined;
 }

@@ -5,7 +5,7 @@ import { isDraggable } from "../accessibility/draggable.js";
 import { isToggle, isUnseenToggle } from "../accessibility/stand_ins.js";
 import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tree.js";
 import { elementAt, inViewport } from "../dom/hit_test.js";
-import { isHeard } from "../dom/listeners.js";
+import { isListenedTo } from "../dom/listeners.js";
 import { Reading } from "../dom/reading.js";
 import { boxesOf, editorAround } from "./boxes.js";
 import { TYPED } from "./fields.js";
@@ -61,7 +61,7 @@ const INNER = `a[href], button, summary, input[type=button], input[type=submit],
  */
 function isPressedItself(element) {
   if (element instanceof HTMLLabelElement || element.querySelector(INNER) === null) return false;
-  return isHeard(element) || hasOwnWords(element) || isTabStop(element) || isDraggable(element, new Reading());
+  return isListenedTo(element) || hasOwnWords(element) || isTabStop(element) || isDraggable(element, new Reading());
 }
 
 /**
@@ -124,7 +124,7 @@ export function meets(element, hit) {
   if (box && holds(box, hit) && (inert || !box.contains(control) || control === box)) return true;
   // Many libraries let the box around a field open its list, and shrink the field to nothing, or lay what is chosen over it.
   if (element.getAttribute("role") === "combobox") {
-    if (isHeard(hit) && holds(hit, element)) return true;
+    if (isListenedTo(hit) && holds(hit, element)) return true;
     const box = fieldBoxAround(element);
     if (box && holds(box, hit) && !hasOwnEffect(hit, box)) return true;
   }
@@ -135,7 +135,7 @@ export function meets(element, hit) {
   }
   // A control inside which the element is gets the pointer events; of a component, its words and icons are parts.
   if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) {
-    if (isControl(hit) || isHeard(hit) || (shadowRootOf(hit) && !isControl(element))) return true;
+    if (isControl(hit) || isListenedTo(hit) || (shadowRootOf(hit) && !isControl(element))) return true;
     if (isDraggable(hit, new Reading()) || (!hasOwnEffect(element, hit) && isInControl(hit))) return true;
   }
   // Whatever of a button is hit, the button is pressed: layers for ripples and touch cover its words.
@@ -157,7 +157,7 @@ const BUTTONS = "a[href], button, summary, [role=button], [role=link], [role=men
 function hasOwnEffect(part, button) {
   for (const one of [part, ...flatAncestors(part)]) {
     if (one === button) break;
-    if (isControl(one) || isHeard(one)) return true;
+    if (isControl(one) || isListenedTo(one)) return true;
   }
   return false;
 }
@@ -169,7 +169,7 @@ function hasOwnEffect(part, button) {
  */
 function boxAround(element) {
   for (let box = element.parentElement; box && isAlone(element, box, "input"); box = box.parentElement)
-    if (isHeard(box) || (isUnseenToggle(element) && getComputedStyle(box).cursor === "pointer")) return box;
+    if (isListenedTo(box) || (isUnseenToggle(element) && getComputedStyle(box).cursor === "pointer")) return box;
   return undefined;
 }
 
@@ -194,7 +194,7 @@ function fieldBoxAround(field) {
   for (const box of flatAncestors(field)) {
     if (box === document.body || box.clientHeight * 2 > innerHeight || box.querySelector(SECTIONS)) return undefined;
     if (!isAlone(field, box, "input, select, textarea")) return undefined;
-    if (isHeard(box)) return box;
+    if (isListenedTo(box)) return box;
   }
   return undefined;
 }
@@ -203,7 +203,7 @@ function fieldBoxAround(field) {
 function isInControl(element) {
   for (const one of [element, ...flatAncestors(element)]) {
     if (one === document.body || one === document.documentElement) return false;
-    if (isControl(one) || isHeard(one)) return true;
+    if (isControl(one) || isListenedTo(one)) return true;
   }
   return false;
 }

@@ -72,18 +72,18 @@ export function adoptListeners(ids, answer, delegated = []) {
   /** @type {(Document | ShadowRoot)[]} */
   const roots = [];
   collect(document, elements, roots);
-  const [, count, listened, deaf, messages] = /^(\d+);([\d,]*);([\d,]*);([01])$/.exec(answer ?? "") ?? [];
+  const [, count, delegates, delegators, messages] = /^(\d+);([\d,]*);([\d,]*);([01])$/.exec(answer ?? "") ?? [];
   listeners.messages = messages !== "0";
   // Numbers are invalid if the document has changed in between.
   listeners.changed = count !== undefined && Number(count) !== elements.length;
   const numbered = (/** @type {string | undefined} */ list) =>
     listeners.changed || !list ? [] : list.split(",").map((at) => elements[Number(at)]).filter(Boolean);
   const own = Array.from(listeners.nodes.values(), (node) => node.deref()).filter((node) => node !== undefined);
-  listeners.heard = new WeakSet(own);
-  for (const element of numbered(deaf)) listeners.heard.delete(element);
-  for (const element of numbered(listened)) listeners.heard.add(element);
+  listeners.listenedTo = new WeakSet(own);
+  for (const element of numbered(delegators)) listeners.listenedTo.delete(element);
+  for (const element of numbered(delegates)) listeners.listenedTo.add(element);
   listeners.delegating = new WeakSet();
-  for (const [id, selectors] of delegated) hearFor(listeners.nodes.get(id)?.deref(), selectors);
+  for (const [id, selectors] of delegated) addDelegates(listeners.nodes.get(id)?.deref(), selectors);
   watch(roots);
 }
 
@@ -91,22 +91,22 @@ export function adoptListeners(ids, answer, delegated = []) {
 const MOST_DELEGATES = 1000;
 
 /**
- * Note that an element delegates: clicks are meant for these descendants.
+ * Store that an element's listener is for clicks on these descendants, and, if there are any, not for clicks on itself.
  * @param {Element | Document | undefined} holder
  * @param {string[]} selectors
  */
-function hearFor(holder, selectors) {
+function addDelegates(holder, selectors) {
   if (!holder) return;
   listeners.delegating.add(/** @type {Element} */ (holder));
   let count = 0;
   for (const selector of selectors) {
     for (const element of matching(holder, selector)) {
       if (count === MOST_DELEGATES) return;
-      listeners.heard.add(element);
+      listeners.listenedTo.add(element);
       count += 1;
     }
   }
-  if (count > 0) listeners.heard.delete(/** @type {Element} */ (holder));
+  if (count > 0) listeners.listenedTo.delete(/** @type {Element} */ (holder));
 }
 
 /**
@@ -157,8 +157,8 @@ function watch(roots) {
  * Whether the page listens for clicks on the element itself.
  * @param {Element} element
  */
-export function isHeard(element) {
-  return listeners.heard.has(element);
+export function isListenedTo(element) {
+  return listeners.listenedTo.has(element);
 }
 
 /**

@@ -26,7 +26,7 @@ class Cancelled extends Error {}
 /**
  * Try at once and then at every frame until something is found.
  * @template T
- * @param {(elapsed: number, lived: number) => T | undefined} attempt `elapsed` in milliseconds; `lived`: without the time in
+ * @param {(elapsed: number, active: number) => T | undefined} attempt `elapsed` in milliseconds; `active`: without the time in
  *   which the page stood still, and could change nothing
  * @param {number} [timeout] in milliseconds, after which it is tried for the last time
  * @param {() => void} [end] called at the end, if it took more than one attempt
@@ -44,7 +44,7 @@ export function keepTrying(attempt, timeout = Infinity, end, changes) {
   return (async () => {
     try {
       let tried = 0;
-      let lived = 0;
+      let active = 0;
       let looked = began;
       for (let round = 0; ; round += 1) {
         const left = timeout - (performance.now() - began);
@@ -52,13 +52,13 @@ export function keepTrying(attempt, timeout = Infinity, end, changes) {
         await (changes === undefined || changes.any ? frame : Promise.race([frame, changes.next()]));
         if (cancelled) throw new Cancelled("cancelled");
         const now = performance.now();
-        lived += Math.min(now - looked, LONGEST_STEP_MS);
+        active += Math.min(now - looked, LONGEST_STEP_MS);
         looked = now;
         const elapsed = now - began;
         if (round % 6 !== 0 && elapsed < timeout && !isDue(elapsed, elapsed - tried, changes)) continue;
         tried = elapsed;
         if (changes) changes.any = false;
-        const found = attempt(elapsed, lived);
+        const found = attempt(elapsed, active);
         if (found !== undefined) return found;
       }
     } finally {

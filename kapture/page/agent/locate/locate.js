@@ -14,10 +14,10 @@ import { findElements } from "./targets.js";
  * @param {{ target: Target, limit: number, appear?: number }} args
  */
 export function locate({ target, limit, appear = 0 }) {
-  return keepTrying((_, lived) => {
+  return keepTrying((_, active) => {
     const reading = new Reading();
     const found = findElements(target, reading);
-    if (found.length === 0) return lived < appear ? undefined : { matches: [], total: 0, near: suggestions(target, reading) };
+    if (found.length === 0) return active < appear ? undefined : { matches: [], total: 0, near: suggestions(target, reading) };
     return { matches: candidates(found, limit, reading), total: found.length };
   }, appear);
 }

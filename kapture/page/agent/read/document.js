@@ -46,12 +46,12 @@ const MAY_CHANGE_MS = 300;
  * @param {{ was: { viewport: number[], deviceScale: number }, size: boolean, scale: boolean }} args
  */
 export function viewportChange({ was, size, scale }) {
-  return keepTrying((_, lived) => {
+  return keepTrying((_, active) => {
     const resized = Math.round(innerWidth) !== was.viewport[0] || Math.round(innerHeight) !== was.viewport[1];
     const rescaled = devicePixelRatio !== was.deviceScale;
     const expected = size || scale;
     const changed = expected ? (resized || !size) && (rescaled || !scale) : resized || rescaled;
-    return changed || lived > (expected ? CHANGES_MS : MAY_CHANGE_MS) ? true : undefined;
+    return changed || active > (expected ? CHANGES_MS : MAY_CHANGE_MS) ? true : undefined;
   });
 }
 

@@ -41,10 +41,10 @@ const IN_CLOSED_ROOTS = new Set([
 ]);
 
 /** What is done to Kapture's own element is no action on the page. @type {[string, (event: Event) => void][]} */
-const HEARD = HANDLERS.map(([kind, handle]) => [
+const LISTENERS = HANDLERS.map(([kind, handle]) => [
   kind,
   (event) => {
-    if (!isOwn(event.target)) hear(event, handle);
+    if (!isOwn(event.target)) handleOnce(event, handle);
     else if (kind === "pointerdown" && state.recording) state.recording.press = undefined;
   },
 ]);
@@ -71,7 +71,7 @@ export function expectRecording() {
 
 function listen() {
   state.recording ??= { document: crypto.getRandomValues(new Uint32Array(2)).join(""), last: 0, submitting: false, scrolling: false };
-  for (const [kind, heard] of HEARD) addEventListener(kind, heard, OPTIONS);
+  for (const [kind, listener] of LISTENERS) addEventListener(kind, listener, OPTIONS);
   for (const kind of TURNING) addEventListener(kind, onTurning, OPTIONS);
   for (const root of knownRoots()) listenIn(root);
   // A document that is restored from the cache is told again, if it is still to be recorded.
@@ -87,14 +87,14 @@ function listen() {
 export function listenIn(root) {
   if (!state.recording || isOwn(root.host)) return;
   const kinds = root.mode === "closed" ? IN_CLOSED_ROOTS : IN_ROOTS;
-  for (const [kind, heard] of HEARD) if (kinds.has(kind)) root.addEventListener(kind, heard, OPTIONS);
+  for (const [kind, listener] of LISTENERS) if (kinds.has(kind)) root.addEventListener(kind, listener, OPTIONS);
   if (root.mode === "closed") for (const kind of TURNING) root.addEventListener(kind, onTurning, OPTIONS);
 }
 
 /** Stop recording. */
 export function stopRecording() {
   for (const target of [globalThis, ...knownRoots()]) {
-    for (const [kind, heard] of HEARD) target.removeEventListener(kind, heard, OPTIONS);
+    for (const [kind, listener] of LISTENERS) target.removeEventListener(kind, listener, OPTIONS);
     for (const kind of TURNING) target.removeEventListener(kind, onTurning, OPTIONS);
   }
   removeEventListener("pagehide", stopRecording, OPTIONS);
@@ -110,16 +110,16 @@ export function stopRecording() {
  * @param {Event} event
  * @param {(event: Event) => void} handle
  */
-function hear(event, handle) {
+function handleOnce(event, handle) {
   const { recording } = state;
   if (!recording) return;
   const [innermost] = event.composedPath();
-  const before = recording.heard?.event === event ? recording.heard : undefined;
+  const before = recording.lastEvent?.event === event ? recording.lastEvent : undefined;
   if (before?.innermost === innermost) return;
   if (before) recording.dragged = before.dragged;
-  recording.heard = { event, innermost, dragged: recording.dragged, outside: before?.sent };
+  recording.lastEvent = { event, innermost, dragged: recording.dragged, outside: before?.sent };
   handle(event);
-  if (before?.sent && !recording.heard.sent) withdraw(before.sent);
+  if (before?.sent && !recording.lastEvent.sent) withdraw(before.sent);
 }
 
 /** @param {Event} event */

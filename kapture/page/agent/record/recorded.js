@@ -53,9 +53,9 @@ export function sendAction(action) {
   recording.typing = undefined;
   recording.last += 1;
   const id = `${recording.document}-${recording.last}`;
-  const outside = recording.heard?.outside;
+  const outside = recording.lastEvent?.outside;
   post({ id, ...action, ...(outside ? { replaces: outside } : {}) });
-  if (recording.heard) recording.heard.sent = id;
+  if (recording.lastEvent) recording.lastEvent.sent = id;
   return id;
 }
 

@@ -1,6 +1,6 @@
 // Elements that are clickable although their role does not say so: they have a listener, or a pointer cursor.
 
-import { isDelegating, isHeard } from "../dom/listeners.js";
+import { isDelegating, isListenedTo } from "../dom/listeners.js";
 import { elementOf } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { excluded } from "../dom/visibility.js";
@@ -57,7 +57,7 @@ export function clickSign(element, role, within, item, reading) {
   if (!within && !holder && showsPointer(element, reading) && reading.style(element).pointerEvents !== "none") return "sure";
   // Grids of data listen on each of their cells; a cell that the author has named, as a day of a calendar, is one to choose.
   if (role === "gridcell" && !hasAuthorName(element)) return undefined;
-  const heard = item || (!holder && isHeard(element));
+  const heard = item || (!holder && isListenedTo(element));
   if (!heard) return undefined;
   const { pointerEvents, cursor } = reading.style(element); // what is sold out shows that a click has no effect
   return pointerEvents !== "none" && cursor !== "not-allowed" ? "maybe" : undefined;
@@ -100,7 +100,7 @@ function showsPointer(element, reading) {
  */
 export function isHiddenControl(element, reading) {
   const parent = element.parentElement;
-  if (!isHeard(element) || parent === null || !INTERACTIVE.has(roleOf(parent, reading)) || excluded(parent, reading)) return false;
+  if (!isListenedTo(element) || parent === null || !INTERACTIVE.has(roleOf(parent, reading)) || excluded(parent, reading)) return false;
   return showsPointer(element, reading) && rendering(element, reading) === "shown" && isPressedAsWhole(element, []);
 }
 
@@ -119,7 +119,7 @@ const ACTIVE = new Set(["a", "button", "input", "select", "textarea", "label", "
 export function listensForItems(element, within, item, reading) {
   if (element.localName === "tr" || element.getAttribute("role") === "row") return false; // clicked as a whole
   const listed = COLLECTIONS.has(element.localName);
-  const heard = isHeard(element) && !isDelegating(element);
+  const heard = isListenedTo(element) && !isDelegating(element);
   if (listed) return item || heard || (!within && showsPointer(element, reading));
   if (!heard) return false;
   const [first, ...others] = element.children;
@@ -150,7 +150,7 @@ const NO_CELLS = [];
  * @returns {readonly Element[]}
  */
 export function cellsListenedTo(element, reading) {
-  if (!isHeard(element) || isDelegating(element) || element === document.body) return NO_CELLS;
+  if (!isListenedTo(element) || isDelegating(element) || element === document.body) return NO_CELLS;
   return Array.from(element.querySelectorAll("*")).flatMap((grid) => {
     const [first, ...others] = grid.children;
     if (others.length < MANY_CELLS - 1 || grid.namespaceURI !== element.namespaceURI || ACTIVE.has(first.localName)) return [];
@@ -243,7 +243,7 @@ export function onlyControl(children) {
 function isDrawing({ role, name, ref, children }) {
   if (role !== "generic" || name || children) return false;
   const element = elementOf(ref);
-  return element === undefined || !isHeard(element);
+  return element === undefined || !isListenedTo(element);
 }
 
 /**

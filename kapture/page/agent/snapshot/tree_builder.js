@@ -144,6 +144,20 @@ export class TreeBuilder {
       this.setApart(element, start, into);
       return;
     }
+    this.significant(element, role, plain, sign, clickable, into);
+  }
+
+  /**
+   * Add the node of an element that has a meaning of its own or may be clicked; only its contents if that turns out to be
+   * meant of something in it.
+   * @param {Element} element
+   * @param {string} role
+   * @param {boolean} plain whether the role alone says nothing
+   * @param {ReturnType<typeof clickSign>} sign
+   * @param {boolean} clickable as in `element`
+   * @param {Child[]} into
+   */
+  significant(element, role, plain, sign, clickable, into) {
     /** @type {Child[]} */
     let children = [];
     this.depth += 1;

@@ -23,7 +23,7 @@ import { isInGrid, roleOf } from "../roles/roles.js";
  */
 export function nameOf(element, reading) {
   if (!element.hasAttributes() && SELDOM_NAMED.has(roleOf(element, reading))) return "";
-  return (reading.of(element).name ??= collapse(textAlternative(element, start(reading))));
+  return (reading.of(element).name ??= collapse(textAlternative(element, newWalk(reading))));
 }
 
 /**
@@ -32,14 +32,14 @@ export function nameOf(element, reading) {
  * @param {Reading} reading
  */
 export function contentOf(element, reading) {
-  return collapse(contentText(element, { ...start(reading), visited: new Set([element]), within: true }));
+  return collapse(contentText(element, { ...newWalk(reading), visited: new Set([element]), within: true }));
 }
 
 /**
  * @param {Reading} reading
  * @returns {Walk}
  */
-export function start(reading) {
+export function newWalk(reading) {
   return {
     reading,
     nameOf: textAlternative,
@@ -107,7 +107,7 @@ function textAlternative(element, walk) {
   const named = element.localName !== "slot";
   if (named && !walk.labelling) {
     const labels = referenced(element, "aria-labelledby");
-    const text = labels.length > 0 ? joined(labels, walk, element) : "";
+    const text = labels.length > 0 ? joinedNames(labels, walk, element) : "";
     last.apart = true;
     if (text) return text;
   }
@@ -145,13 +145,13 @@ function textAlternative(element, walk) {
  * @param {Walk} walk
  * @param {Element} [labelled] the element with the label, which may refer to itself
  */
-export function joined(targets, walk, labelled) {
+export function joinedNames(targets, walk, labelled) {
   const { reading } = walk;
   const texts = targets.map((target) => {
     const hidden = rendering(target, reading) !== "shown" || excluded(target, reading);
     if (isSilent(target) || inert(target, reading) || (hidden && isLocked(target, reading))) return "";
     const itself = target === labelled;
-    return textAlternative(target, { ...start(reading), labelling: true, hidden, within: true, direct: true, itself });
+    return textAlternative(target, { ...newWalk(reading), labelling: true, hidden, within: true, direct: true, itself });
   });
   for (const target of targets) walk.visited.add(target);
   return texts.filter((text) => !isBlank(text)).join(" ");

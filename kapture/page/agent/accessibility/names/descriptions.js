@@ -3,7 +3,7 @@
 import { referenced } from "../../dom/references.js";
 import { rendering } from "../../dom/rendering.js";
 import { collapse, isBlank } from "../../dom/text/text.js";
-import { contentOf, joined, nameOf, start } from "./accname.js";
+import { contentOf, joinedNames, nameOf, newWalk } from "./accname.js";
 import { internalsOf } from "../internals.js";
 import { placeholderOf } from "./placeholders.js";
 
@@ -20,7 +20,7 @@ export function descriptionOf(element, reading) {
   if (given) return given.description;
   if (!element.hasAttributes() && !DESCRIBED_BY_CONTENT.has(element.localName)) return "";
   const targets = referenced(element, "aria-describedby");
-  if (targets.length > 0) return collapse(joined(targets, start(reading)));
+  if (targets.length > 0) return collapse(joinedNames(targets, newWalk(reading)));
   const own = element.getAttribute("aria-description");
   if (own && !isBlank(own)) return collapse(own);
   for (const native of nativeDescriptions(element, reading))

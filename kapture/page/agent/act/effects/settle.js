@@ -5,7 +5,7 @@
 // waited for if the action has left something behind; and if somebody is going to look at the page, also if the action
 // has changed something, or the page may continue by messages.
 
-import { isDelegating, isHeard, mayPostMessages, messageSeen } from "../../dom/listeners.js";
+import { isDelegating, isListenedTo, mayPostMessages, messageSeen } from "../../dom/listeners.js";
 import { drawnWithin, nextFrame, nextTask } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { changedAppearance } from "./appearance.js";
@@ -42,7 +42,7 @@ export async function flush(thorough) {
   const due = left === null || settling.submitting || left.timers > 0 || left.frames > 0;
   const waits = due || (thorough && (changedSinceWatch() || mayPostMessages() || isUnderWay()));
   settling.looksAtOnce = thorough && !waits;
-  const heard = thorough && (wasHeard() || mayScroll());
+  const heard = thorough && (pressIsListenedTo() || mayScroll());
   let draws = false;
   if (waits) {
     settling.submitting = false;
@@ -73,21 +73,21 @@ export async function flush(thorough) {
  * Whether the page listens for the action's press, unless pressing this has brought nothing before. What its handlers
  * have the browser do (encrypt, decode, read from a cache) leaves no trace until it is done.
  */
-function wasHeard() {
+function pressIsListenedTo() {
   const [target] = scheduling.pressed;
-  if (!(target instanceof Element) || settling.silent.has(target)) return false;
-  const heard = scheduling.pressed.some((one) => one instanceof Node && (isHeard(/** @type {Element} */ (one)) || isDelegating(/** @type {Element} */ (one))));
+  if (!(target instanceof Element) || settling.withoutEffect.has(target)) return false;
+  const heard = scheduling.pressed.some((one) => one instanceof Node && (isListenedTo(/** @type {Element} */ (one)) || isDelegating(/** @type {Element} */ (one))));
   if (heard) {
-    settling.heard = new WeakRef(target);
-    settling.silent.add(target); // until something comes of it
+    settling.pressed = new WeakRef(target);
+    settling.withoutEffect.add(target); // until something comes of it
   }
   return heard;
 }
 
 /** Note that something has come of the last press. */
 export function noteEffect() {
-  const pressed = settling.heard?.deref();
-  if (pressed) settling.silent.delete(pressed);
+  const pressed = settling.pressed?.deref();
+  if (pressed) settling.withoutEffect.delete(pressed);
 }
 
 /** Resolves when the tasks of the last action have run; undefined if they have. */

@@ -27,7 +27,7 @@ const LONGEST_MS = 5000;
  */
 export function expectPress(element) {
   state.expectedPress = { element, until: performance.now() + LONGEST_MS };
-  listen(); // document.open() removes all listeners
+  listenForPresses(); // document.open() removes all listeners
   removeEventListener("mousedown", pressed);
   addEventListener("mousedown", pressed); // after those of the page
 }
@@ -39,7 +39,7 @@ export function expectNoPress() {
 }
 
 /** Listens from the start, before any listener of the page. */
-export function listen() {
+export function listenForPresses() {
   for (const kind of GESTURE) addEventListener(kind, judge, { capture: true, passive: false });
 }
 

@@ -152,13 +152,13 @@ function textBeside(chip) {
  * @param {{ handle: number, wanted: string[], was?: string[], timeout?: number }} args
  */
 export function unwanted({ handle, wanted, was, timeout = 0 }) {
-  return keepTrying((_, lived) => {
+  return keepTrying((_, active) => {
     const reading = new Reading();
     const opener = retained(handle);
     const chips = chosenIn(opener, reading);
     const labels = chips.map(({ label }) => label);
     const same = was !== undefined && labels.length === was.length;
-    if (same && lived < timeout) return undefined;
+    if (same && active < timeout) return undefined;
     const other = chips.findLast((chip) => !isWanted(chip, wanted));
     const remover = other?.remover;
     const kept = Object.fromEntries(wanted.map((one) => [one, chips.find((chip) => isWanted(chip, [one]))?.label]));

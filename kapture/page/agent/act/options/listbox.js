@@ -136,7 +136,7 @@ function isShown(element, reading) {
  * @param {{ handle: number, wanted?: string, index?: number, timeout: number, drawn?: number }} args
  */
 export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin = timeout }) {
-  return keepTrying((_, lived) => {
+  return keepTrying((_, active) => {
     const reading = new Reading();
     const element = retained(handle);
     const list = listOf(element, reading);
@@ -156,7 +156,7 @@ export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin 
     const plain = list || wanted === undefined ? undefined : plainOption(element, wanted, reading);
     if (plain) return { option: describe(plain, reading), label: textOf(plain), selected: false, disabled: disabled(plain), multiple: false };
     const searched = list !== undefined && isSearched(list, element);
-    if (lived < (searched ? Math.min(drawnWithin, timeout) : timeout)) return undefined;
+    if (active < (searched ? Math.min(drawnWithin, timeout) : timeout)) return undefined;
     const names = drawn?.map(textOf) ?? options.map((option) => nameOf(option, reading));
     return { option: null, open: list !== undefined, searched, names: names.slice(0, MOST_LISTED), total: names.length };
   }, timeout);
@@ -251,14 +251,14 @@ function byName(options, wanted, reading) {
  * @param {{ handle: number, option: number, name: string, timeout: number }} args `option` is its ref before the click
  */
 export function optionTaken({ handle, option, name, timeout }) {
-  return keepTrying((_, lived) => {
+  return keepTrying((_, active) => {
     const reading = new Reading();
     const opener = retainedOrNull(handle); // a list may be removed once something is chosen
     const list = opener && listOf(opener, reading);
     const element = elementOf(option) ?? (list && byName(optionsIn(list), name, reading));
     const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element, opener);
     const open = taken && opener && list && isOpen(list, reading) ? saysExpanded(opener) : false;
-    return (taken && (!open || lived >= CLOSES_MS)) || lived >= timeout ? { taken, open } : undefined;
+    return (taken && (!open || active >= CLOSES_MS)) || active >= timeout ? { taken, open } : undefined;
   }, timeout);
 }
 

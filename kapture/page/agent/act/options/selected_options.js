@@ -17,15 +17,15 @@ import { isSelected } from "./option_states.js";
  * @param {{ handle: number, labels: string[], several: boolean, was?: number, timeout?: number }} args
  */
 export function otherSelected({ handle, labels, several, was = Infinity, timeout = 0 }) {
-  return keepTrying((_, lived) => {
+  return keepTrying((_, active) => {
     const reading = new Reading();
     const opener = retainedOrNull(handle);
     const list = opener && listOf(opener, reading);
-    if (!list && lived < timeout) return undefined;
+    if (!list && active < timeout) return undefined;
     const takesSeveral = several || list?.getAttribute("aria-multiselectable") === "true";
     const options = list && takesSeveral ? optionsIn(list).filter((one) => one.matches("[role=option]") && boxesOf(one).length > 0 && !disabled(one)) : [];
     const others = options.filter((one) => isSelected(one, opener) && !labels.includes(nameOf(one, reading)));
-    if (others.length >= was && lived < timeout) return undefined;
+    if (others.length >= was && active < timeout) return undefined;
     return { count: others.length, option: others.length > 0 ? describe(others[0], reading) : undefined };
   }, timeout);
 }

@@ -10,16 +10,16 @@ import { tagOf } from "../cover.js";
 import { isChosenFrom } from "../fields.js";
 
 /** What prevents acting on an element, as the end of a sentence about it. @typedef {{ reason: string, hint?: string,
- * passes?: true, by?: Element, cover?: { ref: number, role: string, name: string } }} Trouble */
+ * passes?: true, by?: Element, cover?: { ref: number, role: string, name: string } }} Obstacle */
 /** @typedef {import("../../dom/reading.js").Reading} Reading */
 
 /**
  * @param {Element} element
  * @param {{ enabled?: true, editable?: true, chosen?: true, drawn?: true }} needs
  * @param {Reading} reading
- * @returns {Trouble | undefined}
+ * @returns {Obstacle | undefined}
  */
-export function unfit(element, needs, reading) {
+export function obstacleTo(element, needs, reading) {
   if (needs.drawn) {
     const hidden = invisible(element, reading);
     if (hidden) return hidden;
@@ -41,7 +41,7 @@ export function unfit(element, needs, reading) {
 /**
  * @param {Element} element
  * @param {Reading} reading
- * @returns {Trouble | undefined}
+ * @returns {Obstacle | undefined}
  */
 function invisible(element, reading) {
   if (element instanceof HTMLOptionElement && element.getClientRects().length === 0) {
@@ -103,7 +103,7 @@ const OTHER_TYPES = new Set(["date", "time", "datetime-local", "month", "week", 
 
 /**
  * @param {Element} element
- * @returns {Trouble | undefined}
+ * @returns {Obstacle | undefined}
  */
 function uneditable(element) {
   if (element instanceof HTMLInputElement) {

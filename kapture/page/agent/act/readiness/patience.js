@@ -40,7 +40,7 @@ export class Patience {
 
   /**
    * Whether this reason is permanent.
-   * @param {{ reason: string, passes?: true, by?: Element }} trouble `passes`: it disappears by itself; `by`: what is in the way
+   * @param {{ reason: string, passes?: true, by?: Element }} obstacle `passes`: it disappears by itself; `by`: what is in the way
    * @param {Element} [element] what is acted on
    */
   isOver({ reason, passes, by }, element) {

@@ -12,7 +12,7 @@ import { candidates } from "../../locate/candidates.js";
 import { suggestions } from "../../locate/similar.js";
 import { findElements } from "../../locate/targets.js";
 import { fieldBeside, hintedAt } from "../../locate/unnamed.js";
-import { unfit } from "./actionability.js";
+import { obstacleTo } from "./actionability.js";
 import { boxesOf, bringIntoView, canvasAround } from "../boxes.js";
 import { describeCover, tagOf } from "../cover.js";
 import { fieldOf } from "../fields.js";
@@ -29,7 +29,7 @@ import { settle } from "../effects/settle.js";
 import { unstable } from "./stability.js";
 import { prepareType } from "../filling/type.js";
 
-/** @typedef {import("./stability.js").Look} Look */
+/** @typedef {import("./stability.js").Placement} Placement */
 /** @typedef {import("../../locate/similar.js").Target} Target */
 
 /**
@@ -80,57 +80,40 @@ const IN_CANVAS = {
 const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
 
 /**
+ * @typedef {{
+ *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
+ *   handle?: number,
+ * }} ReadyArgs
+ */
+
+/**
  * The only element that a target names, once it can be acted on: the point, and its description.
  * `none` or `many` if the target matches no element, or several: `appear` milliseconds are given for one to appear.
  * After `timeout` milliseconds `ELEMENT_NOT_ACTIONABLE` says what the last obstacle was.
  * `prepare`: arguments of the purpose's preparation, whose result is `prepared`.
  * `at_once`: there was no need to wait. `handle`: the handle to assign to the element, if the hub has chosen it.
  * `ask`: the hub must first find out who listens for clicks, because that decides what is hit; `timeout` is then left.
- * @param {{
- *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
- *   handle?: number,
- * }} args
+ * @param {ReadyArgs} args
  * @param {Reading | undefined} now a reading of the page as it is now
- * @param {boolean} told whether the hub has just passed who listens for clicks
+ * @param {boolean} listenersKnown whether the hub has just passed who listens for clicks
  */
-export function ready({ target, nth, purpose, timeout, appear, limit, prepare, handle }, now, told) {
+export function ready(args, now, listenersKnown) {
+  const { purpose, timeout, prepare, handle } = args;
   const needs = NEEDS[purpose] ?? NEEDS.click;
-  /** @type {Map<Element, Look>} */
+  /** @type {Map<Element, Placement>} */
   const seen = new Map();
   const patience = new Patience();
   let aligned = -Infinity;
-  return keepTrying((elapsed, lived) => {
+  return keepTrying((elapsed, active) => {
     const reading = now ?? new Reading();
     now = undefined;
-    // Until then one that the target names may still appear.
-    const complete = !isBeingParsed() && lived >= appear;
-    let found = findElements(target, reading);
-    if (found.length === 0 && appear > 0 && complete && !target.exact) {
-      const hinted = hintedAt(target, reading);
-      found = hinted.length > 0 ? hinted : fieldBeside(target, reading);
-    }
-    if (found.length === 0) {
-      if (elapsed < timeout && !complete) return undefined;
-      return { status: "none", total: 0, near: suggestions(target, reading) };
-    }
-    if (found.length > 1 && nth === undefined && purpose === "select") {
-      const choosers = found.filter((one) => fieldOf(one).matches(CHOSEN_FROM));
-      if (choosers.length === 1) found = choosers;
-    }
-    if (found.length > 1 && nth === undefined) {
-      if (elapsed < Math.min(timeout, 50)) return undefined;
-      return { status: "many", total: found.length, matches: candidates(found, limit, reading) };
-    }
-    const named = found[nth ?? 0];
-    if (!named) {
-      if (elapsed < timeout && lived < appear) return undefined;
-      return { status: "few", total: found.length };
-    }
+    const { named, answer: unnamed } = namedElement(args, elapsed, active, reading);
+    if (!named) return unnamed;
     const element = OF_FIELDS.has(purpose) ? fieldOf(named) : named;
     if (needs.hit && undrawn() && elapsed < timeout) return undefined;
     if (needs.hit && canvasAround(element)) throw notActionable(element, IN_CANVAS, reading);
-    let trouble = unfit(element, needs, reading) ?? unstable(element, seen, lived);
-    if (!trouble) {
+    let obstacle = obstacleTo(element, needs, reading) ?? unstable(element, seen, active);
+    if (!obstacle) {
       // Scrolling repeatedly would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;
       const aim = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
@@ -138,7 +121,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
         aligned = elapsed;
         patience.scrolled();
       }
-      if (aim.by_listeners && !told && listenersAreStale()) return { ask: "listeners", timeout: Math.max(0, timeout - elapsed) };
+      if (aim.by_listeners && !listenersKnown && listenersAreStale()) return { ask: "listeners", timeout: Math.max(0, timeout - elapsed) };
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
         markBaseline();
@@ -147,12 +130,48 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
         if (MAY_DRAW.has(purpose)) notePicture(element);
         return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;
       }
-      trouble = aim.trouble;
+      obstacle = aim.obstacle;
     }
-    trouble ??= { reason: "it is not on the page" };
-    if (elapsed < timeout && !patience.isOver(trouble, element)) return undefined;
-    throw notActionable(element, trouble, reading);
+    obstacle ??= { reason: "it is not on the page" };
+    if (elapsed < timeout && !patience.isOver(obstacle, element)) return undefined;
+    throw notActionable(element, obstacle, reading);
   }, timeout, () => patience.end());
+}
+
+/** For as long, in milliseconds, several elements are not an answer: the page may be replacing one of them. */
+const SEVERAL_MS = 50;
+
+/**
+ * The only element that a target names; the answer if it names none or several; neither while that may still change.
+ * @param {ReadyArgs} args
+ * @param {number} elapsed as in `keepTrying`
+ * @param {number} active as in `keepTrying`
+ * @param {Reading} reading
+ * @returns {{ named?: Element, answer?: object }}
+ */
+function namedElement({ target, nth, purpose, timeout, appear, limit }, elapsed, active, reading) {
+  // Until then one that the target names may still appear.
+  const complete = !isBeingParsed() && active >= appear;
+  let found = findElements(target, reading);
+  if (found.length === 0 && appear > 0 && complete && !target.exact) {
+    const hinted = hintedAt(target, reading);
+    found = hinted.length > 0 ? hinted : fieldBeside(target, reading);
+  }
+  if (found.length === 0) {
+    if (elapsed < timeout && !complete) return {};
+    return { answer: { status: "none", total: 0, near: suggestions(target, reading) } };
+  }
+  if (found.length > 1 && nth === undefined && purpose === "select") {
+    const choosers = found.filter((one) => fieldOf(one).matches(CHOSEN_FROM));
+    if (choosers.length === 1) found = choosers;
+  }
+  if (found.length > 1 && nth === undefined) {
+    if (elapsed < Math.min(timeout, SEVERAL_MS)) return {};
+    return { answer: { status: "many", total: found.length, matches: candidates(found, limit, reading) } };
+  }
+  const named = found[nth ?? 0];
+  if (named || (elapsed < timeout && active < appear)) return { named };
+  return { answer: { status: "few", total: found.length } };
 }
 
 /**
@@ -176,8 +195,8 @@ function undrawn() {
   return performance.now() - parsedAt() < FIRST_PAINT_MS;
 }
 
-/** @typedef {import("./actionability.js").Trouble} Trouble */
-/** @typedef {{ point?: import("../../dom/hit_test.js").Point, trouble?: Trouble, by_listeners?: boolean }} Aim */
+/** @typedef {import("./actionability.js").Obstacle} Obstacle */
+/** @typedef {{ point?: import("../../dom/hit_test.js").Point, obstacle?: Obstacle, by_listeners?: boolean }} Aim */
 
 /**
  * A point where a pointer hits the element, after scrolling it into view if necessary.
@@ -197,13 +216,13 @@ function reachablePoint(element, mayScroll) {
     }
   }
   const hit = tried.cover ?? first;
-  if (!hit) return { trouble: { reason: "it is outside of what can be scrolled into view", hint: HIDDEN_AWAY } };
+  if (!hit) return { obstacle: { reason: "it is outside of what can be scrolled into view", hint: HIDDEN_AWAY } };
   const { fullscreenElement } = document;
   if (fullscreenElement && !holds(fullscreenElement, element))
-    return { trouble: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
-  if (holds(hit, element) && getComputedStyle(element).pointerEvents === "none") return { trouble: LETS_THROUGH };
+    return { obstacle: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
+  if (holds(hit, element) && getComputedStyle(element).pointerEvents === "none") return { obstacle: LETS_THROUGH };
   const cover = describeCover(hit, element);
-  return { trouble: { reason: `${cover.text} covers it`, cover, by: hit, ...(isBusy(hit) && { passes: true }) }, by_listeners: true };
+  return { obstacle: { reason: `${cover.text} covers it`, cover, by: hit, ...(isBusy(hit) && { passes: true }) }, by_listeners: true };
 }
 
 /**
@@ -247,7 +266,7 @@ function readyFacts(element, handle, reading) {
 
 /**
  * @param {Element} element
- * @param {Trouble} trouble
+ * @param {Obstacle} obstacle
  * @param {Reading} reading
  */
 function notActionable(element, { reason, hint, cover }, reading) {

@@ -1,4 +1,4 @@
-// A form has a property for each of its controls, by name and id, before all that it inherits: in a form with
+// DOM clobbering: a form has a property for each of its controls, by name and id, before all that it inherits. In a form with
 // <input name="localName"> or <input name="children">, `form.localName` and `form.children` are these fields, in the agent's
 // world too. So the agent asks an element that may be a form through `inherited`, which the build puts around each use of a
 // property that forms inherit (../form_properties.mjs).
@@ -29,6 +29,6 @@ Object.defineProperty(HTMLFormElement.prototype, IS_FORM, { value: true });
  */
 export function inherited(value) {
   // A snapshot asks this some hundred thousand times: asking for the prototype takes a fifth of all of it, this a tenth.
-  if (!forms.deceive || value === null || value === undefined || /** @type {any} */ (value)[IS_FORM] === undefined) return value;
+  if (!forms.mayBeClobbered || value === null || value === undefined || /** @type {any} */ (value)[IS_FORM] === undefined) return value;
   return /** @type {any} */ (new Proxy(/** @type {any} */ (value), AS_INHERITED));
 }

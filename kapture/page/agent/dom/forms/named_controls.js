@@ -1,4 +1,4 @@
-// Whether forms have controls that stand for what forms inherit (inherited.js). Few pages have one: on all others a reading
+// Whether controls clobber what their forms inherit (inherited.js). Few pages have one: on all others a reading
 // of the whole page, which no script of the page can interrupt, need not ask of each element whether it is a form.
 
 import { state } from "../../state.js";
@@ -18,16 +18,16 @@ const MOST = 20;
  */
 export function readAtOnce(scopes, read) {
   const found = scopes.flatMap((scope) => Array.from(scope.querySelectorAll("form")));
-  forms.deceive = found.length > MOST || found.some(deceives);
+  forms.mayBeClobbered = found.length > MOST || found.some(isClobbered);
   try {
     return read();
   } finally {
-    forms.deceive = true;
+    forms.mayBeClobbered = true;
   }
 }
 
-/** Not by its controls: a form keeps the earlier names of those that were renamed. @param {HTMLFormElement} form */
-function deceives(form) {
+/** Whether a form has a property of its own in place of an inherited one. Its controls do not show it: a form keeps the earlier names of those that were renamed. @param {HTMLFormElement} form */
+function isClobbered(form) {
   for (const name of FORM_PROPERTIES) if (Object.hasOwn(form, name)) return true;
   return false;
 }
