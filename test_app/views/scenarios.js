@@ -6,7 +6,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import { shared } from "../ui/components/styles.js";
 import "../ui/scenarios/scenarios_view.js";
 import { Follow } from "../model/store.js";
-import { save } from "./files.js";
+import { savePart } from "../ui/components/save_file.js";
 
 /** @typedef {import("../ui/scenarios/model/library.js").Part} Part */
 
@@ -45,7 +45,7 @@ export class ScenariosView extends LitElement {
     return html`<k-scenarios
       .model=${this.app.scenarios.model}
       .blocked=${able ? "" : "Choose a tab whose grant lets it be acted on."}
-      .onOpenImage=${(/** @type {Part} */ part) => save(part, "screenshot")}
+      .onOpenImage=${(/** @type {Part} */ part) => savePart(part, "screenshot")}
     ></k-scenarios>`;
   }
 }

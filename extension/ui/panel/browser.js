@@ -34,14 +34,3 @@ export function openImage({ base64, mimeType }) {
   const url = URL.createObjectURL(new Blob([bytes], { type: mimeType }));
   void chrome.tabs.create({ url });
 }
-
-/**
- * @param {string} name
- * @param {string} text
- */
-export function saveFile(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
-}

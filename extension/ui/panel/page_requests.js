@@ -36,7 +36,7 @@ export class PageRequests {
     if (!known) return Promise.resolve("");
     return new Promise((resolve) => {
       known.getContent((/** @type {string | null} */ text, /** @type {string} */ encoding) => {
-        resolve(encoding === "base64" ? `(${bytes(atob(text ?? "").length)} that are not text)` : (text ?? ""));
+        resolve(encoding === "base64" ? `(${bytes(atob(text ?? "").length)}, not text)` : (text ?? ""));
       });
     });
   }
@@ -45,7 +45,7 @@ export class PageRequests {
   #add(entry) {
     const id = String((this.count += 1));
     this.known.set(id, entry);
-    this.requests = [...this.requests.slice(1 - KEPT), requestOf(id, entry)];
+    this.requests = [...this.requests.slice(1 - KEPT), requestOfEntry(id, entry)];
     for (const old of this.known.keys()) {
       if (this.known.size <= KEPT) break;
       this.known.delete(old);
@@ -64,7 +64,7 @@ export class PageRequests {
  * @param {any} entry of a HAR
  * @returns {Request}
  */
-export function requestOf(id, { request, response, startedDateTime, time, _resourceType: type, _error: error }) {
+export function requestOfEntry(id, { request, response, startedDateTime, time, _resourceType: type, _error: error }) {
   const size = response._transferSize ?? response.content?.size ?? -1;
   return {
     id,

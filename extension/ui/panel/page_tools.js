@@ -31,7 +31,7 @@ export function pageToolCommand({ name, frame, description, schema }) {
  * @param {string} command
  * @param {Record<string, unknown>} params
  */
-export function requestOf(chosen, command, params) {
+export function requestFor(chosen, command, params) {
   if (!chosen?.pageTool) return { command, params };
   return { command: "call_page_tool", params: { ...chosen.pageTool, arguments: params } };
 }

@@ -5,16 +5,17 @@
 import "../components/logs/activity.js";
 import "../components/logs/log.js";
 import "../components/logs/network.js";
+import { saveText } from "../components/save_file.js";
 import { byId } from "../dom.js";
 import { StoredActivity, clearedBy, scopesOf } from "./stored_activity.js";
 import "./commands.js";
 import { PageRequests } from "./page_requests.js";
 import { PanelPort } from "./panel_port.js";
 import "./panel_view.js";
-import { pageToolCommand, requestOf } from "./page_tools.js";
+import { pageToolCommand, requestFor } from "./page_tools.js";
 import { ScenarioModel } from "../scenarios/model/model.js";
 import "../scenarios/scenarios_view.js";
-import { openImage, pickSelected, saveFile, showTheme } from "./browser.js";
+import { openImage, pickSelected, showTheme } from "./browser.js";
 import { TabView } from "../tab/tab_view.js";
 
 /** @typedef {import("./stored_activity.js").Scope} Scope */
@@ -101,7 +102,7 @@ async function loadCommands() {
  */
 async function run(command, params) {
   const chosen = commands.commands.find((/** @type {any} */ { name }) => name === command);
-  const request = requestOf(chosen, command, params);
+  const request = requestFor(chosen, command, params);
   const called = chosen?.pageTool ? chosen.title : command;
   const { signal } = (running = new AbortController());
   const began = performance.now();
@@ -216,7 +217,7 @@ Object.assign(activity, {
     panel.select("commands");
     if (found && !commands.blocked && !running) void run(entry.command, found.arguments);
   },
-  onExport: (/** @type {string} */ json) => saveFile("kapture-activity.json", json),
+  onExport: (/** @type {string} */ json) => saveText(json, "kapture-activity.json"),
   onClear: () => port.send({ do: "clear_activity", of: clearedBy(scope, here) }),
 });
 

@@ -8,7 +8,7 @@ import { shared } from "../../ui/components/styles.js";
 import { entriesOf } from "../../model/calls.js";
 import { nameOf } from "../../model/names.js";
 import { Follow } from "../../model/store.js";
-import { saveText } from "../files.js";
+import { saveText } from "../../ui/components/save_file.js";
 
 export class Activity extends LitElement {
   static properties = { app: { attribute: false }, tabId: { state: true } };

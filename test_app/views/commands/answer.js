@@ -9,7 +9,7 @@ import { controls, shared } from "../../ui/components/styles.js";
 import { kaptureCall, mcpRequest } from "../../model/as_text.js";
 import { isOutline } from "../../model/outline.js";
 import { Follow } from "../../model/store.js";
-import { save, saveText } from "../files.js";
+import { savePart, saveText } from "../../ui/components/save_file.js";
 import "./outline.js";
 
 export class Answer extends LitElement {
@@ -71,7 +71,7 @@ export class Answer extends LitElement {
       <k-response
         .response=${runner.response}
         .more=${more}
-        .onOpenImage=${(/** @type {any} */ part) => save(part, run?.tool ?? "")}
+        .onOpenImage=${(/** @type {any} */ part) => savePart(part, run?.tool ?? "")}
         hint="Choose a command, fill in its form, and press Run."
       ></k-response>
       ${run

@@ -15,7 +15,7 @@ import { found } from "../../model/history.js";
 import { short } from "../../model/names.js";
 import { Follow } from "../../model/store.js";
 import "./comparison.js";
-import { saveText } from "../files.js";
+import { saveText } from "../../ui/components/save_file.js";
 
 /** @typedef {import("../../model/history.js").Run} Run */
 

@@ -12,7 +12,7 @@ import { controls, shared } from "../../ui/components/styles.js";
 import { milliseconds } from "../../ui/components/time_text.js";
 import { toolbarStyles } from "../../ui/components/logs/toolbar_styles.js";
 import { Follow } from "../../model/store.js";
-import { save } from "../files.js";
+import { savePart } from "../../ui/components/save_file.js";
 import "./request_detail.js";
 
 /** @typedef {{id: string, method: string, status: string, type: string, size: number, ms?: number, url: string}} Request */
@@ -231,7 +231,7 @@ export class Network extends LitElement {
   async #har() {
     try {
       const { parts } = await this.app.command("har", { tabId: this.tabId, bodies: true });
-      if (parts[0]) save(parts[0], "requests.har");
+      if (parts[0]) savePart(parts[0], "requests.har");
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;
     }

@@ -177,7 +177,7 @@ function body(title, given, why = "") {
  */
 function content(title, { bytes: size, text, truncated }) {
   if (size === 0) return html`<p class="small quiet">Empty.</p>`;
-  if (text === undefined) return html`<p class="small quiet">${bytes(size)} that are not text.</p>`;
+  if (text === undefined) return html`<p class="small quiet">${bytes(size)}, not text.</p>`;
   const json = truncated ? undefined : parsed(text);
   if (json !== undefined) return html`<k-json label=${title} .value=${json}></k-json>`;
   return html`<k-long-text tabindex="0" role="group" aria-label=${title} .text=${text}></k-long-text>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { PageRequests, requestOf } from "../../../../../extension/ui/panel/page_requests.js";
+import { PageRequests, requestOfEntry } from "../../../../../extension/ui/panel/page_requests.js";
 import { FakeChrome } from "../../../support/chrome.js";
 
 /** @type {FakeChrome} */
@@ -54,15 +54,15 @@ test("Clear forgets the requests and their bodies", async () => {
   requests.clear();
   draw();
   assert.deepEqual(shown, [[], []]);
-  assert.equal(await requests.body(requestOf("1", entry())), "");
+  assert.equal(await requests.body(requestOfEntry("1", entry())), "");
 });
 
 /** @type {[string | null, string, string][]} */
 const BODIES = [
   ["text", "", "text"],
   [null, "", ""],
-  ["AAECAw==", "base64", "(4 B that are not text)"],
-  ["AAECAwQF", "base64", "(6 B that are not text)"],
+  ["AAECAw==", "base64", "(4 B, not text)"],
+  ["AAECAwQF", "base64", "(6 B, not text)"],
 ];
 
 for (const [text, encoding, body] of BODIES) {
@@ -74,7 +74,7 @@ for (const [text, encoding, body] of BODIES) {
 }
 
 test("a request is described by what its entry in the HAR says", () => {
-  assert.deepEqual(requestOf("1", entry({ request: { ...entry().request, postData: { text: "a=1" } } })), {
+  assert.deepEqual(requestOfEntry("1", entry({ request: { ...entry().request, postData: { text: "a=1" } } })), {
     id: "1",
     method: "GET",
     url: "https://shop.example/",
@@ -92,12 +92,12 @@ test("a request is described by what its entry in the HAR says", () => {
 
 test("the size is what went over the network where DevTools knows it, and -1 where nothing is known", () => {
   const { response } = entry();
-  assert.equal(requestOf("1", entry({ response: { ...response, _transferSize: 7 } })).size, 7);
-  assert.equal(requestOf("1", entry({ response: { ...response, content: undefined } })).size, -1);
+  assert.equal(requestOfEntry("1", entry({ response: { ...response, _transferSize: 7 } })).size, 7);
+  assert.equal(requestOfEntry("1", entry({ response: { ...response, content: undefined } })).size, -1);
 });
 
 test("a request that never got an answer says why, and took no negative time", () => {
   const response = { status: 0, statusText: "", headers: [], _error: "net::ERR_FAILED" };
-  const { statusText, durationMs } = requestOf("1", entry({ response, time: -1 }));
+  const { statusText, durationMs } = requestOfEntry("1", entry({ response, time: -1 }));
   assert.deepEqual([statusText, durationMs], ["net::ERR_FAILED", 0]);
 });

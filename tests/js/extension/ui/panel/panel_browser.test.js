@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
-import { openImage, pickSelected, saveFile, showTheme } from "../../../../../extension/ui/panel/browser.js";
+import { openImage, pickSelected, showTheme } from "../../../../../extension/ui/panel/browser.js";
 import { FakeChrome } from "../../../support/chrome.js";
 import { openPage } from "../../../support/page.js";
 
 /** @type {FakeChrome} */
 let chrome;
-/** @type {any} */
-let page;
 /** @type {Blob[]} what addresses were made for */
 let blobs;
 
 beforeEach(() => {
-  page = openPage("ui/panel.html");
+  openPage("ui/panel.html");
   chrome = new FakeChrome().install();
   blobs = [];
   mock.restoreAll();
@@ -43,18 +41,4 @@ test("an image opens in a tab of its own, byte for byte", async () => {
   assert.deepEqual(chrome.callsOf("tabs.create"), [[{ url: "blob:1" }]]);
   assert.equal(blobs[0].type, "image/png");
   assert.deepEqual([...new Uint8Array(await blobs[0].arrayBuffer())], [0, 1, 255]);
-});
-
-test("a file is saved under its name, and its address is given back", async () => {
-  const revoke = mock.method(URL, "revokeObjectURL", () => undefined);
-  /** @type {[string, string][]} */
-  const saved = [];
-  page.HTMLAnchorElement.prototype.click = function () {
-    assert.equal(revoke.mock.callCount(), 0);
-    saved.push([this.download, this.href]);
-  };
-  saveFile("activity.json", "[1]");
-  assert.deepEqual(saved, [["activity.json", "blob:1"]]);
-  assert.equal(await blobs[0].text(), "[1]");
-  assert.deepEqual(revoke.mock.calls.map((call) => call.arguments), [["blob:1"]]);
 });

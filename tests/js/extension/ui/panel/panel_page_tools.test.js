@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pageToolCommand, requestOf } from "../../../../../extension/ui/panel/page_tools.js";
+import { pageToolCommand, requestFor } from "../../../../../extension/ui/panel/page_tools.js";
 
 const TOOL = { name: "add", frame: "main", description: "Adds to the cart", schema: { type: "object", properties: { n: { type: "number" } } } };
 
@@ -20,7 +20,7 @@ test("tools of one name in two frames are two commands, and the frame is named w
 
 test("a page's tool is called through the hub's command for them, its arguments apart from the call's", () => {
   const params = { n: 2, frame: "the page's own" };
-  assert.deepEqual(requestOf(pageToolCommand(TOOL), "page:main:add", params), {
+  assert.deepEqual(requestFor(pageToolCommand(TOOL), "page:main:add", params), {
     command: "call_page_tool",
     params: { name: "add", frame: "main", arguments: params },
   });
@@ -29,6 +29,6 @@ test("a page's tool is called through the hub's command for them, its arguments 
 test("a page cannot stand for a command of the hub: its tool of that name is called as a tool", () => {
   const click = pageToolCommand({ ...TOOL, name: "click" });
   assert.notEqual(click.name, "click");
-  assert.equal(requestOf(click, click.name, {}).command, "call_page_tool");
-  assert.deepEqual(requestOf(undefined, "click", { target: "#a" }), { command: "click", params: { target: "#a" } });
+  assert.equal(requestFor(click, click.name, {}).command, "call_page_tool");
+  assert.deepEqual(requestFor(undefined, "click", { target: "#a" }), { command: "click", params: { target: "#a" } });
 });

@@ -1,5 +1,5 @@
 /**
- * Files that the browser saves where the person keeps downloads.
+ * Files that the browser saves among the person's downloads.
  */
 
 /**
@@ -12,10 +12,11 @@ export function saveText(text, name, type = "application/json") {
 }
 
 /**
- * @param {{base64: string, mimeType: string, name?: string | null}} part of an answer
- * @param {string} fallback name without ending
+ * Save a picture or a file of an answer.
+ * @param {{base64: string, mimeType: string, name?: string | null}} part
+ * @param {string} fallback its name where it has none, without the ending
  */
-export function save({ base64, mimeType, name }, fallback) {
+export function savePart({ base64, mimeType, name }, fallback) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   saveBlob(new Blob([bytes], { type: mimeType }), name || `${fallback}.${mimeType.split("/").at(-1)}`);
 }
