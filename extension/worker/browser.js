@@ -71,7 +71,7 @@ export function documentCame(chromeTabId) {
   });
 }
 
-/** @param {number} chromeTabId */
+/** Bring a tab, and its window, to the front. @param {number} chromeTabId */
 export async function activateTab(chromeTabId) {
   const tab = await chrome.tabs.update(chromeTabId, { active: true });
   if (tab?.windowId !== undefined) await chrome.windows.update(tab.windowId, { focused: true });

@@ -17,12 +17,12 @@
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const TAB = "tab:";
 
-/** @returns {string} 8 random base32 characters */
+/** A new id for a tab. @returns {string} 8 random base32 characters */
 export function newTabId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => ALPHABET[byte & 31]).join("");
 }
 
-/** @returns {Promise<Map<number, SavedTab>>} by Chrome's tab id */
+/** The tabs that were saved before the worker was stopped. @returns {Promise<Map<number, SavedTab>>} by Chrome's tab id */
 export async function loadTabs() {
   const all = await chrome.storage.session.get(null);
   const saved = Object.entries(all).filter(([key]) => key.startsWith(TAB));
@@ -30,6 +30,7 @@ export async function loadTabs() {
 }
 
 /**
+ * Keep what must survive the worker, until the browser is closed.
  * @param {number} chromeTabId
  * @param {SavedTab} saved
  */
@@ -37,7 +38,7 @@ export async function saveTab(chromeTabId, saved) {
   await chrome.storage.session.set({ [TAB + chromeTabId]: saved });
 }
 
-/** @param {number} chromeTabId */
+/** Forget what was saved of a tab. @param {number} chromeTabId */
 export async function forgetTab(chromeTabId) {
   await chrome.storage.session.remove(TAB + chromeTabId);
 }
@@ -63,7 +64,7 @@ export async function loadLaunch() {
   return /** @type {any} */ (launch) ?? { asked: false, grant: null };
 }
 
-/** @param {Grant | null} grant */
+/** Remember the answer for this run of the browser. @param {Grant | null} grant */
 export async function saveLaunch(grant) {
   await chrome.storage.session.set({ launch: { asked: true, grant } });
 }
@@ -84,6 +85,7 @@ export async function rememberedGrant(site) {
 }
 
 /**
+ * Remember a grant for a site, for the next time a tab that shows it is connected.
  * @param {string} site
  * @param {Grant | null} grant null forgets
  */

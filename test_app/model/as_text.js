@@ -6,6 +6,7 @@
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /**
+ * A call as a command line.
  * @param {string} tool
  * @param {Record<string, unknown>} given
  * @returns {string} a line for a POSIX shell; "" for what `kapture call` does not have: a page's tool, another profile's, an imported name
@@ -23,6 +24,7 @@ export function kaptureCall(tool, { tabId, ...given }) {
 }
 
 /**
+ * A call as the request of an MCP client.
  * @param {string} tool
  * @param {Record<string, unknown>} given
  */

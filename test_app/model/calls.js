@@ -140,7 +140,11 @@ export class CallBook {
 /** @param {Call} one @param {Call} other */
 const byTime = (one, other) => one.since - other.since || one.number - other.number;
 
-/** @param {Call} call @returns {"waiting" | "running" | import("../ui/components/logs/activity_entries.js").Ending} */
+/**
+ * The state of a call in a word.
+ * @param {Call} call
+ * @returns {"waiting" | "running" | import("../ui/components/logs/activity_entries.js").Ending}
+ */
 export function stateOf({ outcome, waitedMs }) {
   if (outcome !== undefined) return endingOf(outcome);
   return waitedMs === undefined ? "waiting" : "running";

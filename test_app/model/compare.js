@@ -8,6 +8,7 @@ const MOST_COMPARED = 4_000_000;
 /** @typedef {{mark: " " | "-" | "+", text: string}} Line */
 
 /**
+ * The lines of both texts in order, with what was removed before what was added.
  * @param {string} before
  * @param {string} after
  * @returns {Line[]}

@@ -162,7 +162,7 @@ export class Connection extends Store {
   }
 }
 
-/** @param {any} answer of `tools/call` @returns {Result} */
+/** The result of a tool call as views show it. @param {any} answer of `tools/call` @returns {Result} */
 export function resultOf({ content = [], structuredContent, isError, _meta }) {
   const text = content.filter((/** @type {any} */ part) => part.type === "text").map((/** @type {any} */ part) => unfenced(part.text)).join("\n");
   const parts = content.flatMap((/** @type {any} */ part) => {

@@ -8,6 +8,7 @@
 const SET_UP = new Set(["no_tab_connected", "browser_away"]);
 
 /**
+ * The steps from nothing to a first command, and which of them are done.
  * @param {import("./live.js").Live} live
  * @param {string} [why] no tab is connected
  * @returns {FirstStep[]}

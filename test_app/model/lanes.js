@@ -13,6 +13,7 @@ const HUES = [215, 160, 270, 40, 190, 310, 95];
 export const HUB_LANE = "";
 
 /**
+ * The lanes of the calls that were open between two times.
  * @param {readonly Call[]} calls oldest first
  * @param {number} from Unix milliseconds
  * @param {number} to

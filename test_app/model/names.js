@@ -15,7 +15,7 @@ export function nameOf(tab, fallback = "") {
   return (SEEN.test(title) ? title : "") || hostOf(tab?.url ?? "") || fallback || tab?.tabId || "";
 }
 
-/** @param {string} url */
+/** What an address is called in few letters: its host, or what else tells most. @param {string} url */
 export function hostOf(url) {
   if (!URL.canParse(url)) return url;
   const { host, protocol } = new URL(url);

@@ -9,6 +9,7 @@ const REF = /\bref=((?:f\d+)?e\d+)/;
 const PIECES = /("(?:[^"\\]|\\.)*"…?)|\bref=((?:f\d+)?e\d+)/g;
 
 /**
+ * The lines of an outline, in order.
  * @param {string} text
  * @returns {Line[]}
  */

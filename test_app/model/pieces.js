@@ -5,6 +5,7 @@
 const PIECE_MS = 12;
 
 /**
+ * Do the work for each item, in as many tasks of the page as it takes.
  * @template Item, Result
  * @param {readonly Item[]} items
  * @param {(item: Item) => Result} work

@@ -3,6 +3,7 @@
  */
 
 /**
+ * Save a text.
  * @param {string} text
  * @param {string} name
  * @param {string} [type]

@@ -3,6 +3,7 @@
  */
 
 /**
+ * A size with its unit: 512 B, 1.5 kB, 2.0 MB.
  * @param {number} size bytes; negative where it is not known
  * @returns {string}
  */

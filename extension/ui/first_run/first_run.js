@@ -29,7 +29,7 @@ const CONNECT =
  * @property {boolean} connected
  */
 
-/** @returns {Promise<Steps>} */
+/** Find out which steps are done. @returns {Promise<Steps>} */
 export async function look() {
   const [settings, pairing, tabs, saved] = await Promise.all([
     chrome.action.getUserSettings(),

@@ -60,6 +60,7 @@ export class PageRequests {
 }
 
 /**
+ * A request as the panel lists it.
  * @param {string} id
  * @param {any} entry of a HAR
  * @returns {Request}

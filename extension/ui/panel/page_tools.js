@@ -8,6 +8,7 @@ import { formSchema } from "../components/form/page_tool_schema.js";
 /** @typedef {{name: string, frame: string, description: string, schema: unknown}} PageTool */
 
 /**
+ * A page's tool as a command of the panel.
  * @param {PageTool} tool
  * @returns {Command}
  */

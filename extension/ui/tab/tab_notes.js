@@ -24,6 +24,7 @@ const NEXT_STEPS = {
 };
 
 /**
+ * What to tell the person of a tab; null if its state says it all.
  * @param {any} view what the worker sends of a tab
  * @returns {Note | null}
  */

@@ -8,6 +8,7 @@ import { decode, encode } from "./wire.js";
 const PROBE_MS = 3_000;
 
 /**
+ * Find out who listens on the port, by a handshake that registers nothing.
  * @param {{port: number, key: CryptoKey}} pairing
  * @returns {Promise<"hub" | "impostor" | "nobody">}
  */

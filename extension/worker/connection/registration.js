@@ -13,6 +13,7 @@ const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve")
 const headless = () => /\bHeadless/.test(navigator.userAgent);
 
 /**
+ * The message that registers a tab.
  * @param {import("../state.js").SavedTab} saved
  * @param {{url: string, title: string}} shown
  */
@@ -43,7 +44,7 @@ export function changedSince(registered, { saved: { grant }, url, title }) {
   return changes;
 }
 
-/** @param {boolean} launched whether `kapture launch` started this browser */
+/** The message that registers the browser itself. @param {boolean} launched whether `kapture launch` started this browser */
 export async function browserRegistration(launched) {
   const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow"];
   return { type: "register_browser", protocol: PROTOCOL, browser: await browser(), capabilities, launched };

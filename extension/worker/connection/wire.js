@@ -155,6 +155,7 @@ function check(value, shape, name, id) {
 }
 
 /**
+ * A message as text for the socket.
  * @param {Message} message
  * @returns {string}
  */
@@ -163,6 +164,7 @@ export function encode(message) {
 }
 
 /**
+ * The response to a command that succeeded.
  * @param {string} id
  * @param {unknown} result
  * @returns {Message}
@@ -172,6 +174,7 @@ export function success(id, result) {
 }
 
 /**
+ * The response to a command that failed.
  * @param {string} id
  * @param {{code: string, message: string, hint?: string, data?: object}} error
  * @returns {Message}
@@ -182,6 +185,7 @@ export function failure(id, { code, message, hint, data }) {
 }
 
 /**
+ * The message that something has happened in the tab.
  * @param {string} name
  * @param {object} fields
  * @returns {Message}

@@ -2,12 +2,13 @@
  * What is shown of a request outside the grant: method, origin, status, size and time. Pure.
  */
 
-/** @param {string} url */
+/** The origin of a URL, as a URL; "" if it is none. @param {string} url */
 export function originOf(url) {
   return URL.canParse(url) ? `${new URL(url).origin}/` : "";
 }
 
 /**
+ * A request outside the grant: when and how it was made and to which origin, without path, headers and body.
  * @param {any} params of `Network.requestWillBeSent`
  * @returns {any}
  */
@@ -27,6 +28,7 @@ export function initiatorType({ initiator }) {
 }
 
 /**
+ * A response outside the grant, likewise; of its headers only the one that says whether the page may read it.
  * @param {any} response CDP Network.Response
  * @returns {any}
  */
@@ -58,7 +60,7 @@ export function isMaybeOpaque({ type, response }) {
   return fromServiceWorker && source !== "fallback-code" && !READ_BY_THE_PAGE.has(type);
 }
 
-/** @param {any} params of `Network.responseReceived` */
+/** The same event without what headers of the request or response say. @param {any} params of `Network.responseReceived` */
 export function withoutHeaders({ response, ...params }) {
   const { requestHeaders: _, ...rest } = response;
   return { ...params, response: { ...rest, statusText: "", headers: {}, mimeType: "", charset: "" } };

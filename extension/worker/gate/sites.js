@@ -81,6 +81,7 @@ export function siteOf(address) {
 }
 
 /**
+ * Whether an address is on a site.
  * @param {string} site
  * @param {string} address an absolute http, https or file URL
  * @returns {boolean}

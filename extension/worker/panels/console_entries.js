@@ -15,6 +15,7 @@ const LEVELS = /** @type {Record<string, Entry["level"]>} */ ({
 });
 
 /**
+ * An event of the console as the panel lists it.
  * @param {string} method
  * @param {any} params
  * @returns {Entry | null} null: no entry of the console

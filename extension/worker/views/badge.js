@@ -18,6 +18,7 @@ const LOOKS = {
 const OF_STATE = { ready: "on", outside: "outside", paused: "paused", connecting: "busy", waiting: "failed", stopped: "failed" };
 
 /**
+ * How the extension's button looks in a tab.
  * @param {import("../tab/connected_tab.js").ConnectedTab | null} tab
  * @param {boolean} failed
  * @returns {keyof typeof LOOKS}

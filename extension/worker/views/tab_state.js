@@ -11,6 +11,7 @@
  */
 
 /**
+ * The state of a tab in a word, as its views name it.
  * @param {ConnectedTab} tab
  * @returns {TabState}
  */
@@ -24,7 +25,7 @@ export function stateOf({ attachment, connection, access, url }) {
   return access.allows(url) ? "ready" : "outside";
 }
 
-/** @param {ConnectedTab} tab */
+/** What views show of a tab; it is sent to them as a message. @param {ConnectedTab} tab */
 export function viewOf(tab) {
   const { attachment, connection, saved, approvals } = tab;
   return {

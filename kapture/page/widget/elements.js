@@ -7,6 +7,7 @@ const HTML = "http://www.w3.org/1999/xhtml";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
+ * Make an element; by namespace, because in an XML document `createElement` makes none of HTML.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, string | boolean>} [attributes] true: without a value; false: left out
@@ -33,7 +34,7 @@ export function recorded(tag, attributes, text) {
   return make(tag, { ...attributes, "data-text": text });
 }
 
-/** @param {keyof typeof ICON_PATHS} name */
+/** One of the icons that panel and Console have, too. @param {keyof typeof ICON_PATHS} name */
 export function icon(name) {
   const drawing = document.createElementNS(SVG, "svg");
   const attributes = {
@@ -60,6 +61,7 @@ export function button(press, attributes, ...children) {
 }
 
 /**
+ * Listen to what a person does: events that scripts of the page make do not count.
  * @template {keyof HTMLElementEventMap} Kind
  * @param {HTMLElement} element
  * @param {Kind} kind

@@ -60,7 +60,7 @@ const THEME = EditorView.theme({
   ".cm-diagnostic": { padding: "4px 8px", borderLeftColor: "var(--bad)" },
 });
 
-/** @param {Options} options */
+/** Make an editor in an element. @param {Options} options */
 export function makeEditor({ parent, root, text, label, schema, onChange, onSubmit }) {
   const submit = { key: "Mod-Enter", run: () => (onSubmit(), true) };
   const state = EditorState.create({

@@ -145,6 +145,7 @@ export class TabList extends LitElement {
 }
 
 /**
+ * The state of a tab: the class of its sign, and words.
  * @param {Tab} tab
  * @param {boolean} busy
  * @returns {[string, string]}

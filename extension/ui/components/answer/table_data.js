@@ -36,6 +36,7 @@ function tableFrom(name, value) {
 }
 
 /**
+ * A value in a cell of a table.
  * @param {unknown} value
  * @returns {string}
  */

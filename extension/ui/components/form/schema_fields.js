@@ -28,6 +28,7 @@ const SUFFIXES = /** @type {[RegExp, string][]} */ ([
 ]);
 
 /**
+ * The fields of a form for an object, in the schema's order.
  * @param {Schema} schema
  * @param {readonly string[]} [omit] names that have no field here
  * @returns {Field[]}

@@ -33,6 +33,7 @@ export function endingOf(outcome) {
 }
 
 /**
+ * The entries that a filter leaves.
  * @param {readonly Entry[]} entries
  * @param {{search: string, outcome: "all" | Ending, client: string}} filter "" is every client
  * @returns {Entry[]}
@@ -52,6 +53,7 @@ export function matching(entries, { search, outcome, client }) {
 }
 
 /**
+ * The entries as JSON, for a file.
  * @param {readonly Entry[]} entries
  * @returns {string} JSON
  */

@@ -5,6 +5,7 @@
 import { html } from "../../vendor/lit.js";
 
 /**
+ * The field of a list's search.
  * @param {{search: string}} host whose words it holds
  * @param {string} label what is searched, for people who do not see it
  * @param {string} [placeholder]

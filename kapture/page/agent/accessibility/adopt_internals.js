@@ -18,6 +18,7 @@ import { statesOf } from "./states.js";
 const { internals } = state;
 
 /**
+ * Store what the browser's accessibility tree says of the elements that were asked about.
  * @param {(Answer | null)[]} answers for the elements of `takeInternals`, in their order; null if there is none
  */
 export function adoptInternals(answers) {

@@ -37,6 +37,7 @@ export function standInOf(box, reading) {
 }
 
 /**
+ * Whether this is a native check box or radio button.
  * @param {Element} element
  * @returns {element is HTMLInputElement}
  */

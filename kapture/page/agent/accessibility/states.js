@@ -21,6 +21,7 @@ const EXPANDABLE = new Set(
 );
 
 /**
+ * The states of an element that are set; undefined if none is.
  * @param {Element} element
  * @param {string} role
  * @param {import("../dom/reading.js").Reading} reading
@@ -143,7 +144,7 @@ function tristate(element, attribute) {
   return value === "mixed" ? "mixed" : undefined;
 }
 
-/** @param {Element} element */
+/** Whether an element is disabled, by HTML or ARIA, itself or through what is around it. @param {Element} element */
 export function disabled(element) {
   if (element.matches(":disabled")) return true;
   // aria-disabled on a group applies to its focusable descendants.

@@ -51,7 +51,10 @@ export function fieldsIn(element) {
   return inside;
 }
 
-/** @param {Element} element */
+/**
+ * Whether a value can be given to the element itself: an input, an editor, or a widget with such a role.
+ * @param {Element} element
+ */
 export function isField(element) {
   if (element.matches("input, textarea, select")) return true;
   if (/** @type {HTMLElement} */ (element).isContentEditable) return true;
@@ -76,6 +79,7 @@ function collectFields(element, into) {
 }
 
 /**
+ * The error that the element is not of the kind that an action needs; `why` follows the element's name in the sentence.
  * @param {Element} element
  * @param {string} why
  * @param {string} [hint]
@@ -84,7 +88,7 @@ export function wrongKind(element, why, hint = "") {
   return new AgentError("ELEMENT_NOT_ACTIONABLE", why, hint, { element: describe(element), reason: why, sentence: true });
 }
 
-/** @param {Element} element */
+/** Focus the element, without scrolling; does nothing if keys go to it already. @param {Element} element */
 export function focusOn(element) {
   const { activeElement: at } = element.ownerDocument;
   // In a frame, what had the focus last stays the active element, and the body is if nothing had it: keys go elsewhere.
@@ -103,7 +107,7 @@ export function hasFocus(element) {
   return at instanceof HTMLElement && at.isContentEditable && at.contains(element);
 }
 
-/** @param {HTMLElement} element */
+/** Select all that is in an editor. @param {HTMLElement} element */
 export function selectContents(element) {
   const selection = getSelection();
   selection?.removeAllRanges();
@@ -122,7 +126,7 @@ export function setValue(field, value) {
   Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);
 }
 
-/** @param {Element} element */
+/** Dispatch the events by which a page learns that a person has changed a field. @param {Element} element */
 export function dispatchChange(element) {
   element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   element.dispatchEvent(new Event("change", { bubbles: true }));

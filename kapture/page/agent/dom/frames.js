@@ -17,7 +17,10 @@ export function adoptFrame(element, key) {
   frames.elements.set(key, new WeakRef(element));
 }
 
-/** @param {Element} element */
+/**
+ * The hub's key of the frame that an element shows; undefined if it shows none, or the hub has not said.
+ * @param {Element} element
+ */
 export function frameKey(element) {
   return frames.keys.get(element);
 }

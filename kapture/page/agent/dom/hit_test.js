@@ -5,7 +5,7 @@ import { isOwn } from "./own_element.js";
 
 /** @typedef {{ x: number, y: number }} Point */
 
-/** @param {Point} point */
+/** Whether a point is in view. @param {Point} point */
 export function inViewport({ x, y }) {
   return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 }

@@ -3,7 +3,7 @@
 /** Everything, with what `hasChanged` needs to know. */
 export const ANY_CHANGE = { childList: true, characterData: true, attributes: true, attributeOldValue: true, subtree: true };
 
-/** @param {MutationRecord[]} records */
+/** Whether any of these is a change. @param {MutationRecord[]} records */
 export function hasChanged(records) {
   return records.some(({ type, target, attributeName, attributeNamespace, oldValue }) => {
     if (type !== "attributes" || attributeName === null) return true;

@@ -12,6 +12,7 @@ const TYPED = [
 const OPTIONS = { capture: true, passive: false };
 
 /**
+ * Leave an element out of all that the agent sees, because it is Kapture's own.
  * @param {Element} host
  * @param {(event: Event) => void} hear gets what is typed into it
  */
@@ -32,7 +33,10 @@ function keep(event) {
   state.own.hear(event);
 }
 
-/** @param {EventTarget | null} target */
+/**
+ * Whether this is Kapture's own element; an event inside it has it as its target, too.
+ * @param {EventTarget | null} target
+ */
 export function isOwn(target) {
   return target !== null && target === state.own?.host;
 }

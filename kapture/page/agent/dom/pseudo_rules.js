@@ -23,6 +23,7 @@ const SKIPPING = '[style*="content-visibility" i], [hidden="until-found" i]';
  */
 
 /**
+ * What the style sheets of these trees let an element have; a sheet that cannot be read may let any have anything.
  * @param {Iterable<Document | ShadowRoot>} scopes
  * @returns {StyleTests}
  */

@@ -16,6 +16,7 @@ const STRICT = {
 };
 
 /**
+ * Whether an element is rendered: shown, invisible (takes its place, but is not drawn), or none.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {Rendering}

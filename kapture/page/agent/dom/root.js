@@ -5,7 +5,7 @@ import { state } from "../state.js";
 
 const XHTML = "http://www.w3.org/1999/xhtml";
 
-/** @returns {Element} */
+/** The root element, or what stands in its place. @returns {Element} */
 export function rootElement() {
   return document.documentElement ?? (state.empty.standIn ??= document.createElementNS(XHTML, "html"));
 }

@@ -40,6 +40,7 @@ function ariaHidden(element, reading) {
 }
 
 /**
+ * Whether an element is inert, by its attribute or because a modal dialog is open elsewhere.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {boolean}

@@ -27,6 +27,7 @@ const LABELLED = new Set(
 );
 
 /**
+ * All elements that a target names; throws for a ref that is gone and for a selector that is not one.
  * @param {Target} target
  * @param {Reading} reading
  * @returns {Element[]}

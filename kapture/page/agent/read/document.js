@@ -55,6 +55,7 @@ export function viewportChange({ was, size, scale }) {
   });
 }
 
+/** The user agent as the page sees it, emulated or not. */
 export function userAgent() {
   return navigator.userAgent;
 }
@@ -83,6 +84,7 @@ export function state() {
   return { url: location.href, title: titleNow(), readyState: document.readyState };
 }
 
+/** The operating system, by which shortcuts are chosen. */
 export function platform() {
   return navigator.platform;
 }

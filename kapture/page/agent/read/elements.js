@@ -64,7 +64,10 @@ function attributesOf(element) {
   );
 }
 
-/** @param {{ element: Element }} args an element that the hub has a remote object of */
+/**
+ * The ref and description of an element.
+ * @param {{ element: Element }} args an element that the hub has a remote object of
+ */
 export function identify({ element }) {
   return describe(element);
 }

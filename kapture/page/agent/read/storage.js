@@ -17,6 +17,7 @@ export async function hasDatabases() {
 }
 
 /**
+ * Read or change the document's local or session storage.
  * @param {{ action: "get" | "set" | "remove" | "clear", area: "local" | "session", key: string | null,
  *   value: string | null, limit: number }} args
  */

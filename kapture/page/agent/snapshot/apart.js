@@ -17,13 +17,13 @@ export const SECTIONS = new Set("alertdialog dialog group radiogroup region tabp
 /** They stand apart from what is beside them. */
 export const ITEMS = new Set("article comment listitem row treeitem".split(" "));
 
-/** @param {Child} child */
+/** Whether a child stands apart from what is beside it. @param {Child} child */
 export function isApart(child) {
   if (typeof child === "string") return false;
   return isItem(child) || HOLDERS.has(child.role) || SECTIONS.has(child.role);
 }
 
-/** @param {TreeNode} node */
+/** Whether a node is one of several like it: a row, an article, a list item. @param {TreeNode} node */
 export function isItem(node) {
   return ITEMS.has(node.role) || isPlainItem(node);
 }

@@ -23,6 +23,7 @@ const MOST_PARTS = 8;
 const SWATCH = 80;
 
 /**
+ * What to call a control that has no words of its own; undefined if it has, or nothing distinguishes it.
  * @param {Element} element
  * @param {{ role: string, name: string, acts: boolean, children: Child[] }} node `acts`: it can be clicked or dragged
  * @param {Reading} reading

@@ -18,6 +18,7 @@ import { valueOf } from "../accessibility/values.js";
 /** @typedef {import("./view.js").View} View */
 
 /**
+ * The node of an element, with the ref that it has or now gets.
  * @param {Element} element
  * @param {string} role
  * @param {Child[]} children

@@ -9,6 +9,7 @@ import { collapse } from "../dom/text/text.js";
 export const BREAK = "\0";
 
 /**
+ * Add a text to the children, unless it is empty.
  * @param {Child[]} into
  * @param {string} text
  */
@@ -48,7 +49,7 @@ export function mergeText(children) {
   return merged;
 }
 
-/** @param {Child[]} children */
+/** Whether there are only blanks. @param {Child[]} children */
 export function saysNothing(children) {
   return children.every((child) => typeof child === "string" && (child === BREAK || child.trim() === ""));
 }

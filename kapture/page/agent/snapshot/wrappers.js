@@ -10,7 +10,7 @@ import { hasAuthorName, isFocusable, isMarked } from "../accessibility/roles/ari
 /** Elements whose role only wraps their contents. */
 const EMPTY_SAYS_NOTHING = new Set(["address", "caption", "p"]);
 
-/** @param {Element} element */
+/** Whether an element without contents says nothing, such as a paragraph or a drawing without shapes. @param {Element} element */
 export function isEmptyWrapper(element) {
   const svg = element.localName === "svg";
   if ((!svg && !EMPTY_SAYS_NOTHING.has(element.localName)) || element.hasAttribute("role")) return false;

@@ -36,6 +36,7 @@ export function contentOf(element, reading) {
 }
 
 /**
+ * The beginning of a computation, at the element that is to be named.
  * @param {Reading} reading
  * @returns {Walk}
  */

@@ -104,7 +104,7 @@ function part(node, parent, walk) {
 
 const SILENT = new Set(["script", "style", "noscript", "template", "head", "title", "datalist", "map", "rp", "rt"]);
 
-/** @param {Element} element */
+/** Whether an element never contributes text to a name. @param {Element} element */
 export function isSilent(element) {
   return SILENT.has(element.localName) && !(element instanceof SVGElement);
 }

@@ -83,7 +83,7 @@ export function explicitRoles(element) {
   return roles;
 }
 
-/** @param {Element} element */
+/** Whether the author names the element by an attribute; what that says is not checked. @param {Element} element */
 export function hasAuthorName(element) {
   return Boolean(
     !isBlank(element.getAttribute("aria-label")) ||
@@ -130,7 +130,7 @@ export function isEditingHost(element) {
   return editable !== null && editable.toLowerCase() !== "false" && element.parentElement?.isContentEditable !== true;
 }
 
-/** @param {Element} element */
+/** Whether the element can have the focus, by its markup (HTML, "focusable area"). @param {Element} element */
 export function isFocusable(element) {
   if (FOCUSABLE_TAGS.has(element.localName) && element.namespaceURI !== SVG)
     return !(/** @type {any} */ (element).disabled) && element.getAttribute("type") !== "hidden";

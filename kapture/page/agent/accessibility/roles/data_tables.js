@@ -15,6 +15,7 @@ const STRIPED_ROWS = 5;
 const TRANSPARENT = "rgba(0, 0, 0, 0)";
 
 /**
+ * Whether a table contains data, by what Chromium decides from.
  * @param {HTMLTableElement} table
  * @param {Reading} reading
  */

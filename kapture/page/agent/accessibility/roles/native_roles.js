@@ -33,6 +33,7 @@ const SECTIONING = new Set(["article", "aside", "nav", "section"]);
 const SECTIONING_ROLES = new Set(["article", "complementary", "navigation", "region"]);
 
 /**
+ * The role that an element has without a role attribute.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {string}

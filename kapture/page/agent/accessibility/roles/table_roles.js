@@ -7,6 +7,7 @@ import { isDataTable } from "./data_tables.js";
 /** @typedef {import("../../dom/reading.js").Reading} Reading */
 
 /**
+ * The role of a table or of a part of one; generic outside of any table.
  * @param {Element} element
  * @param {Reading} reading
  */

@@ -13,6 +13,8 @@ import { retainedOrAlone } from "./replaced.js";
 /** @typedef {import("../fields.js").Value} Value */
 
 /**
+ * For a check box, radio button or switch: whether it is to be on (`wanted`) and whether it is (`on`; null: neither). The
+ * value of a radio button may name another one of its group.
  * @param {Element} element
  * @param {Value} value
  */

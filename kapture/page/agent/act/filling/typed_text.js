@@ -8,7 +8,7 @@ import { state } from "../../state.js";
 import { rememberCalled, retainedOrAlone } from "./replaced.js";
 import { settle } from "../effects/settle.js";
 
-/** @param {Element} element */
+/** Remember a field's text and name before typing, for `typedText`. @param {Element} element */
 export function rememberText(element) {
   const text = textIn(element);
   if (text === null) return;

@@ -20,7 +20,7 @@ export function isSelected(option, opener) {
   return option.getAttribute("aria-selected") === "true";
 }
 
-/** @param {Element} option */
+/** Whether an option says of itself whether it is chosen. @param {Element} option */
 export function hasSelectionState(option) {
   return option instanceof HTMLInputElement || option.hasAttribute("aria-selected") || option.hasAttribute("aria-checked");
 }

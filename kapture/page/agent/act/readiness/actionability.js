@@ -14,6 +14,7 @@ import { isChosenFrom } from "../fields.js";
 /** @typedef {import("../../dom/reading.js").Reading} Reading */
 
 /**
+ * The first thing that prevents acting on an element; undefined if nothing does.
  * @param {Element} element
  * @param {{ enabled?: true, editable?: true, chosen?: true, drawn?: true }} needs
  * @param {Reading} reading
