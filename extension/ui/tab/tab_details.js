@@ -252,7 +252,7 @@ export class TabDetails extends LitElement {
       ["Tab id", html`<k-code .text=${tab.tabId}></k-code>`],
       ["Connected", tab.since ? html`<span class="number">for ${duration(Date.now() - tab.since)}</span>` : "–"],
       ["Messages", html`<span class="number">${tab.received.toLocaleString()} in, ${tab.sent.toLocaleString()} out</span>`],
-      ["Driven by", driver(tab.activity)],
+      ["Last used by", lastUser(tab.activity)],
     ];
     if (!this.compact) rows.push(["Hub", html`<span class="mono">${hub || "–"}</span>`]);
     return html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
@@ -274,7 +274,7 @@ function offer(site, defaults) {
  * Who ran the last command, and which.
  * @param {{client: string, command: string}[]} activity newest first
  */
-function driver(activity) {
+function lastUser(activity) {
   const [last] = activity;
   return last ? html`<span><bdi>${last.client}</bdi> <span class="quiet mono">${last.command}</span></span>` : "nobody yet";
 }
