@@ -1,6 +1,6 @@
 // What is clicked beside the controls in it: a row of a file tree with a toggle, a mail with a star.
 
-import { isHeard } from "../dom/listeners.js";
+import { isListenedTo } from "../dom/listeners.js";
 import { isAlike, isControl } from "./clickable.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
@@ -45,7 +45,7 @@ function isOneOfSeveral(element) {
   const cousins = [item?.previousElementSibling, item?.nextElementSibling].flatMap((one) => (one ? Array.from(one.children) : []));
   const named = element.className && typeof element.className === "string" ? document.getElementsByClassName(element.className) : [];
   const alike = Array.from({ length: Math.min(SOME, named.length) }, (_, at) => named[at]);
-  return [...beside, ...cousins, ...alike].some((one) => one && one !== element && isHeard(one) && isAlike(one, element));
+  return [...beside, ...cousins, ...alike].some((one) => one && one !== element && isListenedTo(one) && isAlike(one, element));
 }
 
 /**

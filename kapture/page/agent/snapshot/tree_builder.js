@@ -144,20 +144,20 @@ export class TreeBuilder {
       this.setApart(element, start, into);
       return;
     }
-    this.significant(element, role, plain, sign, clickable, into);
+    this.significant(element, { role, plain, sign, clickable, forOthers }, into);
   }
 
   /**
    * Add the node of an element that has a meaning of its own or may be clicked; only its contents if that turns out to be
    * meant of something in it.
+   *
+   * `plain`: the role alone says nothing. `forOthers`: it listens for the items or cells in it, each by itself. `clickable`: as
+   * in `element`.
    * @param {Element} element
-   * @param {string} role
-   * @param {boolean} plain whether the role alone says nothing
-   * @param {ReturnType<typeof clickSign>} sign
-   * @param {boolean} clickable as in `element`
+   * @param {{role: string, plain: boolean, sign: ReturnType<typeof clickSign>, clickable: boolean, forOthers: boolean}} found
    * @param {Child[]} into
    */
-  significant(element, role, plain, sign, clickable, into) {
+  significant(element, { role, plain, sign, clickable, forOthers }, into) {
     /** @type {Child[]} */
     let children = [];
     this.depth += 1;
@@ -170,7 +170,8 @@ export class TreeBuilder {
     const control = plain || role === "listitem" ? onlyControl(children) : undefined;
     if (control && sign) children = [control];
     const alone = control !== undefined || (plain && !isPressable(element, children));
-    const acts = sign !== undefined && !part && !alone && (sign === "sure" || isPressedAsWhole(element, children) || (!forOthers && hasWordsOfItsOwn(element, role, children)));
+    const pressed = isPressedAsWhole(element, children) || (!forOthers && hasWordsOfItsOwn(element, role, children));
+    const acts = sign !== undefined && !part && !alone && (sign === "sure" || pressed);
     if (plain && !acts) {
       const start = into.length;
       for (const child of children) into.push(child);
