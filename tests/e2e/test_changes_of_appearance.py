@@ -61,6 +61,27 @@ async def test_a_list_that_is_rendered_anew_tells_of_the_class_of_what_was_click
         assert await _lines(tab, "click", target={"text": "Quito"}) == ["no change"]
 
 
+# As React does where components are made while it renders: what has no key is taken out first.
+CELLS = """<table><tr><th>Name<th>Age<th>Act</tr><tr id=r></tr></table><script>
+let chosen = null;
+const render = () => { const [name, age, act] = r.children; act?.remove(); name?.remove(); age?.remove();
+  for (const text of ["Ada", "30"]) { const cell = document.createElement("td"); cell.append(text); r.append(cell);
+    if (text === chosen) cell.style.color = "red";
+    cell.onclick = () => { chosen = text; render() } }
+  r.insertAdjacentHTML("beforeend", "<td><button>Delete</button>") };
+render();
+</script>"""
+
+
+async def test_a_cell_that_is_rendered_anew_tells_of_its_style(browser: int, site: Site) -> None:
+    site.pages["/cells"] = CELLS
+    async with open_tab(browser, site.url("/cells")) as tab:
+        match = re.search(r'cell "Ada" \[clickable\] ref=(e\d+)', await tab.text("snapshot"))
+        assert match is not None
+        answer = await tab.text("click", target={"ref": match[1]}, timeout=60_000)
+        assert answer.splitlines()[1:] == ["changes:", f'~ <td> "Ada" ref={match[1]}: style "color: red" (was "")']
+
+
 CANVAS = """<canvas id=c width=200 height=100></canvas><script>
 const pen = c.getContext("2d");
 const draw = (colour) => requestAnimationFrame(() => requestAnimationFrame(() => {

@@ -40,7 +40,7 @@ export class Replacements {
     /** @type {Element | undefined} */
     let found = this.#ofRoot(root);
     for (const at of path) found = found?.children[at];
-    return found?.localName === element.localName && found.textContent === element.textContent ? found : undefined;
+    return found && isAlike(found, element) ? found : undefined;
   }
 
   /** @param {Element} root of what is gone */
@@ -49,8 +49,20 @@ export class Replacements {
       const at = gone.indexOf(root);
       if (at < 0 || !(parent instanceof Element || parent instanceof ShadowRoot)) continue;
       const added = Array.from(parent.children).filter((child) => this.#added.has(child));
-      return added.length === gone.length ? added[at] : undefined;
+      if (added.length !== gone.length) return undefined;
+      if (isAlike(added[at], root)) return added[at];
+      // Not in the order in which they left: frameworks remove what has no key of its own first.
+      const [only, ...others] = added.filter((one) => isAlike(one, root));
+      return others.length === 0 && gone.filter((one) => isAlike(one, root)).length === 1 ? only : added[at];
     }
     return undefined;
   }
+}
+
+/**
+ * @param {Element} one
+ * @param {Element} other
+ */
+function isAlike(one, other) {
+  return one.localName === other.localName && one.textContent === other.textContent;
 }

@@ -75,8 +75,10 @@ export class Restyling {
     const others = now ? [] : this.#elsewhere(element, near.length > 0);
     const more = others.length - MOST_ELSEWHERE;
     const told = [...near, ...others.slice(0, MOST_ELSEWHERE).map((change) => ({ ...change, elsewhere: true }))];
-    return told.map(({ one, ...change }, at) => ({
+    return told.map(({ from, one, ...change }, at) => ({
       ...describe(one, reading),
+      // One that has taken the place of an equal one with a ref gets that ref.
+      ref: refNumber(from) ?? refNumber(one),
       ...change,
       ...(more > 0 && at === told.length - 1 ? { more } : {}),
     }));
@@ -120,9 +122,7 @@ export class Restyling {
       const before = known?.get(attribute) ?? from.getAttribute(attribute) ?? "";
       const after = one.getAttribute(attribute) ?? "";
       const [was, now] = DIFFERENCES[attribute]?.(before, after) ?? [before, after];
-      // One that has taken the place of an equal one with a ref gets that ref.
-      const described = refNumber(from) === undefined ? one : from;
-      if (was !== now) changes.push({ one: described, attribute, now: now.slice(0, LONGEST), was: was.slice(0, LONGEST) });
+      if (was !== now) changes.push({ from, one, attribute, now: now.slice(0, LONGEST), was: was.slice(0, LONGEST) });
     }
     return changes;
   }
