@@ -201,6 +201,7 @@ export class Gate {
     if (!Object.hasOwn(WIRE_COMMANDS, command)) {
       throw new Denied(`Unknown command ${JSON.stringify(command)}.`, "");
     }
+    if (command === "download" && ["cancel", "remove"].includes(params?.action)) return; // nothing of it is left then
     this.access.requireLevel(WIRE_COMMANDS[command], command);
     if (command === "permission") this.access.requireDocument(this.documents.ofSession(undefined), "full", command);
     if (params?.url === undefined) return;

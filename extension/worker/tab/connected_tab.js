@@ -92,6 +92,7 @@ export class ConnectedTab {
     this.connection.send(event("detached", { reason, message: shown?.message ?? "" }));
     this.connection.stop(shown);
     this.approvals.clear();
+    void this.downloads.end().catch(() => {}); // the person may have removed one from Chrome's list
     this.attachment.handle(reason === "disconnected" ? "disconnect" : "gone");
   }
 

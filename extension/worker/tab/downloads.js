@@ -85,6 +85,12 @@ export class Downloads {
     this.waiting.get(commandId)?.abort();
   }
 
+  /** The tab is disconnected: nobody fetches what it has downloaded any more, or is downloading. */
+  async end() {
+    for (const abort of this.waiting.values()) abort.abort();
+    await Promise.all([...this.known].map(async (id) => this.#remove(await this.#item(id))));
+  }
+
   /**
    * @param {any} params
    * @param {AbortSignal} signal
@@ -94,9 +100,9 @@ export class Downloads {
   async #step(params, signal, check) {
     switch (params.action) {
       case "start":
-        return { id: await this.#start(params, check) };
+        return this.#given(await this.#start(params, check), signal);
       case "find":
-        return { id: await this.#find(String(params.guid), signal, check) };
+        return this.#given(await this.#find(String(params.guid), signal, check), signal);
       case "status":
         return described(await this.#allowed(await this.#item(params.id), check));
       case "wait":
@@ -119,11 +125,26 @@ export class Downloads {
     check(url);
     const options = /** @type {chrome.downloads.DownloadOptions} */ ({ url, saveAs: false, conflictAction: "uniquify" });
     if (filename) options.filename = filename;
+    let id = 0;
     try {
-      return this.#know(await chrome.downloads.download(options));
+      id = this.#know(await chrome.downloads.download(options));
     } catch (error) {
       throw new BrowserError("DOWNLOAD_FAILED", `Chrome did not start the download: ${/** @type {Error} */ (error).message}`);
     }
+    // Chrome says so when the server answers: by then the person may have narrowed the grant.
+    await this.#allowed(await this.#item(id), check);
+    return id;
+  }
+
+  /**
+   * The answer with a download's id. One that was given up before it had one is removed: nobody else could do it.
+   * @param {number} id
+   * @param {AbortSignal} signal
+   */
+  async #given(id, signal) {
+    if (!signal.aborted) return { id };
+    await this.#remove(await this.#item(id));
+    throw new BrowserError("CANCELLED", "The download was cancelled.");
   }
 
   /**

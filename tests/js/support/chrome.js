@@ -26,6 +26,8 @@ export class FakeChrome {
     };
     /** @type {any[]} downloads, as chrome.downloads lists them */
     this.downloadItems = [];
+    /** @type {Promise<void> | undefined} until when no download begins */
+    this.downloadsHeld = undefined;
     this.ids = 100;
     this.userAgent = "Chrome/150";
 
@@ -129,6 +131,7 @@ export class FakeChrome {
       onDeterminingFilename: new FakeEvent(),
       download: async (/** @type {{url: string}} */ options) => {
         call("downloads.download", options);
+        await this.downloadsHeld;
         return this.download({ url: options.url }).id;
       },
       search: async (/** @type {{id?: number}} */ { id }) =>
@@ -184,6 +187,17 @@ export class FakeChrome {
     const made = { id: ++this.ids, url: "https://shop.example/", title: "Shop", windowId: 1, ...tab };
     this.open.set(made.id, made);
     return made;
+  }
+
+  /** Let downloads begin only when the returned function is called, as for a server that does not answer. */
+  holdDownloads() {
+    /** @type {() => void} */
+    let begin = () => {};
+    this.downloadsHeld = new Promise((resolve) => (begin = resolve));
+    return () => {
+      this.downloadsHeld = undefined;
+      begin();
+    };
   }
 
   /** @param {object} item */

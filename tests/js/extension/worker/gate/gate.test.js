@@ -85,6 +85,7 @@ test("what was begun can be ended when the person has narrowed the grant meanwhi
   ];
   for (const gate of [gateAt(INSIDE, "read"), gateAt(OUTSIDE, "full")]) {
     for (const [method, params] of ends) assert.equal(passes(gate, method, params), true, method);
+    for (const action of ["cancel", "remove"]) assert.doesNotThrow(() => gate.wireCommand("download", { action, id: 1 }));
   }
 });
 

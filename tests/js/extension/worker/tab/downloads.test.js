@@ -141,3 +141,35 @@ test("a wait that is cancelled ends", async () => {
   downloads.cancel("c2");
   await assert.rejects(waited, { code: "CANCELLED" });
 });
+
+test("a download that is given up before Chrome has begun it is removed when it begins", async () => {
+  const begin = chrome.holdDownloads();
+  const started = run("start", { url: INSIDE });
+  await idle();
+  downloads.cancel("c1");
+  begin();
+  await assert.rejects(started, { code: "CANCELLED" });
+  assert.deepEqual(deletions(), ["downloads.cancel", "downloads.erase"]);
+});
+
+test("so is one whose address is outside the grant by then", async () => {
+  let granted = true;
+  downloads = new Downloads(() => {
+    if (!granted) throw new Denied("Narrowed.", "Ask.");
+  });
+  const begin = chrome.holdDownloads();
+  const started = run("start", { url: INSIDE });
+  await idle();
+  granted = false;
+  begin();
+  await assert.rejects(started, Denied);
+  assert.deepEqual(deletions(), ["downloads.cancel", "downloads.erase"]);
+});
+
+test("when the tab is disconnected what it is downloading is removed", async () => {
+  await run("start", { url: INSIDE });
+  const complete = await run("start", { url: INSIDE });
+  change(complete.id, { state: "complete" });
+  await downloads.end();
+  assert.deepEqual(deletions().sort(), ["downloads.cancel", "downloads.erase", "downloads.erase", "downloads.removeFile"]);
+});
