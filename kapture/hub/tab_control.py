@@ -11,6 +11,7 @@ from collections.abc import Callable
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.changed_grant import apply_grant
 from kapture.hub.client import Client
 from kapture.hub.extensions import Extension, Outcome
 from kapture.hub.grants.consent import address_of
@@ -109,8 +110,7 @@ class TabControl:
                 hint="To allow more, ask the tab's person, with Change access.",
                 data={"tabId": tab_id},
             )
-        self._state.consent.change_grant(tab, grant)
-        self._state.events.publish("grant_changed", tab_id)
+        apply_grant(self._state, tab, grant)
         if extension is None:
             self._state.narrowed.keep(tab_id, grant)
         else:

@@ -10,6 +10,7 @@ import trio
 from kapture.backends.extension.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox
 from kapture.backends.remote.remote import RemoteBackend
+from kapture.hub.changed_grant import end_beyond_grant
 from kapture.hub.extensions import Extension
 from kapture.hub.grants.consent import grant_of
 from kapture.hub.state import HubState
@@ -40,6 +41,7 @@ def register_tab(
     backend.gives_files = kind != "token"
     tab = state.router.register(backend, Identity(kind=kind, instance=backend.owner), on_replaced)
     tab.grant = _grant_left(state, tab.tab_id, register.opener, backend.owner, grant)
+    end_beyond_grant(state, tab)
     backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
     backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
     backend.on_console = lambda: state.events.publish("console", tab.tab_id)

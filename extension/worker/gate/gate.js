@@ -146,7 +146,10 @@ export class Gate {
   #passing(method, params, sessionId) {
     const rule = eventRule(method);
     if (rule.named === "no" && !this.access.anySite) return [];
-    if (rule.owner === "request") return this.requests.take(method, params, sessionId);
+    if (rule.owner === "request") {
+      const unanswerable = method.startsWith("Fetch.") && !this.access.allows("", "interact"); // of a level narrowed since
+      return unanswerable ? [] : this.requests.take(method, params, sessionId);
+    }
     if (rule.owner === "entry") return this.#logEntry(params, sessionId);
     if (rule.owner === "tools") return this.#tools(method, params);
     if (method === "Debugger.paused" && !this.access.anySite) {

@@ -87,6 +87,9 @@ class RecorderView(Protocol):
     async def stop(self, page: Page) -> RecordingState:
         """Stop recording; what was recorded is kept."""
 
+    def end(self, tab_id: str) -> None:
+        """Stop a recording at once, if there is one: one of its tabs may not be recorded any more."""
+
     def add_check(
         self,
         tab_id: str,

@@ -95,6 +95,13 @@ class Routes:
             await self._apply()
         return gone
 
+    def end(self) -> None:
+        """Remove all routes at once: the grant does not cover them any more."""
+        if self._routes:
+            self._routes = []
+            for session in self._sessions:
+                session.submit("Fetch.disable", {})
+
     async def _apply(self) -> None:
         method, params = ("Fetch.enable", self._patterns()) if self._routes else ("Fetch.disable", {})
         replies = [session.submit(method, params) for session in tuple(self._sessions)]
@@ -138,7 +145,11 @@ class Routes:
 
         def refused(reply: PendingReply) -> None:
             # A header that the browser rejects would leave the request paused for ever.
-            if reply.error is not None and not session.closed:
+            if reply.error is None or session.closed:
+                return
+            if isinstance(reply.error, PolicyDenied):  # the person has narrowed the grant
+                session.submit("Fetch.continueRequest", {"requestId": request_id})
+            else:
                 session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "Failed"})
 
         fulfilled.then(refused)

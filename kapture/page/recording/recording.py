@@ -90,6 +90,15 @@ class PageRecording:
             self._cause = "page"
         elif just_opened:
             self._moved_to(self._frames.main.url, "page", same_document=False)
+        begun = False
+        try:
+            await self._begin()
+            begun = True
+        finally:
+            if not begun:
+                self.end()
+
+    async def _begin(self) -> None:
         self._active.enter_context(self._frames.watching_documents(self._document_came))
         for session in tuple(self._documents):
             await self._prepare(session)
@@ -106,6 +115,16 @@ class PageRecording:
             frame.notify("stopRecording")
         with trio.move_on_after(_LAST_WORDS_S), suppress(KaptureError):
             await self._frames.main.call("stopRecording")
+        self._end()
+
+    def end(self) -> None:
+        """Stop recording at once: what the page has not reported yet is lost."""
+        self._active.close()
+        for frame in self._frames.all():
+            frame.notify("stopRecording")
+        self._end()
+
+    def _end(self) -> None:
         self._on_event = None
         for session in self._documents:
             self._leave(session)

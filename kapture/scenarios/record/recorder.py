@@ -164,6 +164,17 @@ class Recorder:
         self._changed.notify()
         return _state(page.tab_id, recording)
 
+    def end(self, tab_id: str) -> None:
+        """Stop a recording at once: one of its tabs may not be recorded any more. What was recorded is kept."""
+        recording = self._recordings.get(tab_id)
+        if recording is None or not recording.going:
+            return
+        for one in recording.tabs:
+            if (page := self._pages.get(one)) is not None and page.recording.active:
+                page.recording.end()
+        recording.going = False
+        self._changed.notify()
+
     def add_check(
         self,
         tab_id: str,

@@ -23,6 +23,7 @@ class Browser(EmptyTransport):
         self.sent: list[str] = []
         self.fulfilled: Mapping[str, Any] = {}
         self.sites = sites
+        self.narrowed = False
         self.connection = CdpConnection(self)
         self.routes = Routes(self.owners, lambda url: url.startswith(self.sites))
 
@@ -33,7 +34,7 @@ class Browser(EmptyTransport):
         self.sent.append(method)
         if method == MOCKED:
             self.fulfilled = params
-        if session_id == "outside":
+        if session_id == "outside" or (self.narrowed and method == MOCKED):
             reply = PendingReply()
             reply.fail(KaptureError(ErrorCode.POLICY_DENIED, "The extension does not cover bank.test."))
             return reply
@@ -108,3 +109,17 @@ async def test_a_frame_whose_process_the_extension_refuses_keeps_no_route_from_t
     await browser.routes.observe(browser.connection.session("outside"))
     assert await browser.request("https://shop.example/api", "A", "XHR") == MOCKED
     await browser.routes.observe(browser.connection.session("outside"))
+
+
+async def test_routes_that_the_grant_no_longer_covers_end_at_once() -> None:
+    browser = Browser()
+    await browser.request("https://shop.example/api", "A", "XHR")
+    browser.routes.end()
+    assert browser.sent[-1] == "Fetch.disable"
+    assert len(browser.routes) == 0
+
+
+async def test_a_request_that_may_not_be_mocked_any_more_goes_on() -> None:
+    browser = Browser()
+    browser.narrowed = True  # the extension knows before the hub does
+    assert await browser.request("https://shop.example/api", "A", "XHR") == CONTINUED

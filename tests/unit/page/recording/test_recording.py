@@ -235,3 +235,17 @@ async def test_the_agent_gets_closed_roots_also_while_a_command_runs_and_never_o
             await trio.testing.wait_all_tasks_blocked()
             assert len(browser.asked) == before + 4
         nursery.cancel_scope.cancel()
+
+
+async def test_a_recording_that_is_ended_hears_nothing_more_and_waits_for_nothing() -> None:
+    async with recorded_tab() as tab:
+        tab.recording.end()
+        assert not tab.recording.active
+        tab.report(CLICK)
+        assert tab.events == []
+
+
+async def test_a_recording_whose_start_is_cancelled_has_not_begun() -> None:
+    async with recorded_tab() as tab:
+        pass
+    assert not tab.recording.active

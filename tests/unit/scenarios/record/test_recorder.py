@@ -228,6 +228,9 @@ class RecordedPage:
     async def stop(self) -> None:
         self.active = False
 
+    def end(self) -> None:
+        self.active = False
+
 
 @pytest.mark.parametrize("store", [True, False])
 async def test_a_recording_that_replaces_a_scenario_does_not_get_its_secrets(tmp_path: Path, store: bool) -> None:
@@ -269,3 +272,18 @@ async def test_what_was_typed_where_no_run_could_type_it_is_not_offered_to_be_st
     kept = await recorder.save(cast("Page", page), SaveWish(name="flow", store_secrets=True))
     assert (kept.secrets, kept.stored_secrets) == (["password"], False)
     assert secrets.of("flow") == {}
+
+
+async def test_a_recording_that_is_ended_is_kept_and_ends_in_all_its_tabs(tmp_path: Path) -> None:
+    async def unasked(tab_id: str, title: str, detail: str) -> bool:
+        raise AssertionError(detail)
+
+    recorder = Recorder(ScenarioFolder(tmp_path), SecretStore(tmp_path, FileKeys(tmp_path)), unasked)
+    page = RecordedPage()
+    await recorder.start(cast("Page", page))
+    page.take(act("1", "click", "Pay"))
+    recorder.end(page.tab_id)
+    assert not page.active
+    state = recorder.state(page.tab_id)
+    assert state is not None
+    assert (state.recording, len(state.steps)) == (False, 1)

@@ -37,6 +37,27 @@ test("a request that the page waits for is let go on by the extension, where the
   assert.deepEqual(answer, { method: "Fetch.continueRequest", params: { requestId: "r1" } });
 });
 
+test("so is one of a granted page where the level has been lowered since the hub asked for it: it could not answer", () => {
+  const paused = { requestId: "r1", frameId: "main", resourceType: "XHR", request: { url: `${INSIDE}api`, headers: {} } };
+  assert.notEqual(seen(gateAt(INSIDE, "interact"), "Fetch.requestPaused", paused), null);
+  const { events, answer } = gateAt(INSIDE, "read").event("Fetch.requestPaused", paused, undefined);
+  assert.deepEqual(events, []);
+  assert.deepEqual(answer, { method: "Fetch.continueRequest", params: { requestId: "r1" } });
+});
+
+test("an event that the table does not list needs any site, whoever's documents the tab shows", () => {
+  assert.equal(seen(gateAt(INSIDE, "full"), "Media.playersCreated", { players: [] }), null);
+  assert.notEqual(seen(gateAt(INSIDE, "full", ["*"]), "Media.playersCreated", { players: [] }), null);
+});
+
+test("that a page is paused is told of a granted one, without its call stack; another goes on", () => {
+  const paused = { callFrames: [{ functionName: "secret" }], reason: "other" };
+  assert.deepEqual(seen(gateAt(INSIDE, "full"), "Debugger.paused", paused), { callFrames: [], reason: "other" });
+  const { events, answer } = gateAt(OUTSIDE, "full").event("Debugger.paused", paused, undefined);
+  assert.deepEqual(events, []);
+  assert.deepEqual(answer, { method: "Debugger.resume", params: {} });
+});
+
 test("the request for a granted page is reported while an ungranted one is still shown", () => {
   const gate = gateAt(OUTSIDE, "interact");
   const sent = { requestId: "d1", type: "Document", documentURL: INSIDE, frameId: "main", request: { url: INSIDE } };

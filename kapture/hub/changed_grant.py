@@ -1,0 +1,32 @@
+"""A person has changed the grant of a connected tab: calls that run are judged anew, and so is what earlier ones have
+left in force on the tab.
+
+What changes how the page looks or loads but nothing that it is told (emulation, network conditions) stays until the tab
+is disconnected.
+"""
+
+from __future__ import annotations
+
+from kapture.commands.core.registry import Access
+from kapture.hub.state import HubState
+from kapture.hub.tabs.tab import Tab
+from kapture.policy import Grant
+
+
+def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
+    """The tab has this grant from now on."""
+    state.consent.change_grant(tab, grant)
+    end_beyond_grant(state, tab)
+    state.events.publish("grant_changed", tab.tab_id)
+
+
+def end_beyond_grant(state: HubState, tab: Tab) -> None:
+    """End what needs a higher level than the tab has: mocked responses, accepting dialogs, recording."""
+    level = Access.NONE if tab.grant is None else tab.grant.level
+    page = tab.backend.current_page if tab.backend is not None else None
+    if page is not None and level < Access.FULL:
+        page.routes.end()
+    if page is not None and level < Access.INTERACT:
+        page.dialogs.policy = "ask"
+    if state.recorder is not None and level < Access.INTERACT:
+        state.recorder.end(tab.tab_id)

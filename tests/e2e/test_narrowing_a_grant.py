@@ -1,0 +1,78 @@
+"""A person lowers the level of a tab while a client works on it, in a browser with the extension."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from tests.support.patience import evaluate, until
+from tests.support.person import Person, person_at_browser
+from tests.support.site import serving
+from tests.support.stack import call, hub_process, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+PAGE = "<title>mine</title><h1>granted words</h1>"
+POLLS = """setInterval(async () => {
+  document.title = await (await fetch('/answer')).text();
+}, 100); await new Promise((done) => setTimeout(done, 500)); return document.title"""
+
+
+@asynccontextmanager
+async def lowering(person: Person, grant: dict[str, Any]) -> AsyncIterator[Callable[[str], Awaitable[None]]]:
+    """Gives the tab another level, as a person does in a view of the extension."""
+    async with person.extension_page("options.html") as view:
+
+        async def lower(level: str) -> None:
+            message = json.dumps({"do": "grant", "grant": {**grant, "level": level}})
+            send = f"(window.port = chrome.runtime.connect({{ name: `tab:${{id}}` }})).postMessage({message})"
+            await evaluate(
+                view.page, f"chrome.tabs.query({{ url: 'http://127.0.0.1/*' }}).then(([{{ id }}]) => {{ {send} }})"
+            )
+
+        yield lower
+
+
+async def test_what_runs_and_what_was_set_up_ends_with_the_level_that_it_needs(tmp_path: Path) -> None:
+    with serving({"/": PAGE, "/answer": "real"}) as site, hub_process(tmp_path / "home") as hub:
+        full = {"sites": [f"127.0.0.1:{site.port}"], "level": "full"}
+        async with (
+            person_at_browser(hub.home, tmp_path / "theirs", site.url("/"), grant=full) as person,
+            lowering(person, full) as lower,
+            mcp_client(hub, "--toolsets", "all") as client,
+        ):
+
+            async def connected() -> bool:
+                return "mine" in await call(client, "list_tabs")
+
+            await until(connected, "the tab")
+            await call(client, "route", action="mock", url="*/answer", status=200, body="mocked")
+            assert "mocked" in await call(client, "evaluate", code=POLLS)
+            await call(client, "record_start")
+            ended: list[str] = []
+
+            async def loop() -> None:
+                ended.append(await refusal(client, "evaluate", code="while (true);", timeout=60_000))
+
+            async with trio.open_nursery() as nursery, mcp_client(hub) as other:
+
+                async def running() -> bool:
+                    return "evaluate" in await call(other, "status")
+
+                nursery.start_soon(loop)
+                await until(running, "the loop")
+                await lower("read")
+            assert "The grant was changed while this ran." in ended[0]
+            assert "granted words" in await call(client, "get_text")
+            assert "recorded" not in await call(client, "tab_info")
+
+            async def unmocked() -> bool:
+                return "'real'" in await call(client, "tab_info")
+
+            await until(unmocked, "the answer of the site itself")

@@ -1,0 +1,75 @@
+"""What commands have left in force on a tab ends when its person lowers the level below theirs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import attrs
+import pytest
+from trio.testing import wait_all_tasks_blocked
+
+from kapture.changed import Changed
+from kapture.commands.core.recorder import RecorderView
+from tests.unit.hub.simulated import SimulatedTab, World, world
+
+PAGE = "https://shop.example.com/cart"
+SITES = ["example.com"]
+
+
+@attrs.define(eq=False)
+class Left:
+    """A page with a mocked response, whose dialogs are accepted, and the recorder of the hub; `ended` says what has
+    been ended."""
+
+    ended: list[str] = attrs.field(factory=list)
+    policy: str = "accept"
+    changed: Changed = attrs.field(factory=Changed)
+
+    @property
+    def page(self) -> Any:
+        return SimpleNamespace(routes=SimpleNamespace(end=lambda: self.ended.append("routes")), dialogs=self)
+
+    def end(self, tab_id: str) -> None:
+        self.ended.append(f"recording of {tab_id}")
+
+    def state(self, tab_id: str) -> None:
+        """Nothing that a panel could be told."""
+
+    def tab_gone(self, tab_id: str, *, closed: bool) -> None:
+        """The hub says so at the end."""
+
+
+async def connected(there: World, left: Left, monkeypatch: pytest.MonkeyPatch) -> SimulatedTab:
+    tab = await there.tab(url=PAGE, grant={"sites": SITES, "level": "full"})
+    backend = there.hub.state.router.find("tab1").backend
+    monkeypatch.setattr(type(backend), "current_page", left.page)
+    return tab
+
+
+@pytest.mark.parametrize(
+    ("level", "ended", "policy"),
+    [
+        ("full", [], "accept"),
+        ("interact", ["routes"], "accept"),
+        ("read", ["routes", "recording of tab1"], "ask"),
+    ],
+)
+async def test_what_the_new_level_does_not_cover_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str, ended: list[str], policy: str
+) -> None:
+    left = Left()
+    async with world(tmp_path, recorder=cast("RecorderView", left)) as there:
+        tab = await connected(there, left, monkeypatch)
+        assert left.ended == []
+        await tab.send(type="event", event="grant", grant={"sites": SITES, "level": level})
+        await wait_all_tasks_blocked()
+        assert (left.ended, left.policy) == (ended, policy)
+
+
+async def test_a_recording_ends_where_a_tab_comes_back_with_a_lower_level(tmp_path: Path) -> None:
+    left = Left()
+    async with world(tmp_path, recorder=cast("RecorderView", left)) as there:
+        await there.tab(url=PAGE, grant={"sites": SITES, "level": "read"})
+        assert left.ended == ["recording of tab1"]
