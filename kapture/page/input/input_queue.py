@@ -15,6 +15,10 @@ from kapture.cdp import CdpError, CdpSession, Condition, PendingReply, is_gone
 from kapture.cdp.pending_replies import INPUT
 from kapture.errors import KaptureError
 
+MOST_AHEAD = 400
+"""Events that are sent before the page has handled those before them: what is sent cannot be taken back when the call
+is cancelled, or the grant narrowed. Text that is typed key by key by default has no more."""
+
 
 @attrs.frozen
 class InputEvent:
@@ -50,7 +54,7 @@ class InputQueue:
             self._session.submit(
                 event.method,
                 event.params,
-                wait_for_previous=(wait_for_previous or watched) and at == 0,
+                wait_for_previous=(wait_for_previous or watched) if at == 0 else at % MOST_AHEAD == 0,
                 requires=requires if at == 0 else (),
                 needs=INPUT,
             )
