@@ -53,7 +53,7 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
         typing = Typing(partial(_events, page, params), params.text, params.clear, params.press_enter, tab.look)
         if target is not None:
             typed: Typed | None = await type_into(page, target, typing)
-        elif (field := await _focused(await _focused_frame(tab))) is not None:
+        elif (field := await _focused(await focused_frame(page.frames))) is not None:
             typed = await type_here(page, field, typing)
         else:
             typed = None
@@ -152,7 +152,7 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
     target = params.element
     async with tab.acting():
         if target is None:
-            frame = await _focused_frame(tab)
+            frame = await focused_frame(tab.page.frames)
             focused = await _focused(frame)
             element = focused.element if focused else None
         else:
@@ -172,13 +172,6 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
 async def _focus(tab: TabContext, target: Target, purpose: Purpose = "focus") -> Element:
     ready = await tab.page.actions.ready(target, purpose, prepare={})
     return ready.element
-
-
-async def _focused_frame(tab: TabContext) -> Frame:
-    """The innermost focused frame."""
-    frame = await focused_frame(tab.page.frames)
-    frame.check_granted()
-    return frame
 
 
 async def _focused(frame: Frame) -> Focused | None:

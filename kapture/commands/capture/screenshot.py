@@ -113,7 +113,6 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
                 ):
                     shot = _shot(params, box, drawn_in)
                     picture = await take_picture(page, shot)
-            page.frames.main.check_granted()
             if shown <= covered:
                 break  # no document was there meanwhile that should have been covered
     if not params.resizes:
@@ -132,7 +131,6 @@ async def _as_before(tab: TabContext, params: Screenshot) -> Picture | None:
     with withheld_during(page) as shown:
         metrics, picture = await measure_and_take(page, shot)
     tab.client.kept[_METRICS] = metrics
-    page.frames.main.check_granted()
     fits = _shot(params, _box(params, metrics), metrics) == shot
     return picture if fits and not shown and _is_drawn_at_once(page) else None
 

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.page_tool_arguments import UnusableSchema, problems_of
+from kapture.commands.page_tool_arguments import UnusableSchema, check_arguments, problems_of
+from kapture.errors import PolicyDenied
+from kapture.page.page_tools.page_tools import page_tool
+from tests.unit.page.frame_world import World
 
 
 def problems(schema: dict[str, Any], **arguments: Any) -> list[str]:
@@ -107,3 +110,14 @@ def test_a_schema_that_would_take_ages_is_given_up() -> None:
     schema = {"$defs": {**doubled, f"l{levels}": {}}, "$ref": "#/$defs/l0"}
     with pytest.raises(UnusableSchema, match="too long"):
         problems(schema, a=1)
+
+
+async def test_patterns_are_not_matched_in_a_document_that_left_the_grant() -> None:
+    world = World()
+    schema = {"type": "object", "properties": {"zip": {"type": "string", "pattern": "^[0-9]+$"}}}
+    tool = page_tool({"name": "send", "inputSchema": schema}, world.tree.main)
+    assert tool is not None
+    world.leave()
+    with pytest.raises(PolicyDenied):
+        await check_arguments(tool, {"zip": "1"})
+    assert world.sent == []

@@ -17,11 +17,21 @@ def described(frame_id: str, url: str, parent: str | None = None, origin: str = 
     return {**frame, "parentId": parent} if parent else frame
 
 
+OUTSIDE = "https://secret.example/"
+"""Where a document is outside the grant of a `World`."""
+
+
 class World(SilentTransport):
-    """A browser that answers nothing but what `replies` holds."""
+    """A browser that answers nothing but what `replies` holds, or `in_turn` for one call after the other.
+
+    `sent` are the methods that it was sent; while one in `leaving` runs, the tab leaves the grant.
+    """
 
     def __init__(self) -> None:
         self.replies: dict[str, Any] = {}
+        self.in_turn: dict[str, list[Any]] = {}
+        self.sent: list[str] = []
+        self.leaving: set[str] = set()
         self.connection = CdpConnection(self)
         self.calls = AgentCalls(Renderer(lambda: None))
         self.tree = FrameTree(lambda url: "secret" not in url, self.calls)
@@ -31,8 +41,13 @@ class World(SilentTransport):
         )
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        self.sent.append(method)
         reply = PendingReply()
-        if method in self.replies:
+        if method in self.leaving:
+            self.leave()
+        if self.in_turn.get(method):
+            reply.resolve(self.in_turn[method].pop(0))
+        elif method in self.replies:
             reply.resolve(self.replies[method])
         return reply
 
@@ -53,6 +68,17 @@ class World(SilentTransport):
         data = {"frameId": frame_id, "isDefault": name == "", "type": "isolated" if name else "default"}
         context = {"id": number, "uniqueId": f"{session}-{number}", "origin": origin, "name": name, "auxData": data}
         self.event("Runtime.executionContextCreated", session, context=context)
+
+    def run_scripts(self, frame_id: str = "M") -> None:
+        """Scripts of the page and of the agent can run in a frame's document."""
+        self.context(frame_id, 1, "")
+        self.context(frame_id, 2)
+
+    def leave(self, frame_id: str = "M", parent: str | None = None) -> None:
+        """A document outside the grant takes the place of a frame's, and runs scripts."""
+        self.navigate(frame_id, OUTSIDE, parent)
+        self.context(frame_id, 3, "")
+        self.context(frame_id, 4)
 
     def child(self, session: str) -> None:
         self.tree.observe(self.connection.session(session))

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 import trio
 import trio.testing
+from trio.testing import MockClock
 
 from kapture.cdp import PendingReply
 from kapture.commands.core.context import TabContext
@@ -80,3 +81,12 @@ async def test_code_runs_in_a_granted_document_that_it_waited_for() -> None:
         await trio.testing.wait_all_tasks_blocked()
         browser.go("https://b.example/")
     assert browser.ran_in == ["None-2"]
+
+
+async def test_code_for_a_document_outside_the_grant_is_refused_without_waiting_for_it_to_run_scripts(
+    autojump_clock: MockClock,
+) -> None:
+    browser = Browser()
+    browser.navigate("M", "https://secret.example/", None)
+    with pytest.raises(PolicyDenied), trio.fail_after(1):
+        await evaluate(browser.tab(), Evaluate(code=CODE))

@@ -10,6 +10,7 @@ import trio
 from trio.testing import MockClock
 
 from kapture.commands.waiting.condition import WaitCondition
+from kapture.errors import PolicyDenied
 from kapture.page import Page
 from kapture.page.documents.frame import Frame
 from kapture.page.downloads import Downloads
@@ -112,3 +113,10 @@ async def test_a_watched_frame_that_leaves_the_grant_does_not_end_the_wait(
 
     monkeypatch.setattr(Frame, "call", call)
     assert await waiting.look() == [(True, "the text 'Welcome' is shown")]
+
+
+async def test_a_wait_for_a_text_ends_when_the_page_leaves_the_grant(autojump_clock: MockClock) -> None:
+    waiting = Waiting(text="Welcome")
+    waiting.world.leave()
+    with pytest.raises(PolicyDenied):
+        await waiting.look()

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.cdp import CdpConnection, CdpError, PendingReply
-from kapture.errors import ElementNotFound, ErrorCode, KaptureError
+from kapture.errors import ElementNotFound, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.dialogs import Dialogs
 from kapture.page.documents.frames import FrameTree
@@ -28,9 +28,10 @@ class Browser(SilentTransport):
     def __init__(self) -> None:
         self.invoked: list[tuple[Mapping[str, Any], PendingReply]] = []
         self.cancelled: list[str] = []
+        self.granted = True
         self.connection = CdpConnection(self)
         self.dialogs = Dialogs(on_open=lambda _: None, granted=lambda *_: True)
-        self.frames = FrameTree(lambda _: True, AgentCalls(Renderer(self.dialogs.blocked)))
+        self.frames = FrameTree(lambda _: self.granted, AgentCalls(Renderer(self.dialogs.blocked)))
         self.frames.take(self.connection.root, {"frame": {"id": "M", "url": URL, "loaderId": "L1"}})
         self.frames.observe(self.connection.root)
         self.dialogs.observe(self.connection.root)
@@ -164,3 +165,12 @@ async def test_a_cancelled_call_is_cancelled_in_the_page(browser: Browser, accep
         nursery.cancel_scope.cancel()
     browser.accept()
     assert browser.cancelled == ["I1"]
+
+
+async def test_a_tool_of_a_document_that_is_no_longer_granted_is_not_called(
+    browser: Browser, autojump_clock: MockClock
+) -> None:
+    browser.granted = False
+    refused = await ending(browser)
+    assert isinstance(refused, PolicyDenied)
+    assert browser.invoked == []

@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+import trio
+from trio.testing import MockClock
 
 from kapture.cdp import CdpConnection, PendingReply
+from kapture.errors import PolicyDenied
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.documents.execution_context import ExecutionContext
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.renderer import Renderer
 from kapture.page.page_tools.page_tools import (
@@ -16,6 +20,7 @@ from kapture.page.page_tools.page_tools import (
     MAX_SCHEMA_DEPTH,
     MOST_TOOLS,
     PageTools,
+    ask_page,
     depth_over,
     page_tool,
 )
@@ -154,3 +159,15 @@ async def test_a_long_description_is_cut(browser: Browser) -> None:
     assert tool is not None
     assert len(tool.description) < 2_100
     assert tool.description.endswith("(50000 characters)")
+
+
+async def test_a_document_that_left_the_grant_while_its_scripts_were_waited_for_is_not_asked(
+    browser: Browser, autojump_clock: MockClock
+) -> None:
+    main = browser.frames.main
+    context = ExecutionContext("M", "main", browser.connection.root, "U1", 1, MINE)
+    browser.granted.clear()
+    browser.sent.clear()
+    with pytest.raises(PolicyDenied), trio.fail_after(1):
+        await ask_page(main, context)
+    assert browser.sent == []
