@@ -194,8 +194,7 @@ class State {
   /** The lists that were shown before an element was to open its own; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
   otherLists = new WeakMap();
 
-  /** What showed the texts of wanted options before an element was to open its list; see act/options/plain_options.js.
-   * @type {WeakMap<Element, WeakSet<Element>>} */
+  /** What showed the texts of wanted options before a list was opened; see act/options/plain_options.js. @type {WeakMap<Element, WeakSet<Element>>} */
   plainTexts = new WeakMap();
 
   /** What was out of view at the last snapshot; see snapshot/out_of_view.js. @type {WeakSet<Element>} */
