@@ -5,20 +5,25 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
 from kapture import __version__
 from kapture.page.network.network_request import Request
 from kapture.split_url import split_url
 
+RedactHeaders: TypeAlias = Callable[[dict[str, str]], dict[str, str]]
+RedactBody: TypeAlias = Callable[[dict[str, str], bytes], bytes]
+
 
 def har_log(
     requests: Iterable[Request],
     bodies: Mapping[str, bytes],
-    redact: Callable[[dict[str, str]], dict[str, str]],
+    headers: RedactHeaders,
+    sent: RedactBody,
 ) -> dict[str, Any]:
-    """A HAR document. `bodies` maps request ids to response bodies; `redact` removes secrets from headers."""
+    """A HAR document. `bodies` maps request ids to response bodies; `headers` and `sent` remove secrets from headers
+    and from what requests send."""
     return {
         "log": {
             "version": "1.2",
@@ -27,7 +32,7 @@ def har_log(
             "entries": [
                 entry
                 for request in requests
-                for entry in (*_hops(request), _entry(request, bodies.get(request.id), redact))
+                for entry in (*_hops(request), _entry(request, bodies.get(request.id), headers, sent))
             ],
         }
     }
@@ -78,7 +83,7 @@ def _query(url: str) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in parse_qsl(split_url(url).query, keep_blank_values=True)]
 
 
-def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str]], dict[str, str]]) -> dict[str, Any]:
+def _entry(request: Request, body: bytes | None, headers: RedactHeaders, sent: RedactBody) -> dict[str, Any]:
     total = request.duration_ms or 0
     return {
         "startedDateTime": _moment(request.started),
@@ -88,18 +93,18 @@ def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str
             "url": request.url,
             "httpVersion": request.protocol or "unknown",
             "cookies": [],
-            "headers": _pairs(redact(request.headers)),
+            "headers": _pairs(headers(request.headers)),
             "queryString": _query(request.url),
             "headersSize": -1,
             "bodySize": len(request.body) if request.body is not None else -1 if request.has_body else 0,
-            **_post_data(request),
+            **_post_data(request, sent),
         },
         "response": {
             "status": request.status or 0,
             "statusText": request.status_text,
             "httpVersion": request.protocol or "unknown",
             "cookies": [],
-            "headers": _pairs(redact(request.response_headers)),
+            "headers": _pairs(headers(request.response_headers)),
             "content": _content(request, body),
             "redirectURL": "",
             "headersSize": -1,
@@ -117,11 +122,11 @@ def _pairs(headers: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in headers.items()]
 
 
-def _post_data(request: Request) -> dict[str, Any]:
+def _post_data(request: Request, redact: RedactBody) -> dict[str, Any]:
     if request.body is None:
         return {}
     kind = next((value for name, value in request.headers.items() if name.lower() == "content-type"), "")
-    return {"postData": {"mimeType": kind, "text": request.body.decode("utf-8", "replace")}}
+    return {"postData": {"mimeType": kind, "text": redact(request.headers, request.body).decode("utf-8", "replace")}}
 
 
 def _content(request: Request, body: bytes | None) -> dict[str, Any]:

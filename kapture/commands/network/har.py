@@ -16,14 +16,15 @@ from kapture.commands.formatters.har import har_log
 from kapture.commands.formatters.network import (
     HarAnswer,
 )
-from kapture.commands.network.requests import Glob, as_granted, matches, may_be_read, redacted
+from kapture.commands.network.redaction import redacted_body, redacted_headers
+from kapture.commands.network.requests import Glob, as_granted, matches, may_be_read
 from kapture.errors import KaptureError
 from kapture.page.network.network_bodies import response_body
 
 
 @attrs.frozen(kw_only=True)
 class Har:
-    """Export the request log as HAR 1.2. Headers that carry a session are redacted."""
+    """Export the request log as HAR 1.2. Session headers and sent passwords are redacted."""
 
     url: Glob | None = None
     since: Annotated[int, Meta(ge=0, description="Only requests after this cursor.")] | None = None
@@ -58,5 +59,5 @@ async def har(tab: TabContext, params: Har) -> HarAnswer:
                     except KaptureError:
                         continue  # bodies of earlier documents are gone; the HAR is complete without them
             await tab.progress(done + 1, len(chosen), request.id)
-    encoded = msgspec.json.encode(har_log([shown for _, shown in chosen], bodies, redacted))
+    encoded = msgspec.json.encode(har_log([shown for _, shown in chosen], bodies, redacted_headers, redacted_body))
     return HarAnswer(entries=len(chosen), bytes=len(encoded), file=Blob.of(encoded, "application/json", "network.har"))

@@ -15,7 +15,8 @@ from kapture.commands.formatters.network import (
     NetworkAnswer,
     NetworkRequestAnswer,
 )
-from kapture.commands.network.requests import Glob, Status, as_granted, matches, may_be_read, redacted, request_line
+from kapture.commands.network.redaction import redacted_body, redacted_headers
+from kapture.commands.network.requests import Glob, Status, as_granted, matches, may_be_read, request_line
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.network.network_bodies import request_body, response_body
 from kapture.page.network.network_request import Request
@@ -60,7 +61,7 @@ async def network(tab: TabContext, params: Network) -> NetworkAnswer:
 
 @attrs.frozen(kw_only=True)
 class NetworkRequest:
-    """One request whole: headers and bodies, both ways. Headers that carry a session are redacted."""
+    """One request whole: headers and bodies, both ways. Session headers and sent passwords are redacted."""
 
     id: Annotated[str, Meta(description="From network: r12.")]
     max_bytes: Annotated[int, Meta(ge=0, le=10_000_000, description="At most this much of each body.")] = 20_000
@@ -73,7 +74,7 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
     errors: list[str] = []
     sent = b""
     try:
-        sent = await request_body(shown)
+        sent = redacted_body(shown.headers, await request_body(shown))
     except KaptureError as error:
         errors.append(error.message)
     body: Body | None = None
@@ -97,9 +98,9 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
         redirects=[f"{status} {url}" for status, url in shown.redirects],
         failure=shown.failure,
         phases=shown.phases,
-        request_headers=redacted(shown.headers),
+        request_headers=redacted_headers(shown.headers),
         request_body=_body(sent, "", params.max_bytes) if sent else None,
-        response_headers=redacted(shown.response_headers),
+        response_headers=redacted_headers(shown.response_headers),
         response_body=body,
         messages=kept,
         body_error="\n".join(errors),

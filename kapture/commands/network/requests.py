@@ -18,8 +18,6 @@ from kapture.page.network.network_request import Request
 from kapture.page.network.routes import url_matches
 from kapture.split_url import join_url, split_url
 
-# Headers that carry a person's session: their names are shown, never their values.
-SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 Glob: TypeAlias = Annotated[str, Meta(description="URL glob: * any run of characters.")]
 Status: TypeAlias = Annotated[str | int | None, Meta(description="404, 4xx, failed, or pending.")]
 
@@ -105,11 +103,6 @@ def _status_matches(request: Request, wanted: str) -> bool:
         return not request.finished
     shown = str(request.status or "")
     return shown[:1] == wanted[:1] if wanted.endswith("xx") else shown == wanted
-
-
-def redacted(headers: dict[str, str]) -> dict[str, str]:
-    """Headers without secret values."""
-    return {k: "(redacted)" if k.lower() in SECRET_HEADERS else v for k, v in headers.items()}
 
 
 def request_line(request: Request) -> RequestLine:

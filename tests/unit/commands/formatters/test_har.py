@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from kapture.commands.formatters.har import har_log
-from kapture.commands.network.requests import redacted
+from kapture.commands.network.redaction import redacted_body, redacted_headers
 from kapture.page.network.network_request import Request
 from tests.support.network_log import answer, observed, send
 
@@ -11,7 +11,7 @@ async def test_a_har_has_what_the_format_demands_and_no_secret() -> None:
     send(connection, "1", "https://shop.test/api?q=a&q=b")
     answer(connection, "1", 200)
     requests: list[Request] = list(log.oldest_first())
-    entry = har_log(requests, {"r1": b"\xff\xfe"}, redacted)["log"]["entries"][0]
+    entry = har_log(requests, {"r1": b"\xff\xfe"}, redacted_headers, redacted_body)["log"]["entries"][0]
     assert entry["request"]["queryString"] == [{"name": "q", "value": "a"}, {"name": "q", "value": "b"}]
     assert entry["response"]["content"]["encoding"] == "base64"
     assert entry["time"] == 250.0
