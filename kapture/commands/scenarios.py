@@ -133,6 +133,10 @@ class EditScenario:
 
     name: Annotated[str, Meta(description="The scenario's name.")]
     scenario: Annotated[dict[str, Any], Meta(description="All of it, as show_scenario answers it.")]
+    before: (
+        Annotated[dict[str, Any], Meta(description="As show_scenario answered it: fails if it has changed since.")]
+        | None
+    ) = None
 
 
 @command(
@@ -148,7 +152,7 @@ class EditScenario:
 )
 async def edit_scenario(hub: HubContext, params: EditScenario) -> ScenarioEdited:
     """Replace the scenario; if the new one is invalid, nothing is changed."""
-    return _as(ScenarioEdited, await _library(hub).edit(params.name, params.scenario))
+    return _as(ScenarioEdited, await _library(hub).edit(params.name, params.scenario, params.before))
 
 
 @attrs.frozen(kw_only=True)

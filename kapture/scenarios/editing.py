@@ -13,6 +13,7 @@ from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.dependencies import resolve
 from kapture.scenarios.files.decode import convert, invalid
 from kapture.scenarios.files.index import forget
+from kapture.scenarios.files.keeping import changed_meanwhile
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.parameters.parameter_schema import parameter_schema
@@ -44,9 +45,15 @@ def shown(folder: ScenarioFolder, store: SecretStore, name: str) -> ShownScenari
     )
 
 
-def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Mapping[str, Any]) -> ScenarioEdited:
+def replaced(
+    folder: ScenarioFolder,
+    store: SecretStore,
+    name: str,
+    changed: Mapping[str, Any],
+    edited: Mapping[str, Any] | None = None,
+) -> ScenarioEdited:
     """Replace the scenario of this name; `SCENARIO_INVALID` if there is none or the new one is invalid, or cannot run
-    after a scenario that it did not depend on before.
+    after a scenario that it did not depend on before; or if it is not the `edited` one any more.
 
     Stored secrets are dropped unless they still go where the person agreed to when they were stored: an edit must not
     be a way to have a password typed into another page or field.
@@ -56,6 +63,8 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
         raise invalid("The changed scenario", f"its name is {after.name!r}, not {name!r}.", "name")
     with change_lock(folder.home):
         before = folder.load(name)
+        if edited is not None and convert(dict(edited), source="The edited scenario") != before:
+            raise changed_meanwhile(name)
         _check_dependencies(folder, before, after)
         gone = _forgotten(store, before, after)
         forget(folder, name)

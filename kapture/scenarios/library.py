@@ -65,9 +65,11 @@ class Library:
         """A scenario as in its file, with what a run of it needs."""
         return await trio.to_thread.run_sync(shown, self.folder, self.secrets, name)
 
-    async def edit(self, name: str, scenario: Mapping[str, Any]) -> ScenarioEdited:
-        """Replace it by an edited one."""
-        return await trio.to_thread.run_sync(replaced, self.folder, self.secrets, name, scenario)
+    async def edit(
+        self, name: str, scenario: Mapping[str, Any], before: Mapping[str, Any] | None = None
+    ) -> ScenarioEdited:
+        """Replace it by an edited one; `before` is what was edited, if that must not have changed since."""
+        return await trio.to_thread.run_sync(replaced, self.folder, self.secrets, name, scenario, before)
 
     async def run(self, wish: ScenarioWish, hub: HubContext) -> ScenarioRun:
         """Run a scenario on a tab."""

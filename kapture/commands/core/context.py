@@ -114,7 +114,7 @@ class ScenarioLibrary(Protocol):
     async def show(self, name: str) -> Answer:
         """A scenario as in its file, with the schema of its parameters and which secrets have a value."""
 
-    async def edit(self, name: str, scenario: Mapping[str, Any]) -> Answer:
+    async def edit(self, name: str, scenario: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> Answer:
         """Replace a scenario by this one."""
 
     async def names(self) -> Sequence[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from kapture.errors import KaptureError
 from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.files.decode import invalid
 from kapture.scenarios.files.index import forget
@@ -51,8 +52,11 @@ def put_back(folder: ScenarioFolder, before: Scenario, after: Scenario) -> None:
     """Write a scenario over the one that it was made from; `SCENARIO_INVALID` if that has changed meanwhile."""
     with change_lock(folder.home):
         if folder.load(before.name) != before:
-            raise invalid(
-                before.name, "it was changed in the meantime; nothing was written.", hint="Look at it, and try again."
-            )
+            raise changed_meanwhile(before.name)
         forget(folder, before.name)
         folder.save(after)
+
+
+def changed_meanwhile(name: str) -> KaptureError:
+    """`SCENARIO_INVALID`: somebody else has changed the scenario since it was read."""
+    return invalid(name, "it was changed in the meantime; nothing was written.", hint="Look at it, and try again.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import msgspec
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
@@ -115,6 +116,20 @@ def test_an_edit_that_is_no_scenario_changes_nothing(folder: ScenarioFolder, sto
     assert refused.value.code == ErrorCode.SCENARIO_INVALID
     assert folder.load("sign_in") == convert(SIGN_IN)
     assert store.names("sign_in") == ["password"]
+
+
+def test_an_edit_of_what_somebody_else_has_changed_meanwhile_changes_nothing(
+    folder: ScenarioFolder, store: SecretStore
+) -> None:
+    read = msgspec.to_builtins(folder.load("sign_in"))
+    mine, theirs = (_changed(lambda one, words=words: one.update(description=words)) for words in ("mine", "theirs"))
+    replaced(folder, store, "sign_in", theirs, read)
+    with pytest.raises(KaptureError, match="changed in the meantime") as refused:
+        replaced(folder, store, "sign_in", mine, read)
+    assert refused.value.code == ErrorCode.SCENARIO_INVALID
+    assert folder.load("sign_in").description == "theirs"
+    replaced(folder, store, "sign_in", mine)
+    assert folder.load("sign_in").description == "mine"
 
 
 def test_a_scenario_that_does_not_exist_cannot_be_edited(folder: ScenarioFolder, store: SecretStore) -> None:

@@ -119,7 +119,8 @@ export class Library extends Observed {
    */
   async replace(scenario) {
     return this.#try(async () => {
-      const { data } = await this.call("edit_scenario", { name: scenario.name, scenario });
+      const before = this.#drafts.get(scenario.name)?.of ?? this.shown?.scenario;
+      const { data } = await this.call("edit_scenario", { name: scenario.name, scenario, before });
       this.#drafts.delete(scenario.name);
       this.shown = (await this.call("show_scenario", { name: scenario.name })).data;
       this.notice = data.forgotten.length

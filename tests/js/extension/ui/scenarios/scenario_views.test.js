@@ -153,7 +153,8 @@ test("steps are moved, changed and deleted in a draft that is written as a whole
   answers.edit_scenario = { edited: "order", forgotten: [] };
   button(view, "Save changes").click();
   await settled();
-  const [{ scenario }] = asked("edit_scenario");
+  const [{ scenario, before }] = asked("edit_scenario");
+  assert.deepEqual(before, answers.show_scenario.scenario);
   assert.deepEqual(scenario.chain[2], { check: { kind: "text", expected: "Ordered" } });
   assert.deepEqual(scenario.chain.slice(0, 2), ORDER.chain.slice(0, 2));
 });
