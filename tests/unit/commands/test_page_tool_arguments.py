@@ -6,6 +6,8 @@ import re
 from typing import Any
 
 import pytest
+import trio
+from trio.testing import MockClock
 
 from kapture.commands.page_tool_arguments import UnusableSchema, check_arguments, problems_of
 from kapture.errors import PolicyDenied
@@ -112,12 +114,12 @@ def test_a_schema_that_would_take_ages_is_given_up() -> None:
         problems(schema, a=1)
 
 
-async def test_patterns_are_not_matched_in_a_document_that_left_the_grant() -> None:
+async def test_patterns_are_not_matched_in_a_document_that_left_the_grant(autojump_clock: MockClock) -> None:
     world = World()
     schema = {"type": "object", "properties": {"zip": {"type": "string", "pattern": "^[0-9]+$"}}}
     tool = page_tool({"name": "send", "inputSchema": schema}, world.tree.main)
     assert tool is not None
     world.leave()
-    with pytest.raises(PolicyDenied):
+    with pytest.raises(PolicyDenied), trio.fail_after(1):
         await check_arguments(tool, {"zip": "1"})
     assert world.sent == []
