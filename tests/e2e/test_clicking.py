@@ -195,6 +195,25 @@ async def test_a_radio_button_that_nobody_can_see_is_clicked_on_what_is_drawn_fo
             assert await tab.page.evaluate("document.querySelector(':checked').ariaLabel") == stars
 
 
+# As switches of Element Plus are: the box around both listens, and no label does.
+SWITCH = """<title>t</title><style>input { position: absolute; width: 0; height: 0; margin: 0; opacity: 0 }
+i { display: inline-block; width: 40px; height: 20px; background: grey }</style>
+<div id=w><input id=x type=checkbox role=switch aria-label=Alarm><i></i></div><p>Next</p>
+<script>w.onclick = (event) => { if (event.target !== x) x.checked = !x.checked }</script>"""
+
+
+async def test_a_switch_without_an_area_is_clicked_on_what_is_drawn_for_it(browser: int, site: Site) -> None:
+    site.pages["/switch"] = SWITCH
+    async with open_tab(browser, site.url("/switch")) as tab:
+        for command, more, wanted in (
+            ("click", {}, True),
+            ("fill", {"value": False}, False),
+            ("fill", {"value": True}, True),
+        ):
+            await tab(command, target={"role": "switch", "name": "Alarm"}, **more)
+            assert await tab.page.evaluate("x.checked") is wanted
+
+
 async def test_words_of_a_component_that_let_the_pointer_through_are_clicked(browser: int, site: Site) -> None:
     site.pages["/segment"] = """<title>t</title><x-segment><b style="pointer-events:none">Done</b></x-segment>
         <p id=p></p><div style="width:200px"><a href="#off" style="pointer-events:none">Off</a></div><script>

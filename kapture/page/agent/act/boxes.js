@@ -1,11 +1,12 @@
 // The boxes in which an element is drawn, and scrolling them into view.
 
+import { isToggle } from "../accessibility/stand_ins.js";
 import { flatAncestors, flatParent } from "../dom/flat_tree.js";
 
 /**
  * The boxes in which the element is drawn, in viewport coordinates: its own; those of its contents if it has none
- * (`display: contents`, or all of it floats); those of its labels if it is not drawn at all; that of the editor, or of the
- * canvas, that it is for.
+ * (`display: contents`, or all of it floats); those of its labels if it is not drawn at all; that of the editor, the switch
+ * or the canvas that it is for.
  * @param {Element} element
  * @returns {DOMRect[]}
  */
@@ -22,7 +23,7 @@ export function boxesOf(element) {
       const labelled = drawn(label);
       if (labelled.length > 0) return labelled;
     }
-  const editor = editorAround(element) ?? canvasAround(element);
+  const editor = editorAround(element) ?? toggleAround(element) ?? canvasAround(element);
   return editor ? drawn(editor) : [];
 }
 
@@ -43,6 +44,17 @@ export function editorAround(field) {
   if (!takesKeys(field) || field.getClientRects().length === 0 || drawn(field).length > 0) return undefined;
   const outer = [...flatAncestors(field)].find((one) => drawn(one).length > 0);
   return outer === document.body || outer === document.documentElement ? undefined : outer;
+}
+
+/**
+ * What draws a check box without an area, if that holds no other field.
+ * @param {Element} box
+ * @returns {Element | undefined}
+ */
+function toggleAround(box) {
+  if (!isToggle(box) || box.getClientRects().length === 0) return undefined;
+  const outer = [...flatAncestors(box)].find((one) => drawn(one).length > 0);
+  return outer?.querySelectorAll("input, select, textarea").length === 1 && outer !== document.body ? outer : undefined;
 }
 
 /** @param {Element} element */
