@@ -270,5 +270,5 @@ async def test_what_is_slid_out_of_the_window_says_that_something_must_bring_it_
     site.pages["/sheet"] = f"{sheet}<div id=sheet><button>Check out</button></div>"
     async with open_tab(browser, site.url("/sheet")) as tab:
         error = await tab.gives_up("click", target={"text": "Check out"})
-        assert "outside of what can be scrolled into view" in error.message
+        assert "it cannot be scrolled into view" in error.message
         assert "bring it into the window" in error.hint

@@ -225,7 +225,7 @@ async def test_a_label_or_wrapper_stands_for_its_field(browser: int, site: Site)
         ("<p id=x>Text</p>", "is not a field"),
         (
             "<p id=x><i role=spinbutton aria-label=day>1</i><i role=spinbutton aria-label=month>2</i></p>",
-            'is not a field, but holds some: spinbutton "day" e2, spinbutton "month" e3.',
+            'is not a field, but contains some: spinbutton "day" e2, spinbutton "month" e3.',
         ),
         ("<input id=x type=file>", "takes no text"),
         ("<div inert><input id=x></div>", "it is inert"),

@@ -163,7 +163,7 @@ async def test_html_that_a_page_with_trusted_types_refuses_is_to_be_pasted_as_te
     <div id=e contenteditable></div>"""
     async with open_tab(browser, site.url("/typed")) as tab:
         error = await tab.fails("paste", selector="#e", text="bold", html="<b>bold</b>")
-        assert (error.code, error.hint) == (ErrorCode.EXECUTION_ERROR, "Paste it as text, without html.")
+        assert (error.code, error.hint) == (ErrorCode.EXECUTION_ERROR, "Paste it as plain text, without html.")
         assert "Trusted Types" in error.message
         await tab("paste", selector="#e", text="bold")
         assert await tab.page.evaluate("e.innerText") == "bold"

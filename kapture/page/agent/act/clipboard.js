@@ -19,7 +19,7 @@ export function offerPaste({ text, html }) {
   return { taken: !target.dispatchEvent(event), rich: /** @type {HTMLElement} */ (target).isContentEditable };
 }
 
-const AS_TEXT = "Paste it as text, without html.";
+const AS_TEXT = "Paste it as plain text, without html.";
 
 /**
  * Insert HTML at the caret, as the browser does when it is pasted: without what would run or be fetched.
@@ -31,7 +31,7 @@ export function insertHtml({ html }) {
   } catch (error) {
     // The page's Content-Security-Policy counts in every world.
     if (!String(error).includes("TrustedHTML")) throw error;
-    throw new AgentError("EXECUTION_ERROR", "The page requires Trusted Types, and takes no HTML as text.", AS_TEXT);
+    throw new AgentError("EXECUTION_ERROR", "The page requires Trusted Types, and accepts no HTML as text.", AS_TEXT);
   }
   throw new AgentError("EXECUTION_ERROR", "The page did not take the HTML.", AS_TEXT);
 }

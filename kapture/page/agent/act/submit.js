@@ -31,5 +31,5 @@ function formOf(element) {
   const field = fieldOf(element);
   const form = /** @type {HTMLInputElement} */ (field).form ?? field.closest("form");
   if (form) return form;
-  throw new AgentError("ELEMENT_NOT_FOUND", "The last field belongs to no form.", "Say with submit_target what to click.");
+  throw new AgentError("ELEMENT_NOT_FOUND", "The last field belongs to no form.", "Name what to click with submit_target.");
 }

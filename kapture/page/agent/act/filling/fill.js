@@ -86,11 +86,11 @@ const MOST_NAMED = 8;
  */
 function notAField(element, reading) {
   if (/** @type {{ editContext?: object | null }} */ (element).editContext)
-    return wrongKind(element, "is an editor that keeps its text itself", "Select what to replace (press ControlOrMeta+a in it), then paste or type.");
+    return wrongKind(element, "is an editor that manages its own text", "Select what to replace (press ControlOrMeta+a in it), then paste or type.");
   const inside = fieldsIn(element).slice(0, MOST_NAMED).map((field) => describe(field, reading));
   if (inside.length === 0) return wrongKind(element, "is not a field", "Fields are inputs, textareas, selects and editable elements.");
   const named = inside.map(({ role, name, ref }) => `${role} ${JSON.stringify(name)} {ref:${ref}}`);
-  return wrongKind(element, `is not a field, but holds some: ${named.join(", ")}`, "Fill these, one by one.");
+  return wrongKind(element, `is not a field, but contains some: ${named.join(", ")}`, "Fill these, one by one.");
 }
 
 /** @param {Value} value */

@@ -21,7 +21,7 @@ export function prepareRange(element, value) {
     throw new AgentError("INVALID_PARAMS", `${JSON.stringify(value)} is not a number.`, "Give a number for a range.");
   const state = stateOf(element);
   // One that is empty says its value once a key has given it one.
-  if (state.now === null && !state.upwards) throw wrongKind(element, "does not say its value", "Use press with arrow keys, or drag.");
+  if (state.now === null && !state.upwards) throw wrongKind(element, "does not report its value", "Use press with arrow keys, or drag.");
   focusOn(element);
   return { how: "range", ...state, focused: hasFocus(element), wanted };
 }

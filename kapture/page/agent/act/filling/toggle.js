@@ -27,7 +27,7 @@ export function prepareToggle(element, value) {
   }
   const wanted = asBoolean(value);
   if (wanted === undefined)
-    throw new AgentError("INVALID_PARAMS", `${JSON.stringify(value)} says neither on nor off.`, "Give true or false.");
+    throw new AgentError("INVALID_PARAMS", `${JSON.stringify(value)} is neither on nor off.`, "Give true or false.");
   return toggled(element, wanted);
 }
 

@@ -54,7 +54,7 @@ function invisible(element, reading) {
   }
   const why = rendering(element, reading) === "none" ? "it is not displayed" : "it has no size";
   const hint = element instanceof HTMLSelectElement
-    ? "A widget of the page may stand for it: click that, and choose there."
+    ? "A widget of the page may stand in for it: click that, and choose there."
     : "Something on the page may have to open or show it first: take a snapshot.";
   return { reason: `it is not visible: ${why}`, hint };
 }

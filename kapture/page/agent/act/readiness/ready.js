@@ -69,7 +69,7 @@ const HIDDEN_AWAY = "Something on the page, such as a button of a menu or a pane
 
 const LETS_THROUGH = {
   reason: "it lets the pointer through (pointer-events: none)",
-  hint: "Pages do so with what is disabled: something else may have to be done first.",
+  hint: "Pages do this to disabled controls: something else may have to be done first.",
 };
 
 const IN_CANVAS = {
@@ -216,7 +216,7 @@ function reachablePoint(element, mayScroll) {
     }
   }
   const hit = tried.cover ?? first;
-  if (!hit) return { obstacle: { reason: "it is outside of what can be scrolled into view", hint: HIDDEN_AWAY } };
+  if (!hit) return { obstacle: { reason: "it cannot be scrolled into view", hint: HIDDEN_AWAY } };
   const { fullscreenElement } = document;
   if (fullscreenElement && !holds(fullscreenElement, element))
     return { obstacle: { reason: `${tagOf(fullscreenElement)} fills the screen`, hint: "Press Escape to leave full screen." } };
