@@ -131,11 +131,11 @@ export class Stage extends LitElement {
     const { tabId, picked } = app.stage;
     const tab = app.live.tabs.get(tabId);
     const name = nameOf(tab, tabId);
-    const may = this.#may;
+    const mayAct = this.#mayAct;
     return html`<dialog aria-label=${picked ? `Pick an element of ${name}` : name} @close=${() => app.closeStage()}>
       <div class="head">
         <h2 class="cut" dir="auto">${picked ? "Pick an element" : name}</h2>
-        ${may && !picked
+        ${mayAct && !picked
           ? html`<button type="button" @click=${() => this.hand.run("go_back")}>Back</button>
               <button type="button" @click=${() => this.hand.run("reload")}>Reload</button>
               <form @submit=${this.#navigate}>
@@ -145,7 +145,7 @@ export class Stage extends LitElement {
         <button type="button" @click=${() => this.#leave()}>Close</button>
       </div>
       <div
-        class="picture ${picked ? "pick" : may ? "act" : ""}"
+        class="picture ${picked ? "pick" : mayAct ? "act" : ""}"
         @mousedown=${(/** @type {MouseEvent} */ event) => event.preventDefault()}
         @click=${this.#click}
         @wheel=${this.#scroll}
@@ -156,7 +156,7 @@ export class Stage extends LitElement {
           autocomplete="off"
           autocapitalize="off"
           spellcheck="false"
-          ?readonly=${!may || picked}
+          ?readonly=${!mayAct || picked}
           @keydown=${this.#key}
           @input=${(/** @type {InputEvent} */ event) => event.isComposing || this.#type()}
           @compositionend=${this.#type}
@@ -167,7 +167,7 @@ export class Stage extends LitElement {
           >${this.words ||
           (picked
             ? "Click the element to pick. Escape cancels."
-            : may
+            : mayAct
               ? "Click, scroll and type in the picture to act on the tab. Escape closes it."
               : "This tab's grant does not allow acting on it.")}</span
         >
@@ -180,7 +180,7 @@ export class Stage extends LitElement {
   }
 
   /** Whether the grant allows acting on the tab. */
-  get #may() {
+  get #mayAct() {
     const { level } = this.app.live.tabs.get(this.app.stage?.tabId ?? "") ?? {};
     return level === "interact" || level === "full";
   }
@@ -193,7 +193,7 @@ export class Stage extends LitElement {
     const { stage } = this.app;
     if (!point || !stage) return;
     if (!stage.picked) {
-      if (this.#may) this.#press({ ...point, modifiers: modifiersOf(event), snapshot: "none" }, event.detail);
+      if (this.#mayAct) this.#press({ ...point, modifiers: modifiersOf(event), snapshot: "none" }, event.detail);
       return;
     }
     try {
@@ -228,13 +228,13 @@ export class Stage extends LitElement {
     event.preventDefault();
     const picture = /** @type {import("./live_picture.js").LivePicture} */ (this.renderRoot.querySelector("kc-picture"));
     const point = picture.pointOf(event);
-    if (!point || this.app.stage?.picked || !this.#may) return;
+    if (!point || this.app.stage?.picked || !this.#mayAct) return;
     this.hand.scroll(point, event.deltaY);
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (this.app.stage?.picked || !this.#may || event.isComposing) return;
+    if (this.app.stage?.picked || !this.#mayAct || event.isComposing) return;
     const editing = (event.ctrlKey || event.metaKey) && EDITING.has(event.key.toLowerCase());
     if (!editing && !KEYS.has(event.key)) return;
     this.hand.run("press", { key: [...modifiersOf(event), event.key].join("+"), snapshot: "none" });

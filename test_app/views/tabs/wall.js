@@ -97,20 +97,20 @@ export class Wall extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.hidden_ = () => this.#watch();
-    document.addEventListener("visibilitychange", this.hidden_);
+    this.onVisibility = () => this.#watch();
+    document.addEventListener("visibilitychange", this.onVisibility);
     this.sizes = new ResizeObserver(() => this.#watch());
     this.sizes.observe(this);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    if (this.hidden_) document.removeEventListener("visibilitychange", this.hidden_);
+    if (this.onVisibility) document.removeEventListener("visibilitychange", this.onVisibility);
     this.observer.disconnect();
     this.sizes?.disconnect();
     this.observed = new WeakSet();
     this.inView.clear();
-    if (this.#begun()) this.app.beginning = false;
+    if (this.#allDone()) this.app.beginning = false;
     if (!this.app.stage) this.app.live.watch([]);
   }
 
@@ -165,7 +165,7 @@ export class Wall extends LitElement {
     </section>`;
   }
 
-  #begun() {
+  #allDone() {
     return firstSteps(this.app.live).every(({ done }) => done);
   }
 
