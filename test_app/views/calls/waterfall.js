@@ -175,33 +175,42 @@ export class Waterfall extends LitElement {
     clearTimeout(this.timer);
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      const { live, callNumber } = this.app;
-      const to = this.#to();
-      const from = to - this.span;
-      const tabs = [...live.tabs.keys()].slice(0, 100);
-      // The hub's lane stands there from the start: its first call would move all that is above.
-      const lanes = lanesOf(live.calls.ordered, from, to, Date.now(), [...tabs, HUB_LANE]).toSorted(
-        (one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE),
-      );
-      const whole = lanes.reduce((sum, { rows }) => sum + heightOf(rows), AXIS);
-      const height = Math.min(whole, HIGHEST, Math.floor(innerHeight * LARGEST_SHARE));
-      const chart = /** @type {HTMLElement} */ (canvas.parentElement);
-      /** @type {HTMLElement} */ (canvas.nextElementSibling).style.height = `${whole - height}px`;
-      this.scene = {
-        height,
-        scrolled: chart.scrollTop,
-        lanes: lanes.map((lane) => ({ ...lane, name: lane.tabId === HUB_LANE ? "hub" : nameOf(live.tabs.get(lane.tabId), lane.tabId) })),
-        from,
-        to,
-        selected: callNumber,
-        clients: live.calls.clients,
-        labels: LABELS,
-        axis: AXIS,
-      };
-      drawWaterfall(canvas, this.scene);
-      const moving = !this.until && lanes.some(({ bars }) => bars.length > 0) && document.visibilityState === "visible";
+      const scene = (this.scene = this.#sceneFor(canvas));
+      drawWaterfall(canvas, scene);
+      const moving = !this.until && scene.lanes.some(({ bars }) => bars.length > 0) && document.visibilityState === "visible";
       if (moving) this.timer = setTimeout(() => this.#draw(), this.span <= 60_000 ? KEEP_DRAWING_MS : 1_000);
     });
+  }
+
+  /**
+   * What is to be drawn now; the canvas gets the room for it.
+   * @param {HTMLCanvasElement} canvas
+   * @returns {import("./waterfall_drawing.js").Scene}
+   */
+  #sceneFor(canvas) {
+    const { live, callNumber } = this.app;
+    const to = this.#to();
+    const from = to - this.span;
+    const tabs = [...live.tabs.keys()].slice(0, 100);
+    // The hub's lane stands there from the start: its first call would move all that is above.
+    const lanes = lanesOf(live.calls.ordered, from, to, Date.now(), [...tabs, HUB_LANE]).toSorted(
+      (one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE),
+    );
+    const whole = lanes.reduce((sum, { rows }) => sum + heightOf(rows), AXIS);
+    const height = Math.min(whole, HIGHEST, Math.floor(innerHeight * LARGEST_SHARE));
+    const chart = /** @type {HTMLElement} */ (canvas.parentElement);
+    /** @type {HTMLElement} */ (canvas.nextElementSibling).style.height = `${whole - height}px`;
+    return {
+      height,
+      scrolled: chart.scrollTop,
+      lanes: lanes.map((lane) => ({ ...lane, name: lane.tabId === HUB_LANE ? "hub" : nameOf(live.tabs.get(lane.tabId), lane.tabId) })),
+      from,
+      to,
+      selected: callNumber,
+      clients: live.calls.clients,
+      labels: LABELS,
+      axis: AXIS,
+    };
   }
 
   /** The call under the pointer. @param {PointerEvent} event */
