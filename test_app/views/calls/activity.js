@@ -32,7 +32,7 @@ export class Activity extends LitElement {
   render() {
     const { calls, tabs } = this.app.live;
     const shown = this.tabId ? calls.ordered.filter(({ tabId }) => tabId === this.tabId) : calls.ordered;
-    const scopes = [{ id: "", label: "Every tab" }, ...[...tabs.values()].map((tab) => ({ id: tab.tabId, label: nameOf(tab) }))];
+    const scopes = [{ id: "", label: "All tabs" }, ...[...tabs.values()].map((tab) => ({ id: tab.tabId, label: nameOf(tab) }))];
     return html`<k-activity
       .entries=${entriesOf(shown, (tabId) => nameOf(tabs.get(tabId), tabId))}
       .timeline=${false}
