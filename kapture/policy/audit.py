@@ -22,7 +22,7 @@ import trio
 
 from kapture.errors import KaptureError
 from kapture.policy.audit_file import AuditFile
-from kapture.policy.redact import redact, site_for_log
+from kapture.policy.redact import path_for_log, redact, site_for_log
 from kapture.private_files import private_folder, unusable
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,6 @@ logger = logging.getLogger(__name__)
 MAX_WAITING = 10_000
 GATHER_S = 0.05
 RETRY_S = 1.0
-_MAX_PATH = 200
 
 
 class AuditLog:
@@ -141,7 +140,7 @@ class AuditLog:
             "connect",
             outcome="denied",
             site=site_for_log(origin),
-            path=path[:_MAX_PATH] if path is not None else None,
+            path=path_for_log(path) if path is not None else None,
             reason=reason,
             unrecorded=unrecorded or None,
         )

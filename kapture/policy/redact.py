@@ -15,6 +15,7 @@ from kapture.policy.address import parse
 _MAX_DEPTH = 6
 _MAX_ITEMS = 50
 _MAX_TEXT = 200
+_MAX_PART = 32
 
 # Names whose texts are Kapture's own vocabulary, or say where on a page something is.
 _STRUCTURE = frozenset(
@@ -52,6 +53,12 @@ def site_for_log(url: str | None) -> str | None:
         return address.origin
     scheme = url.partition(":")[0].lower()
     return f"{scheme}:" if scheme in _SCHEMES and ":" in url else "(other)"
+
+
+def path_for_log(path: str) -> str:
+    """A path that was asked for on the hub's port. What is longer than a name of ours may be a ticket or a token."""
+    parts = (part if len(part) <= _MAX_PART else f"({len(part)} characters)" for part in path.split("/", _MAX_DEPTH))
+    return "/".join(parts)
 
 
 def _value(name: str, value: object, depth: int) -> Any:

@@ -17,7 +17,7 @@ from trio_websocket import (
 from kapture.hub.records.memory import HubMemory
 from kapture.hub.records.records import Records
 from kapture.pairing.proof import fresh
-from kapture.pairing.ticket import make_ticket
+from kapture.pairing.ticket import CDP, make_ticket
 from kapture.policy.audit import AuditLog
 from kapture.policy.audit_reader import entries
 from kapture.server.admission import EXTENSION_ORIGIN
@@ -50,6 +50,21 @@ async def test_refused_connections_and_new_keys_are_in_the_audit_log(tmp_path: P
     assert all(entry["reason"] for entry in logged[:5])
     assert "hunter2" not in audit.path.read_text()
     assert "secret" not in audit.path.read_text()
+
+
+async def test_a_ticket_in_the_path_of_a_refused_request_is_not_in_the_audit_log(tmp_path: Path) -> None:
+    async with AuditLog.open(tmp_path) as audit, served(tmp_path, audit=audit) as there:
+        ticket = make_ticket(there.secrets.key, CDP)
+        for path in (f"/cdp/{ticket}", f"/nothing/{there.token}", f"/cdp/{ticket}/json/version"):
+            for header in ((b"Origin", b"http://evil.example"), (b"X-None", b"")):
+                with suppress(ConnectionRejected):
+                    async with there.open(path, [header]):
+                        pass
+
+    log = audit.path.read_text()
+    assert f'"/cdp/({len(ticket)} characters)"' in log
+    assert there.token not in log
+    assert ticket not in log
 
 
 async def test_a_flood_of_refused_connections_does_not_wash_out_the_audit_log(
