@@ -7,7 +7,7 @@ from typing import Any
 import toons
 
 from kapture.page.documents.ref import ref_text
-from kapture.snapshot.content import Content, text_of
+from kapture.snapshot.content import Content, acts, text_of
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import hint_text, states_of
 from kapture.snapshot.options import Options
@@ -78,10 +78,11 @@ def _rows(frame: str, node: Node, line: Line, rows: list[dict[str, str]]) -> Non
         for below in piece.node.nodes():
             if below.role == "option" and _is_closed_choice(node):
                 continue  # select accepts any of them by name
-            if below.role != "paragraph" and (below.name or below.states or below.value is not None):
+            if below.role != "paragraph" and (acts(below) or below.name or below.states or below.value is not None):
                 if below.role in ("cell", "gridcell", "columnheader", "rowheader") and not below.clickable:
                     continue
-                rows.append(_row(piece.frame, below.ref, below.role, below.name, _states(below)))
+                words = below.name or (text_of(below) if acts(below) else "") or hint_text(below)
+                rows.append(_row(piece.frame, below.ref, below.role, words, _states(below)))
 
 
 def _is_closed_choice(node: Node) -> bool:

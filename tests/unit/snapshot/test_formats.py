@@ -57,6 +57,18 @@ def test_a_lone_option_has_a_row_and_one_of_a_closed_list_has_none() -> None:
     assert [row["ref"] for row in rows] == ["e1", "e2", "e3"]
 
 
+def test_toon_has_whatever_can_be_pressed_in_an_element_of_one_line() -> None:
+    toggle = Node(role="generic", ref=2, clickable=True, children=("▸",))
+    icon = Node(role="button", ref=4, hint=("icon", "trash"))
+    item = Node(role="listitem", ref=1, children=(toggle, "Music", icon))
+    rows = toons.loads(toon(page(document(item)), Options()).text)["elements"]
+    assert [(row["ref"], row["name"], row["states"]) for row in rows] == [
+        ("e1", "▸ Music", ""),
+        ("e2", "▸", "clickable"),
+        ("e4", "icon trash", ""),
+    ]
+
+
 @given(trees(), st.integers(1_500, 6_000))
 @settings(max_examples=examples(100), deadline=None)
 def test_a_table_is_valid_and_within_its_limit(tree: Tree, max_chars: int) -> None:
