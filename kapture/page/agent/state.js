@@ -3,7 +3,7 @@
 
 /**
  * An assigned ref: valid while the element has this role and name.
- * @typedef {{ number: number, role: string, name: string, former?: number[] }} Ref
+ * @typedef {{ number: number, role: string, name: string, former?: { number: number, role: string, name: string }[] }} Ref
  */
 
 /**

@@ -1,6 +1,6 @@
 // Refs: short numbers by which a client names an element. An element keeps its ref as long as its role and name stay
-// the same, and passes it on to an equal one that takes its place (snapshot/successors.js); otherwise refs are never
-// reused, in this document or a later one of the same frame.
+// the same, has it again when they are the same again, and passes it on to an equal one that takes its place
+// (snapshot/successors.js); otherwise refs are never reused, in this document or a later one of the same frame.
 
 import { state } from "../state.js";
 
@@ -23,7 +23,8 @@ export function startRefsAfter(base) {
 }
 
 /**
- * The element's ref: the existing one, or a new one if it has none or its role or name has changed.
+ * The element's ref: the existing one, or a new one if it has none or its role or name has changed; the earlier one if
+ * they have changed back, as those of a button do that waits for an answer.
  * @param {Element} element
  * @param {string} role
  * @param {string} name
@@ -32,11 +33,14 @@ export function refOf(element, role, name) {
   const known = refs.byElement.get(element);
   if (known && known.role === role && known.name === name) return known.number;
   if (known) forget(known.number);
-  refs.top += 1;
-  const former = known ? [known.number, ...(known.former ?? [])].slice(0, MOST_FORMER) : undefined;
-  refs.byElement.set(element, { number: refs.top, role, name, ...(former && { former }) });
-  remember(refs.top, element);
-  return refs.top;
+  const former = known ? [{ number: known.number, role: known.role, name: known.name }, ...(known.former ?? [])] : [];
+  const again = former.find((one) => one.role === role && one.name === name);
+  if (!again) refs.top += 1;
+  const number = again?.number ?? refs.top;
+  const others = former.filter((one) => one !== again).slice(0, MOST_FORMER);
+  refs.byElement.set(element, { number, role, name, ...(others.length > 0 && { former: others }) });
+  remember(number, element);
+  return number;
 }
 
 /**
@@ -61,7 +65,7 @@ function forget(number) {
 export function refsOver(number) {
   const element = elementOf(number);
   const known = element && refs.byElement.get(element);
-  return [number, ...(known?.former ?? [])];
+  return [number, ...(known?.former ?? []).map((one) => one.number)];
 }
 
 /**

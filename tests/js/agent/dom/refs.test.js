@@ -16,6 +16,19 @@ test("a ref stays while role and name stay, and is never given out again", () =>
   assert.equal(elementOf(next), button);
 });
 
+test("an element that is called again what it was called has the ref that it had", () => {
+  const button = element();
+  const save = refOf(button, "button", "Save");
+  const waiting = refOf(button, "button", "Saving");
+  assert.notEqual(waiting, save);
+  assert.equal(elementOf(save), undefined);
+  assert.equal(refOf(button, "button", "Save"), save);
+  assert.equal(elementOf(waiting), undefined);
+  assert.equal(refOf(button, "button", "Saving"), waiting);
+  assert.equal(refOf(button, "link", "Saving"), waiting + 1);
+  assert.notEqual(refOf(element(), "button", "Save"), save);
+});
+
 test("numbers go on after those of earlier documents, and never back", () => {
   startRefsAfter(1000);
   assert.equal(refOf(element(), "link", "a"), 1001);
