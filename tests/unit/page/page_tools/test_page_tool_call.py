@@ -95,6 +95,14 @@ async def test_the_answer_is_the_calls_own(browser: Browser) -> None:
     assert browser.cancelled == []
 
 
+async def test_an_answer_of_a_document_that_is_no_longer_granted_is_not_passed_on(browser: Browser) -> None:
+    def narrow() -> None:
+        browser.granted = False
+
+    ended = await ending(browser, browser.accept, narrow, lambda: browser.respond(output="secret"))
+    assert ended == Called("left")
+
+
 async def test_an_answer_may_come_before_the_calls_id(browser: Browser) -> None:
     assert await ending(browser, lambda: browser.respond(output=7), browser.accept) == Called("answered", 7)
 
