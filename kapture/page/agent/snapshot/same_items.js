@@ -36,7 +36,7 @@ function* inContents(before, node, same) {
   for (const child of children) {
     if (!isItem(child)) yield* same ? nodesInSameItems(before, child, same) : inContents(before, child, same);
     else if (!different.includes(child)) yield* nodesInSameItems(before, child);
-    else if (onlyOne && saysAllButNumbers(before(child), child)) yield* nodesInSameItems(before, child, "but numbers");
+    else if (onlyOne && isToldApart(child, children) && saysAllButNumbers(before(child), child)) yield* nodesInSameItems(before, child, "but numbers");
     else yield* inContents(before, child, undefined);
   }
 }
@@ -47,6 +47,22 @@ function* inContents(before, node, same) {
  */
 function saysAll(was, now) {
   return was !== undefined && was.name === now.name && isPartOf(wordsOf(was), wordsOf(now));
+}
+
+/**
+ * Whether it is what an item begins with that tells it from those beside it: of a single one, its numbers may.
+ * @param {TreeNode} item
+ * @param {TreeNode[]} siblings
+ */
+function isToldApart(item, siblings) {
+  const others = siblings.filter((one) => one !== item && one.role === item.role && !isHeader(one));
+  const [first] = textsOf(item);
+  return others.length > 0 && others.every((one) => textsOf(one)[0] !== first);
+}
+
+/** @param {TreeNode} row */
+function isHeader({ children = [] }) {
+  return children.some((cell) => typeof cell !== "string" && cell.role === "columnheader");
 }
 
 /**

@@ -191,4 +191,6 @@ test("but not when the row is for something else, or several rows change", () =>
   assert.deepEqual(buttonsKeptInRows([["Lot 1", "1"], ["Milk", "2"]], [["Lot 2", "1"], ["Milk", "2"]]), ["Milk"]);
   assert.deepEqual(buttonsKeptInRows([["1", "Tea"], ["2", "Tea"]], [["2", "Tea"], ["1", "Tea"]]), []);
   assert.deepEqual(buttonsKeptInRows([["Lot", "1"], ["Lot", "2"]], [["Lot", "2"], ["Lot", "3"]]), []);
+  assert.deepEqual(buttonsKeptInRows([["Lot", "1"]], [["Lot", "2"]]), []);
+  assert.deepEqual(buttonsKeptInRows([["Lot", "1"], ["Lot", "2"]], [["Lot", "1"], ["Lot", "3"]]), ["Lot"]);
 });
