@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,25 @@ def written(status: Mapping[str, Any] | None) -> Iterator[Finding]:
     for name, what in failures.items():
         if failure := (status or {}).get(name):
             yield Finding(what=what, state="bad", detail=failure)
+
+
+def changed_policy(settings: Settings, status: Mapping[str, Any] | None) -> Iterator[Finding]:
+    """Whether the policy file has changed since the running hub read it, which it does when it starts."""
+    from kapture.policy.policy import FILE_NAME
+
+    hub = (status or {}).get("hub", {})
+    if status is None or "startedAt" not in hub:
+        return
+    used = status.get("policy", {}).get("file")
+    file = Path(used) if used else settings.policy_file or settings.home / FILE_NAME
+    started = datetime.fromisoformat(hub["startedAt"]).timestamp()
+    if file.stat().st_mtime > started if file.exists() else used is not None:
+        yield Finding(
+            what="policy in force",
+            state="bad",
+            detail=f"{file} has changed since the hub started, which still decides by what it read then",
+            fix=f"Stop the hub (process {hub.get('pid')}); it starts again when needed.",
+        )
 
 
 def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:

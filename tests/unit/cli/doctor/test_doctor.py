@@ -15,7 +15,7 @@ from kapture import __version__
 from kapture.cli.clients.install import install_command
 from kapture.cli.doctor.doctor import doctor_command, examine
 from kapture.cli.doctor.finding import Finding
-from kapture.cli.doctor.hub_checks import extension, written
+from kapture.cli.doctor.hub_checks import extension
 from kapture.cli.doctor.setup_checks import path_advice
 from kapture.cli.extension_folder import publish, visible_folder
 from kapture.cli.native_host import install_host_command
@@ -170,14 +170,6 @@ async def test_a_full_disk_is_found(home: Path, monkeypatch: pytest.MonkeyPatch)
     finding = await about("data folder")
     assert finding.state == "bad"
     assert "4,096 bytes are free" in finding.detail
-
-
-def test_what_the_hub_could_not_write_is_found() -> None:
-    assert list(written(None)) == []
-    assert list(written({"auditFailure": None, "dataFolderFailure": None})) == []
-    (finding,) = written({"auditFailure": "audit.jsonl could not be written: No space left on device."})
-    assert (finding.what, finding.state) == ("audit log", "bad")
-    assert "No space left" in finding.detail
 
 
 @posix
