@@ -97,7 +97,7 @@ COVERED = {
         "<button id=x>Go</button><dialog id=d>Sure?</dialog><script>d.showModal()</script>",
         "modal dialog",
     ),
-    "what lies off the page": ("<button id=x style='position:absolute;left:-5000px'>Go</button>", "outside"),
+    "what lies off the page": ("<button id=x style='position:absolute;left:-5000px'>Go</button>", "scrolled into view"),
     "an option of a closed select": ("<select><option>One<option id=x>Two</select>", "option of a select"),
     "what lets the pointer through to the box around it": (
         "<div><p id=x style='pointer-events:none; cursor:pointer'>Paste</p></div>",
