@@ -13,6 +13,7 @@ from mcp import Client
 
 from kapture.cli.demo import demo_shop
 from kapture.policy.audit_reader import entries
+from tests.support.deep_page import button_script, element_script, middle_script
 from tests.support.direct import close
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
@@ -124,6 +125,28 @@ async def test_an_upload_is_asked_about_with_the_names_of_its_files_and_gives_th
                 paths = [str(folder / name) for name in names]
                 answer = await call(scene.client, "upload", tabId=scene.tab_id, selector="input", paths=paths)
             assert all(name in answer for name in names)
+
+
+async def test_a_press_that_begins_before_the_answers_can_be_pressed_allows_nothing(scene: Scene) -> None:
+    await scene.panel.leave()
+    async with trio.open_nursery() as nursery:
+
+        async def hold_and_deny() -> None:
+            async with scene.person.view("question.html") as window:
+
+                async def pointer(kind: str, at: list[float]) -> None:
+                    event = {"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1}
+                    await window.page.root.send("Input.dispatchMouseEvent", event)
+
+                allow = middle_script(element_script(".row button:nth-child(2)"))
+                await pointer("mousePressed", await until(lambda: evaluate(window.page, allow), "the answers"))
+                alive = middle_script(button_script("Allow once"))
+                await pointer("mouseReleased", await until(lambda: evaluate(window.page, alive), "answers to press"))
+                await window.press("Deny")
+
+        nursery.start_soon(hold_and_deny)
+        refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
+    assert "did not allow it" in refused
 
 
 async def test_a_window_that_is_closed_is_unanswered_for_the_agent_and_in_the_audit(scene: Scene) -> None:

@@ -2,7 +2,8 @@
  * Buttons that decide something: a click or key that was meant for something else must decide nothing.
  *
  * They come alive some time after they have appeared and nobody has typed; none is focused by itself, and a key presses
- * only the button that was focused on purpose.
+ * only the button that was focused on purpose. A click counts only if the pointer went down on a button that was alive:
+ * the browser reports a click for a disabled button, too, if it is enabled by the time the pointer is released.
  */
 
 /** For so long buttons are there, with no key pressed, before they can be pressed. */
@@ -17,12 +18,15 @@ export class Guard {
     this.timer = undefined;
     /** @type {EventTarget | null} focused while it was alive: by Tab, or by a press of the pointer */
     this.focused = null;
+    /** @type {EventTarget | null} where the pointer went down while it was alive */
+    this.pressed = null;
   }
 
   /** Keep the buttons from being pressed for a while. */
   start() {
     clearTimeout(this.timer);
     this.focused = null;
+    this.pressed = null;
     this.alive = false;
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -52,12 +56,17 @@ export class Guard {
     this.focused = null;
   }
 
+  /** The pointer went down on a button. @param {PointerEvent} event */
+  press({ currentTarget }) {
+    this.pressed = this.alive ? currentTarget : null;
+  }
+
   /**
    * Whether this click was meant.
    * @param {MouseEvent} event
    */
   allows({ detail: presses, currentTarget }) {
     const byKey = presses === 0;
-    return this.alive && (!byKey || this.focused === currentTarget);
+    return this.alive && (byKey ? this.focused : this.pressed) === currentTarget;
   }
 }

@@ -223,6 +223,7 @@ export class Questions extends LitElement {
       ?disabled=${!guard.alive}
       @focus=${guard.focus.bind(guard)}
       @blur=${guard.blur.bind(guard)}
+      @pointerdown=${guard.press.bind(guard)}
       @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && this.onDecide(id, decision)}
     >
       ${text}

@@ -226,6 +226,7 @@ export class Requests extends LitElement {
       ?disabled=${disabled || !guard.alive}
       @focus=${guard.focus.bind(guard)}
       @blur=${guard.blur.bind(guard)}
+      @pointerdown=${guard.press.bind(guard)}
       @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && act()}
     >
       ${text}

@@ -21,7 +21,14 @@ beforeEach(() => {
 
 afterEach(() => mock.timers.reset());
 
-const click = (presses = 1) => guard.allows(/** @type {any} */ ({ detail: presses, currentTarget: BUTTON }));
+const pointerDown = () => guard.press(/** @type {any} */ ({ currentTarget: BUTTON }));
+const release = (presses = 1) => guard.allows(/** @type {any} */ ({ detail: presses, currentTarget: BUTTON }));
+
+function click(presses = 1) {
+  if (presses > 0) pointerDown();
+  return release(presses);
+}
+
 const focus = () => guard.focus(/** @type {any} */ ({ target: BUTTON }));
 
 /** @param {EventTarget} target */
@@ -37,6 +44,17 @@ test("a click right after the buttons have appeared decides nothing", () => {
   mock.timers.tick(1);
   assert.equal(click(), true);
   assert.equal(changes, 2, "who shows the buttons knows when they come alive");
+});
+
+test("a press that began before the buttons came alive decides nothing, however late it is released", () => {
+  pointerDown();
+  mock.timers.tick(GUARD_MS);
+  assert.equal(release(), false);
+  pointerDown();
+  guard.start();
+  mock.timers.tick(GUARD_MS);
+  assert.equal(release(), false, "nor one during which the buttons have moved");
+  assert.equal(click(), true);
 });
 
 test("whoever is still typing when the buttons appear gets them later", () => {

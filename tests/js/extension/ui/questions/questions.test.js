@@ -45,7 +45,9 @@ async function wait(ms) {
 /** A press of the pointer. @param {string} label */
 function click(label) {
   const target = button(questions, label);
-  if (!target.disabled) target.dispatchEvent(new page.MouseEvent("click", { detail: 1, bubbles: true }));
+  if (target.disabled) return;
+  target.dispatchEvent(new page.PointerEvent("pointerdown", { bubbles: true }));
+  target.dispatchEvent(new page.MouseEvent("click", { detail: 1, bubbles: true }));
 }
 
 /** A key pressed where the focus is. @param {any} target @param {string} key @param {object} [more] */

@@ -50,7 +50,9 @@ async function wait(ms) {
 /** @param {string} label */
 function press(label) {
   const target = button(view.element, label);
-  if (!target.disabled) target.dispatchEvent(new page.MouseEvent("click", { detail: 1, bubbles: true }));
+  if (target.disabled) return;
+  target.dispatchEvent(new page.PointerEvent("pointerdown", { bubbles: true }));
+  target.dispatchEvent(new page.MouseEvent("click", { detail: 1, bubbles: true }));
 }
 
 /** @param {string} selector @param {object} state */
