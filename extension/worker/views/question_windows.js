@@ -24,11 +24,13 @@ export class QuestionWindows {
    * @param {object} how
    * @param {(subject: number) => string} how.page what the window shows, below the extension's folder
    * @param {(subject: number) => Promise<chrome.windows.Window>} how.over the window that it stands over
+   * @param {(subject: number) => boolean} how.asks whether anything is to be asked about it now
    * @param {(subject: number) => void} how.onClosed the person has closed it
    */
-  constructor({ page, over, onClosed }) {
+  constructor({ page, over, asks, onClosed }) {
     this.page = page;
     this.over = over;
+    this.asks = asks;
     /** @type {Map<number, number | null>} windows by subject; null while one is being opened */
     this.open = new Map();
     /** @type {Map<number, {bounds: Partial<Bounds>, until: number, requests: number}>} windows that have just opened, by id */
@@ -54,7 +56,7 @@ export class QuestionWindows {
       const bounds = boundsOver(await this.over(subject).catch(() => null), await screens());
       const opened = await chrome.windows.create({ url, type: "popup", focused: true, ...bounds });
       this.open.set(subject, opened?.id ?? null);
-      if (opened?.id === undefined) return;
+      if (opened?.id === undefined || (await this.closeUnlessAsking(subject))) return;
       this.placing.set(opened.id, { bounds, until: Date.now() + PLACING_MS, requests: 0 });
       await this.#place(await chrome.windows.get(opened.id));
     } catch (error) {
@@ -77,6 +79,20 @@ export class QuestionWindows {
     wanted.requests += 1;
     if (state !== "normal") await chrome.windows.update(id, { state: "normal" });
     await chrome.windows.update(id, bounds);
+  }
+
+  /**
+   * Close the window if everything that it was opened for has been withdrawn before it could show it. One that has shown
+   * a question closes itself.
+   * @param {number} subject
+   * @returns {Promise<boolean>} whether it is closed
+   */
+  async closeUnlessAsking(subject) {
+    const id = this.open.get(subject) ?? null;
+    if (id === null || this.asks(subject)) return false;
+    this.done(subject);
+    await chrome.windows.remove(id).catch(() => {}); // it has closed meanwhile
+    return true;
   }
 
   /** Bring the window to the front, if there is one. @param {number} subject */

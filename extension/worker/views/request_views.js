@@ -26,6 +26,7 @@ export class RequestViews {
     this.window = new QuestionWindows({
       page: () => "ui/request.html",
       over: () => chrome.windows.getLastFocused({ windowTypes: ["normal"] }),
+      asks: () => (this.requests?.open.size ?? 0) > 0,
       onClosed: () => this.requests?.dismiss(),
     });
     this.raised = new RaisedWindow(() => {
@@ -54,6 +55,7 @@ export class RequestViews {
     });
     port.onMessage.addListener((message) => void this.#act(port, message));
     void this.#show(port);
+    void this.window.closeUnlessAsking(WINDOW);
     return true;
   }
 

@@ -30,6 +30,7 @@ export class Views {
     this.questionWindows = new QuestionWindows({
       page: (id) => `ui/question.html?tab=${id}`,
       over: async (id) => chrome.windows.get((await chrome.tabs.get(id)).windowId),
+      asks: (id) => (this.tabs?.tabs.get(id)?.approvals.open.size ?? 0) > 0,
       onClosed: (id) => this.tabs?.tabs.get(id)?.approvals.dismiss(),
     });
     /** @type {Set<number>} tabs whose state is about to be sent */
@@ -70,6 +71,7 @@ export class Views {
     await tabs.ready;
     tabs.tabs.get(chromeTabId)?.connection.retryNow();
     await this.#show(chromeTabId);
+    await this.questionWindows.closeUnlessAsking(chromeTabId);
   }
 
   /**

@@ -104,6 +104,10 @@ export class FakeChrome {
       get: async (/** @type {number} */ id) => /** @type {chrome.windows.Window} */ ({ ...this.browserWindow, id, ...this.createdWindows.get(id) }),
       getLastFocused: async () => /** @type {chrome.windows.Window} */ ({ ...this.browserWindow, id: 1 }),
       update: async (/** @type {number} */ id, /** @type {object} */ change) => call("windows.update", id, change),
+      remove: async (/** @type {number} */ id) => {
+        call("windows.remove", id);
+        this.windows.onRemoved.emit(id);
+      },
     };
     this.debugger = {
       onEvent: new FakeEvent(),

@@ -46,7 +46,7 @@ test("a question about a tab at the screen's edge opens a window that Chrome acc
   const chrome = new FakeChrome().install();
   chrome.browserWindow = { left: 1700, top: 800, width: 1200, height: 900, state: "normal", focused: true };
   const over = () => chrome.windows.get(1);
-  await new QuestionWindows({ page: () => "ui/question.html", over, onClosed: () => {} }).show(chrome.openTab().id);
+  await new QuestionWindows({ page: () => "ui/question.html", over, asks: () => true, onClosed: () => {} }).show(chrome.openTab().id);
   const [[opened]] = /** @type {any[][]} */ (chrome.callsOf("windows.create"));
   assert.deepEqual([opened.left, opened.top, opened.width, opened.height], [1480, 520, 440, 560]);
 });
@@ -54,7 +54,7 @@ test("a question about a tab at the screen's edge opens a window that Chrome acc
 test("where the window manager puts the window elsewhere, it is asked again, a few times", async () => {
   const chrome = new FakeChrome().install();
   const over = () => chrome.windows.get(1);
-  await new QuestionWindows({ page: () => "ui/question.html", over, onClosed: () => {} }).show(chrome.openTab().id);
+  await new QuestionWindows({ page: () => "ui/question.html", over, asks: () => true, onClosed: () => {} }).show(chrome.openTab().id);
   assert.deepEqual(chrome.callsOf("windows.update"), []);
   const elsewhere = { id: chrome.ids, state: "normal", left: 5, top: 5, width: 440, height: 560 };
   for (let times = 0; times < 9; times++) chrome.windows.onBoundsChanged.emit(elsewhere);
@@ -65,7 +65,7 @@ test("a window that the person moves stays there", async () => {
   mock.timers.enable({ apis: ["Date"] });
   const chrome = new FakeChrome().install();
   const over = () => chrome.windows.get(1);
-  await new QuestionWindows({ page: () => "ui/question.html", over, onClosed: () => {} }).show(chrome.openTab().id);
+  await new QuestionWindows({ page: () => "ui/question.html", over, asks: () => true, onClosed: () => {} }).show(chrome.openTab().id);
   mock.timers.tick(2_001);
   chrome.windows.onBoundsChanged.emit({ id: chrome.ids, state: "normal", left: 5, top: 5, width: 440, height: 560 });
   assert.deepEqual(chrome.callsOf("windows.update"), []);
@@ -77,7 +77,22 @@ test("a window that a flag made huge gets its own size", async () => {
   chrome.openedWindow = { state: "maximized", width: 1920 };
   const { id } = chrome.openTab();
   const over = () => chrome.windows.get(1);
-  await new QuestionWindows({ page: () => "ui/question.html", over, onClosed: () => {} }).show(id);
+  await new QuestionWindows({ page: () => "ui/question.html", over, asks: () => true, onClosed: () => {} }).show(id);
   const [window, change] = /** @type {any[]} */ (chrome.callsOf("windows.update").at(-1));
   assert.deepEqual([window, change.width], [chrome.ids, 440]);
+});
+
+test("a window whose question was withdrawn before it was shown is closed, which is no answer of the person's", async () => {
+  const chrome = new FakeChrome().install();
+  let asks = true;
+  let closed = 0;
+  const how = { page: () => "ui/question.html", over: () => chrome.windows.get(1), asks: () => asks, onClosed: () => (closed += 1) };
+  const windows = new QuestionWindows(how);
+  await windows.show(7);
+  await windows.closeUnlessAsking(7);
+  assert.deepEqual(chrome.callsOf("windows.remove"), []);
+  asks = false;
+  await windows.closeUnlessAsking(7);
+  await windows.show(7); // while it opens
+  assert.deepEqual([chrome.callsOf("windows.remove").length, windows.open.size, closed], [2, 0, 0]);
 });

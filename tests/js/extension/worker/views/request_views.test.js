@@ -113,3 +113,11 @@ test("what is pressed right after a window came to the front gives no tab, and r
   assert.equal(pressed[0][0], "give");
   mock.timers.reset();
 });
+
+test("a window whose request was withdrawn while it opened is closed when its page comes", async () => {
+  await views.askPerson();
+  views.requests?.open.clear();
+  await open();
+  assert.equal(chrome.callsOf("windows.remove").length, 1);
+  assert.deepEqual(pressed, []);
+});

@@ -53,6 +53,12 @@ async function open({ visible = true } = {}) {
 
 const windows = () => chrome.callsOf("windows.create").length;
 
+/** A question about the tab is open. */
+function asked() {
+  tab.approvals.open.set("q1", {});
+  tabs.set(tab.chromeTabId, tab);
+}
+
 test("what the options say of new connections is offered at once by a panel that is open", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   await chrome.storage.local.set({ remembered: { "shop.example": GRANT } });
@@ -133,12 +139,14 @@ test("a question whose view goes out of sight is shown in a window", async () =>
 });
 
 test("questions that come one after another share one window", async () => {
+  asked();
   await Promise.all([views.askPerson(tab), views.askPerson(tab)]);
   await views.askPerson(tab);
   assert.equal(windows(), 1);
 });
 
 test("a window that the person closes leaves its questions unanswered, and the next question opens another", async () => {
+  asked();
   connect();
   await views.askPerson(tab);
   chrome.windows.onRemoved.emit(chrome.ids + 1); // another window
@@ -277,4 +285,14 @@ test("many changes at once are one message", async () => {
   mock.timers.reset();
   await idle();
   assert.equal(port.posted.length, before + 1);
+});
+
+test("a window whose question was withdrawn while it opened is closed when its page comes", async () => {
+  asked();
+  await views.askPerson(tab);
+  tab.approvals.open.clear();
+  tabs.delete(tab.chromeTabId);
+  await open();
+  assert.equal(chrome.callsOf("windows.remove").length, 1);
+  assert.deepEqual(pressed, []);
 });
