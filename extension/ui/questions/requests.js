@@ -187,7 +187,7 @@ export class Requests extends LitElement {
   #answers(request, no, yes) {
     const { id, giving, about } = request;
     const missing = !this.#choice(request);
-    return html`${this.#button(no, about ? "" : "danger", () => this.onDeny(id))}
+    return html`${this.#button(no, about ? "" : "danger", () => this.onDeny(id), giving !== null)}
     ${this.#button(giving === null ? yes : "Connecting…", "primary", () => this.#give(request), giving !== null || missing)}`;
   }
 

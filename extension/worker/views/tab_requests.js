@@ -22,7 +22,7 @@ import { MIN_READING_MS } from "../tab/approvals.js";
  * @property {Level | null} level
  * @property {number} askedAt ms since the epoch
  * @property {number} expiresAt when nobody waits for the answer any more
- * @property {number | null} giving Chrome's id of the tab that was chosen and is being connected
+ * @property {number | null} giving Chrome's id of the tab that was chosen and is being connected; `OPENING` until it has one
  * @property {{tabId: string, chromeTabId: number, grant: Grant} | null} about the connected tab whose grant is to be
  *   changed; null where a tab is asked for
  */
@@ -39,6 +39,7 @@ import { MIN_READING_MS } from "../tab/approvals.js";
  * @property {() => void} onChange
  */
 
+const OPENING = -1;
 const MAX_REQUESTS = 10;
 const MAX_TEXT = 2_000;
 const MAX_WAIT_MS = 30 * 60_000;
@@ -95,9 +96,11 @@ export class TabRequests {
   async give(id, { chromeTabId, grant }) {
     const request = this.#answerable(id);
     if (!request || (!request.about && chromeTabId === null && request.url === null)) return;
-    request.giving = request.about?.chromeTabId ?? chromeTabId ?? (await this.owner.open(/** @type {string} */ (request.url)));
+    // Before anything is awaited: the second press of a double click opens no other tab.
+    request.giving = request.about?.chromeTabId ?? chromeTabId ?? OPENING;
     this.owner.onChange();
     try {
+      if (request.giving === OPENING) request.giving = await this.owner.open(/** @type {string} */ (request.url));
       await this.owner.connect(request.giving, grant);
     } catch (error) {
       request.giving = null; // the person can choose another tab
@@ -133,7 +136,7 @@ export class TabRequests {
   /** @param {string} id */
   #answerable(id) {
     const request = this.open.get(id);
-    return request && Date.now() - request.askedAt >= MIN_READING_MS ? request : null;
+    return request && request.giving === null && Date.now() - request.askedAt >= MIN_READING_MS ? request : null;
   }
 
   /**

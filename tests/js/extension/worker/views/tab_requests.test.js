@@ -84,6 +84,18 @@ test("the address that was asked for is opened in a new tab, which is connected"
   assert.deepEqual(done, [["open", "https://shop.example/"], ["connect", 9, GRANT]]);
 });
 
+test("what is pressed while the chosen tab opens and connects opens and denies nothing", async () => {
+  ask("r1", { url: "https://shop.example/" });
+  mock.timers.tick(500);
+  const choice = { chromeTabId: null, grant: GRANT };
+  await Promise.all([requests.give("r1", choice), requests.give("r1", choice)]);
+  requests.deny("r1");
+  assert.deepEqual([done, sent], [[["open", "https://shop.example/"], ["connect", 9, GRANT]], []]);
+  registered.set(9, "abcdefgh");
+  requests.tabChanged(9);
+  assert.deepEqual(sent, [{ type: "tab_request_answer", id: "r1", decision: "tab", tabId: "abcdefgh" }]);
+});
+
 test("a request about a connected tab shows what it is granted, and a click gives it another grant, whatever tab is named", async () => {
   registered.set(5, "abcdefgh");
   ask("r1", { tabId: "abcdefgh" });
