@@ -57,7 +57,9 @@ const status = () => textOf(view.header).split(" ").slice(0, -1).join(" ");
 async function press(label) {
   const target = all(page.document.body, "button").find((one) => one.textContent.trim() === label);
   assert(target, label);
-  if (!target.disabled) target.dispatchEvent(new page.MouseEvent("click", { detail: 1, bubbles: true, composed: true }));
+  if (target.disabled) return;
+  target.dispatchEvent(new page.PointerEvent("pointerdown", { bubbles: true, composed: true }));
+  target.dispatchEvent(new page.MouseEvent("click", { detail: 1, bubbles: true, composed: true }));
   await settled();
 }
 
