@@ -64,7 +64,7 @@ async def test_a_drawing_is_pressed_where_it_was(browser: int, site: Site) -> No
         ]
         assert await tab.page.evaluate("new Set(done).has('click 60,40')")
         await tab("navigate", url=site.url("/covered"))
-        with pytest.raises(KaptureError, match="At 30, 20 in the element, where it is to be pressed"):
+        with pytest.raises(KaptureError, match="covers the element at 30, 20, where it is to be pressed"):
             await runner.run("draw", clicked, {}, {})
         assert await tab.page.evaluate("done") == []
 

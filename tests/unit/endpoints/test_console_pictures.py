@@ -30,10 +30,10 @@ async def test_a_tab_without_a_picture_says_why(tmp_path: Path, autojump_clock: 
         await there.tab()
         await page.send(type="watch", tabs=["tab1", "nobody"])
         withheld = [await page.receive("withheld"), await page.receive("withheld")]
-        assert [(one["tabId"], one["reason"]) for one in withheld] == [
-            ("tab1", "This tab executes commands itself: there is no live picture of it."),
-            ("nobody", "The tab is not connected."),
-        ]
+        assert {one["tabId"]: one["reason"] for one in withheld} == {
+            "tab1": "This tab executes commands itself: there is no live picture of it.",
+            "nobody": "The tab is not connected.",
+        }
 
 
 class Viewer:
