@@ -31,10 +31,11 @@ export function startRefsAfter(base) {
  */
 export function refOf(element, role, name) {
   const known = refs.byElement.get(element);
-  if (known && known.role === role && known.name === name) return known.number;
-  if (known) forget(known.number);
+  const own = known && refs.byNumber.get(known.number)?.deref() === element; // not if it was away, and another has got it
+  if (own && known.role === role && known.name === name) return known.number;
+  if (own) forget(known.number);
   const former = known ? [{ number: known.number, role: known.role, name: known.name }, ...(known.former ?? [])] : [];
-  const again = former.find((one) => one.role === role && one.name === name);
+  const again = former.find((one) => one.role === role && one.name === name && !refs.byNumber.has(one.number));
   if (!again) refs.top += 1;
   const number = again?.number ?? refs.top;
   const others = former.filter((one) => one !== again).slice(0, MOST_FORMER);

@@ -63,6 +63,21 @@ test("an element that takes the place of another has its ref, and keeps it", () 
   assert.equal(refOf(next, "button", "Add"), ref);
 });
 
+test("an element that comes back when another has its ref gets one of its own, and takes none away", () => {
+  for (const name of ["Add", "Added"]) {
+    const away = element();
+    const ref = refOf(away, "button", "Add");
+    away.isConnected = false;
+    const next = element();
+    passRef(refOf(next, "button", "Add"), ref);
+    away.isConnected = true;
+    assert.notEqual(refOf(away, "button", name), ref);
+    assert.notEqual(refOf(away, "button", "Add"), ref);
+    assert.equal(elementOf(ref), next);
+    assert.equal(refOf(next, "button", "Add"), ref);
+  }
+});
+
 test("a handle outlives a change of name, but not the element", () => {
   const button = element();
   const handle = retain(button);
