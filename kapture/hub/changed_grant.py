@@ -1,8 +1,8 @@
 """A person has changed the grant of a connected tab: calls that run are judged anew, and so is what earlier ones have
 left in force on the tab.
 
-What changes how the page looks or loads but nothing that it is told (emulation, network conditions) stays until the tab
-is disconnected.
+Emulation and network conditions stay until the tab is disconnected: they change how the page looks or loads, and tell
+nobody anything.
 """
 
 from __future__ import annotations

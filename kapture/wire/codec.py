@@ -92,7 +92,7 @@ def decode_json(text: str | bytes, into: Any = Any) -> Any:
     `msgspec.ValidationError` if it does not fit the type, `msgspec.DecodeError` if it is not JSON, and
     `RecursionError` if it is nested too deeply.
     """
-    return _mending(lambda text: msgspec.json.decode(text, type=into), text)
+    return _mending(lambda frame: msgspec.json.decode(frame, type=into), text)
 
 
 def decode_with(decoder: msgspec.json.Decoder[T], text: str | bytes) -> T:

@@ -19,11 +19,11 @@ RedactBody: TypeAlias = Callable[[dict[str, str], bytes], bytes]
 def har_log(
     requests: Iterable[Request],
     bodies: Mapping[str, bytes],
-    headers: RedactHeaders,
-    sent: RedactBody,
+    redact_headers: RedactHeaders,
+    redact_body: RedactBody,
 ) -> dict[str, Any]:
-    """A HAR document. `bodies` maps request ids to response bodies; `headers` and `sent` remove secrets from headers
-    and from what requests send."""
+    """A HAR document. `bodies` maps request ids to response bodies; the last two remove secrets from headers and from
+    what requests send."""
     return {
         "log": {
             "version": "1.2",
@@ -32,7 +32,7 @@ def har_log(
             "entries": [
                 entry
                 for request in requests
-                for entry in (*_hops(request), _entry(request, bodies.get(request.id), headers, sent))
+                for entry in (*_hops(request), _entry(request, bodies.get(request.id), redact_headers, redact_body))
             ],
         }
     }
@@ -83,7 +83,9 @@ def _query(url: str) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in parse_qsl(split_url(url).query, keep_blank_values=True)]
 
 
-def _entry(request: Request, body: bytes | None, headers: RedactHeaders, sent: RedactBody) -> dict[str, Any]:
+def _entry(
+    request: Request, body: bytes | None, redact_headers: RedactHeaders, redact_body: RedactBody
+) -> dict[str, Any]:
     total = request.duration_ms or 0
     return {
         "startedDateTime": _moment(request.started),
@@ -93,18 +95,18 @@ def _entry(request: Request, body: bytes | None, headers: RedactHeaders, sent: R
             "url": request.url,
             "httpVersion": request.protocol or "unknown",
             "cookies": [],
-            "headers": _pairs(headers(request.headers)),
+            "headers": _pairs(redact_headers(request.headers)),
             "queryString": _query(request.url),
             "headersSize": -1,
             "bodySize": len(request.body) if request.body is not None else -1 if request.has_body else 0,
-            **_post_data(request, sent),
+            **_post_data(request, redact_body),
         },
         "response": {
             "status": request.status or 0,
             "statusText": request.status_text,
             "httpVersion": request.protocol or "unknown",
             "cookies": [],
-            "headers": _pairs(headers(request.response_headers)),
+            "headers": _pairs(redact_headers(request.response_headers)),
             "content": _content(request, body),
             "redirectURL": "",
             "headersSize": -1,

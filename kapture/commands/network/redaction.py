@@ -17,7 +17,7 @@ from kapture.wire.codec import decode_json
 _HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 _FIELD = re.compile(
     r"pass[ _-]?(?:word|wd|code|phrase)|^pass$|pwd|passwort|kennwort|contrase[nñ]a|mot[ _-]?de[ _-]?passe|^pin$|otp$|"
-    r"one[ _-]?time|secret|(?:access|refresh|id)[ _-]?token|^cv[cv]2?$|card[ _-]?number",
+    r"one[ _-]?time|secret(?!ar)|(?:access|refresh|id)[ _-]?token|^cv[cv]2?$|card[ _-]?number",
     re.IGNORECASE,
 )
 _PART_NAME = re.compile(rb';[ \t]*name="([^"]*)"', re.IGNORECASE)

@@ -40,7 +40,7 @@ def test_the_values_of_secret_fields_are_not_shown(kind: str, sent: bytes, shown
 @pytest.mark.parametrize(
     ("kind", "sent"),
     [
-        (FORM, b"passage=long&compass=north&q=password"),
+        (FORM, b"passage=long&compass=north&secretary=ada&q=password"),
         (JSON, b'{ "text": "my password", "password": {"rules": []}, "password_set": true }'),
         (JSON, b'{"password": "cut off'),
         (JSON, b"[" * 5_000),
