@@ -31,11 +31,24 @@ async def test_a_client_without_room_is_told_so_and_starts_no_hub_of_its_own(tmp
         assert failure.value.code is ErrorCode.QUEUE_FULL
 
 
-async def test_a_query_that_the_hub_refuses_is_an_error_in_its_words(tmp_path: Path, hub: FakeHub) -> None:
+@pytest.mark.parametrize(
+    ("query", "named"), [("toolsets=nonsense", "There is no toolset 'nonsense'"), ("profile=maximal", "maximal")]
+)
+async def test_a_query_that_the_hub_refuses_is_an_error_in_its_words(
+    tmp_path: Path, hub: FakeHub, query: str, named: str
+) -> None:
     async with listening(hub, tmp_path):
-        with pytest.raises(KaptureError, match="There is no toolset 'nonsense'") as failure:
-            await connect(tmp_path, "toolsets=nonsense")
+        with pytest.raises(KaptureError, match=named) as failure:
+            await connect(tmp_path, query)
         assert failure.value.code is ErrorCode.INVALID_PARAMS
+
+
+async def test_a_program_that_squats_on_the_port_receives_nothing_from_the_client(tmp_path: Path, hub: FakeHub) -> None:
+    async with listening(hub, tmp_path, prove=False):
+        with pytest.raises(KaptureError) as error:
+            await connect(tmp_path)
+    assert error.value.code is ErrorCode.UNAUTHORIZED
+    assert hub.clients == []
 
 
 async def test_what_comes_together_with_the_end_of_the_handshake_is_received(
