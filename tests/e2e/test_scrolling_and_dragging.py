@@ -12,7 +12,7 @@ import pytest
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
 from tests.support.patience import until
-from tests.support.settling import patient
+from tests.support.settling import at, patient
 from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
@@ -263,3 +263,16 @@ async def test_what_scrolls_within_a_custom_element_is_scrolled_and_told(
         assert "y 300 of 300" in answer
         assert "did not scroll" not in answer
         assert await tab.page.evaluate("scrollY") == 0
+
+
+MAP = """<div id=map style="width:300px;height:200px;overflow:hidden"><div id=land style="transform: translate(0px, 0px)"></div></div>
+<script>let from; map.onmousedown = (event) => (from = event.clientX);
+onmousemove = (event) => { if (from) land.style.transform = `translate(${event.clientX - from}px, 0px)` }; onmouseup = () => (from = 0)</script>"""
+
+
+async def test_what_a_drag_only_moves_inside_of_an_element_is_told(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, MAP)
+        await tab("snapshot")
+        answer = await tab.text("drag", source={"x": 50, "y": 50}, target={"x": 150, "y": 50})
+        assert 'style "transform: translate(100px, 0px)" (was ' in answer

@@ -61,24 +61,3 @@ async def test_a_dialog_that_a_key_closes_without_a_target_is_gone(browser: int,
         await at(tab, site, STYLE.replace("LAST", "opacity: 0") + body)
         await tab.text("snapshot")
         assert '- dialog "Sure"' in await tab.text("press", key="Escape")
-
-
-async def test_what_was_on_the_page_before_is_no_message_when_it_fades_out(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, STYLE.replace("LAST", "opacity: 0") + BY_ANIMATION)
-        await tab.text("snapshot")
-        assert "appeared and disappeared" not in await tab.text("click", selector="#x")
-
-
-async def test_a_live_dialog_in_which_one_types_is_no_message(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(
-            tab,
-            site,
-            """<div role=dialog aria-live=assertive aria-label=Rename><h2>New name</h2><input id=x><p id=y></p>
-            <script>x.oninput = () => y.textContent = x.value + ' it is'</script></div>""",
-        )
-        await tab.text("snapshot")
-        answer = await tab.text("type", selector="#x", text="Zed")
-        assert "Zed it is" in answer
-        assert "appeared and disappeared" not in answer

@@ -1,4 +1,4 @@
-"""Cookies, storage and emulation, in a real browser."""
+"""Cookies and storage, in a real browser."""
 
 from __future__ import annotations
 
@@ -65,39 +65,3 @@ async def test_storage_is_set_read_removed_and_cleared(browser: int, site: Site)
             assert (await tab.data("storage", action="clear", area=area))["changed"] == 1
         await tab("navigate", url="data:text/html,x")
         assert (await tab.fails("storage")).code is ErrorCode.EXECUTION_ERROR
-
-
-async def test_emulation_is_seen_by_the_page_and_undone(browser: int, site: Site) -> None:
-    facts = """[innerWidth, devicePixelRatio, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone,
-      matchMedia('(prefers-color-scheme: dark)').matches, matchMedia('(prefers-reduced-motion)').matches]"""
-    async with open_tab(browser, site.url("/")) as tab:
-        before = (await tab.data("evaluate", code=facts))["value"]
-        await tab(
-            "emulate",
-            viewport={"width": 500, "height": 400},
-            device_scale=2,
-            locale="de-DE",
-            timezone="Asia/Tokyo",
-            color_scheme="dark",
-            reduced_motion=True,
-        )
-        assert (await tab.data("evaluate", code=facts))["value"] == [500, 2, "de-DE", "Asia/Tokyo", True, True]
-        await tab("navigate", url=site.url("/moved"))
-        assert (await tab.data("evaluate", code=facts))["value"] == [500, 2, "de-DE", "Asia/Tokyo", True, True]
-        for wrong in ({"timezone": "Nowhere/Town"}, {"locale": "no locale!"}):
-            assert (await tab.fails("emulate", **wrong)).code is ErrorCode.INVALID_PARAMS
-        assert (await tab.data("emulate", locale=None))["timezone"] == "Asia/Tokyo"
-        assert await tab.text("emulate", reset=True) == "Nothing is emulated."
-        assert (await tab.data("evaluate", code=facts))["value"] == before
-
-
-async def test_a_phone_is_emulated_with_touch_and_user_agent(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        await tab("emulate", device="phone")
-        answer = await tab.data(
-            "evaluate", code="[screen.width, matchMedia('(pointer: coarse)').matches, navigator.userAgent]"
-        )
-        assert answer["value"][:2] == [390, True]
-        assert "iPhone" in answer["value"][2]
-        await tab("emulate", reset=True)
-        assert "iPhone" not in await tab.text("evaluate", code="navigator.userAgent")

@@ -1,4 +1,4 @@
-"""What handlers leave for later (timers, messages, frames) is part of the action when the page is shown."""
+"""What handlers leave for a timer or a frame is part of the action when the page is shown."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 
@@ -11,8 +11,9 @@ import pytest
 
 from kapture.commands.core import later_effects, page_after
 from kapture.page.actions.click import click
+from kapture.page.page import Page
 from tests.support.context import open_tab
-from tests.support.settling import at, slow
+from tests.support.settling import at
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -45,46 +46,6 @@ async def test_what_a_handler_leaves_for_later_is_part_of_the_action(browser: in
         assert "navigated to" in await tab.text("click", selector="#x")
         assert "navigated to" in await tab.text("fill", selector="#y", value="text")
         assert "navigated to" in await tab.text("select", selector="#z", value="b")
-
-
-MESSAGES = {
-    "a channel": "const {port1, port2} = new MessageChannel(); port1.onmessage = work; port2.postMessage(0)",
-    "a window": "window.onmessage = work; postMessage(0)",
-    "the scheduler": "scheduler.postTask(work)",
-}
-
-
-@pytest.mark.parametrize("how", MESSAGES)
-@pytest.mark.parametrize("reading", ["get_text", "evaluate"])
-async def test_whoever_reads_next_sees_what_a_message_has_done(
-    browser: int, site: Site, how: str, reading: str
-) -> None:
-    async with open_tab(browser) as tab:
-        await at(
-            tab,
-            site,
-            f"""<button id=x>Go</button><p id=y>before</p><script>
-            const work = () => y.textContent = 'after'; x.onclick = () => {{ {MESSAGES[how]} }}</script>""",
-        )
-        asked = {"target": "#y"} if reading == "get_text" else {"code": "y.textContent"}
-        for _ in range(5):
-            await tab.page.evaluate("y.textContent = 'before'")
-            await tab("click", selector="#x")
-            assert await tab.text(reading, **asked) == "after"
-
-
-async def test_a_message_that_comes_and_goes_during_the_action_is_kept(browser: int, site: Site) -> None:
-    site.pages["/data"] = slow("{}", 0.2)
-    async with open_tab(browser) as tab:
-        await at(
-            tab,
-            site,
-            """<button id=x onclick="const t=document.createElement('div');t.setAttribute('role','status');t.textContent='Saved for you';
-            document.body.append(t);setTimeout(()=>t.remove(),60);fetch('/data')">Go</button>""",
-        )
-        async with tab.page.acting(thorough=True) as outcome:
-            await click(tab.page, "#x")
-        assert outcome.transients == ["Saved for you"]
 
 
 # What a page does a while after its handlers have run: with the page, the action, and what the answer shows of it.
@@ -273,27 +234,24 @@ async def test_only_what_an_action_has_changed_or_asked_for_is_waited_for_when_t
         assert tab.page.frames.main.resting is not waits
 
 
-async def test_a_page_that_may_go_on_by_messages_is_waited_for_when_it_is_shown(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        for sign in ("document.body.__reactContainer$a1 = {}", "window.setImmediate = () => 0", "onmessage = () => 0"):
-            await at(tab, site, f"<button id=x onclick='1'>Go</button><script>{sign}</script>")
-            await tab("snapshot")
-            async with tab.page.acting(thorough=True):
-                await click(tab.page, "#x")
-            assert not tab.page.frames.main.resting
+async def test_a_first_change_before_the_page_is_watched_for_it_is_not_waited_for(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first_change = Page.first_change
 
+    async def too_late(page: Page, *arguments: Any) -> bool:
+        await page.evaluate("document.querySelector('p') ?? document.body.append(change)")
+        return await first_change(page, *arguments)
 
-async def test_a_page_that_once_went_on_by_messages_is_waited_for_from_then_on(browser: int, site: Site) -> None:
+    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 600)
+    monkeypatch.setattr(page_after, "TIMEOUT_MS", 600_000)
+    monkeypatch.setattr(Page, "first_change", too_late)
     async with open_tab(browser) as tab:
-        script = "const c = new MessageChannel; c.port1.onmessage = () => p.append('more'); c.port2.postMessage(0)"
-        await at(tab, site, f'<button id=x onclick="{script}">Go</button><p id=p>text</p>')
+        await at(
+            tab,
+            site,
+            "<button id=x>Go</button><script>const change=document.createElement('p');change.textContent='Changed';"
+            "x.onclick=()=>setTimeout(()=>1,1e6)</script>",
+        )
         await tab("snapshot")
-        for _ in range(50):
-            async with tab.page.acting(thorough=True):
-                await click(tab.page, "#x")
-            if tab.page.frames.main.resting:  # the message came after the answer, and not before it
-                break
-        await tab("get_text", target="#p")
-        async with tab.page.acting(thorough=True):
-            await click(tab.page, "#x")
-        assert not tab.page.frames.main.resting
+        assert "Changed" in await tab.text("click", selector="#x", timeout=30_000)
