@@ -1,7 +1,5 @@
 """A handler that goes on by a message (MessageChannel, postMessage, the scheduler) is waited for."""
 
-
-
 from __future__ import annotations
 
 import pytest
