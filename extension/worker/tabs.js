@@ -3,13 +3,13 @@
  * open.
  */
 
-import { grantOf } from "./gate/access.js";
+import { grantOf, isWithin } from "./gate/access.js";
 import { BrowserError, activateTab, documentCame, openTab } from "./browser.js";
 import { ConnectedTab } from "./tab/connected_tab.js";
 import { launchGrant } from "./launch_grant.js";
 import { pair } from "./connection/pairing.js";
 import { setPermission } from "./permissions.js";
-import { isExtensionPage, isWithin } from "./gate/sites.js";
+import { isExtensionPage } from "./gate/sites.js";
 import * as state from "./state.js";
 
 /** @typedef {import("./gate/access.js").Grant} Grant */

@@ -288,7 +288,7 @@ export class HubConnection {
     this.#fail("refused", reason);
   }
 
-  /** Restart the time within which the hub must send something: two heartbeats, or it counts as gone. */
+  /** Restart the time within which the hub must send something: after it the hub counts as gone. */
   #restartSilenceTimer() {
     clearTimeout(this.silenceTimer);
     this.silenceTimer = setTimeout(() => {

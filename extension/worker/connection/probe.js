@@ -1,5 +1,5 @@
 /**
- * Find out what listens on the hub's port, by the handshake alone: nothing is registered.
+ * Find out whether the hub listens on its port: the options page says so to a person who pairs the browser.
  */
 
 import { Handshake } from "./handshake.js";
@@ -8,7 +8,7 @@ import { decode, encode } from "./wire.js";
 const PROBE_MS = 3_000;
 
 /**
- * Find out who listens on the port, by a handshake that registers nothing.
+ * Find out who listens on the port, by the handshake alone: nothing is registered.
  * @param {{port: number, key: CryptoKey}} pairing
  * @returns {Promise<"hub" | "impostor" | "nobody">}
  */

@@ -4,7 +4,7 @@
  */
 
 import { RANK } from "./rules.js";
-import { covers, isDerived, isExtensionPage, protocolOf, siteOf } from "./sites.js";
+import { covers, isDerived, isExtensionPage, protocolOf, siteContains, siteOf } from "./sites.js";
 
 /** @typedef {import("./rules.js").Level} Level */
 /** @typedef {{sites: string[], level: Level}} Grant */
@@ -185,6 +185,15 @@ function ownPage() {
 export function widened(grant, { site, level }) {
   const sites = site && !grant.sites.includes(site) && !grant.sites.includes("*") ? [...grant.sites, site] : grant.sites;
   return { sites, level: level && RANK[level] > RANK[grant.level] ? level : grant.level };
+}
+
+/**
+ * Whether a grant allows nothing that another one does not.
+ * @param {Grant} grant
+ * @param {Grant} other
+ */
+export function isWithin(grant, other) {
+  return RANK[grant.level] <= RANK[other.level] && grant.sites.every((site) => other.sites.some((one) => siteContains(one, site)));
 }
 
 /**

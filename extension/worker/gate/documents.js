@@ -58,7 +58,7 @@ export class Documents {
   }
 
   /**
-   * The URL that decides about a worker; "unknown:" for a session that is not a worker's.
+   * The URL that decides about a worker; `UNKNOWN` for a session that is not a worker's.
    * @param {string | undefined} sessionId
    * @returns {string}
    */

@@ -2,7 +2,8 @@
  * The documents that a CDP event belongs to: pure, from earlier events. An unknown owner is nobody.
  */
 
-const UNKNOWN = "unknown:";
+import { UNKNOWN } from "./document_owner.js";
+
 /** How many downloads, and calls of page tools, are remembered. */
 const MOST_KEPT = 1_000;
 

@@ -8,6 +8,7 @@
  */
 
 import { Denied } from "./access.js";
+import { UNKNOWN } from "./document_owner.js";
 import { Documents } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
 import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "./page_scripts.js";
@@ -218,7 +219,7 @@ export class Gate {
    */
   #dialogAnswer(params) {
     if (params?.accept !== true && params?.promptText === undefined) return;
-    this.access.requireDocument(this.dialog ?? "unknown:", "interact", "accepting a dialog");
+    this.access.requireDocument(this.dialog ?? UNKNOWN, "interact", "accepting a dialog");
   }
 
   /**

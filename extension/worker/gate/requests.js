@@ -4,6 +4,7 @@
  * (`reduced_events`).
  */
 
+import { UNKNOWN } from "./document_owner.js";
 import {
   REDUCED,
   initiatorType,
@@ -49,7 +50,7 @@ export class Requests {
    * @param {string | undefined} requestId
    */
   granted(requestId) {
-    return this.requests.get(requestId ?? "")?.granted ?? this.allows("unknown:");
+    return this.requests.get(requestId ?? "")?.granted ?? this.allows(UNKNOWN);
   }
 
   /**
@@ -58,7 +59,7 @@ export class Requests {
    * @param {string} requestId
    */
   bodyIsReadable(requestId) {
-    if (this.allows("unknown:")) return true;
+    if (this.allows(UNKNOWN)) return true;
     const { granted, outside, owners, cookies, response } = this.requests.get(requestId) ?? {};
     if (!granted || !response || response.opaque) return false;
     if (!outside) return true;
@@ -94,7 +95,7 @@ export class Requests {
       const reduced = REDUCED[method]?.(params) ?? null;
       return reduced ? [{ method, params: reduced }] : [];
     }
-    const opaque = method === "Network.responseReceived" && isMaybeOpaque(params) && !this.allows("unknown:");
+    const opaque = method === "Network.responseReceived" && isMaybeOpaque(params) && !this.allows(UNKNOWN);
     return [{ method, params: opaque ? withoutHeaders(params) : params }];
   }
 
@@ -107,7 +108,7 @@ export class Requests {
     const owners = this.#madeBy(params, sessionId);
     const granted = owners.every(this.allows);
     const outside = !this.#reaches(request.url);
-    const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) ?? this.allows("unknown:");
+    const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) ?? this.allows(UNKNOWN);
     this.#remember(requestId, { granted, outside, wireHost, owners });
     const before = this.held.get(requestId) ?? [];
     this.held.delete(requestId);
@@ -191,13 +192,13 @@ export class Requests {
   #rawHeaders(method, params) {
     const request = this.requests.get(params.requestId);
     if (!request) {
-      if (this.allows("unknown:")) return [{ method, params }];
+      if (this.allows(UNKNOWN)) return [{ method, params }];
       this.#hold(params.requestId, { method, params });
       return [];
     }
     if (method === "Network.requestWillBeSentExtraInfo") {
       const host = header(params.headers, ":authority") || header(params.headers, "host");
-      request.wireHost = this.allows(host === "" ? "unknown:" : `https://${host}/`);
+      request.wireHost = this.allows(host === "" ? UNKNOWN : `https://${host}/`);
       request.cookies = header(params.headers, "cookie") !== "";
     }
     if (!request.granted || !request.wireHost) return [];

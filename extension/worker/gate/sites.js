@@ -142,25 +142,13 @@ export function covers(grant, address) {
  * @param {string} site
  * @param {string} other
  */
-function siteContains(site, other) {
+export function siteContains(site, other) {
   if (site === other) return true;
   const named = parse(`http://${other}`);
   if (other === "*" || other === "file://" || !named || site === "file://") return false;
   if (site === "*") return true;
   const port = /:(\d+)$/.exec(site)?.[1];
   return (!port || port === /:(\d+)$/.exec(other)?.[1]) && siteCovers(site.replace(/:\d+$/, ""), `http://${hostOf(named)}/`);
-}
-
-/** @type {Record<string, number>} */
-const RANK = { read: 0, interact: 1, full: 2 };
-
-/**
- * Whether a grant allows nothing that another one does not.
- * @param {{sites: readonly string[], level: string}} grant
- * @param {{sites: readonly string[], level: string}} other
- */
-export function isWithin(grant, other) {
-  return RANK[grant.level] <= RANK[other.level] && grant.sites.every((site) => other.sites.some((one) => siteContains(one, site)));
 }
 
 /**

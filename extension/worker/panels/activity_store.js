@@ -40,10 +40,10 @@ export class ActivityStore {
     /** @type {Promise<unknown> | null} resolves when that is written */
     this.written = null;
     this.writtenAt = -Infinity;
-    /** The entries of the newest part, and the size of each part, oldest first: no other code writes them. @type
-     * {Entry[]} */
+    // No other code writes the parts, so what is in them need not be read again.
+    /** @type {Entry[]} the entries of the newest part */
     this.newest = [];
-    /** @type {Map<string, number> | null} null until it is known */
+    /** @type {Map<string, number> | null} the number of entries of each part, oldest first; null until it is known */
     this.counts = null;
     chrome.storage.onChanged.addListener((changes, area) => {
       if (area === "local" && "history" in changes) void this.#next(() => this.#keepLess());

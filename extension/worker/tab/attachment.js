@@ -101,8 +101,7 @@ export class Attachment {
     while (this.state === "renewing") await this.attempt;
   }
 
-  /** A session in its initial state, for the connected hub. Rejects if there is none: the hub is then sent the reason.
-   * */
+  /** Get the connected hub a session in its initial state. Rejects if there is none: the hub is then sent the reason. */
   async renew() {
     const { paused } = this;
     await this.prepareForHub();

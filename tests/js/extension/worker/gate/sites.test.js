@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { covers, isWithin, parseSite, siteCovers, siteOf, whyClosed } from "../../../../../extension/worker/gate/sites.js";
+import { covers, parseSite, siteCovers, siteOf, whyClosed } from "../../../../../extension/worker/gate/sites.js";
 
 /** @type {{site: string, url: string, covered: boolean}[]} the hub's tests read the same file */
 const COVERAGE = JSON.parse(readFileSync(new URL("../../../../policy/sites.json", import.meta.url), "utf8"));
@@ -10,15 +10,6 @@ const COVERAGE = JSON.parse(readFileSync(new URL("../../../../policy/sites.json"
 for (const { site, url, covered } of COVERAGE) {
   test(`${site} ${covered ? "covers" : "does not cover"} ${JSON.stringify(url)}`, () => {
     assert.equal(covers({ sites: [site] }, url), covered);
-  });
-}
-
-/** @type {{left: any, granted: any, within: boolean}[]} the hub's tests read the same file */
-const NARROWER = JSON.parse(readFileSync(new URL("../../../../policy/narrower.json", import.meta.url), "utf8"));
-
-for (const { left, granted, within } of NARROWER) {
-  test(`${JSON.stringify(left)} ${within ? "allows nothing that" : "allows what"} ${JSON.stringify(granted)} does not`, () => {
-    assert.equal(isWithin(left, granted), within);
   });
 }
 

@@ -1,8 +1,8 @@
-// What a click allows for one call, beyond the grant.
-
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { isWithin } from "../../../../../extension/worker/gate/access.js";
 import { INSIDE, OUTSIDE, gateAt, passes } from "../../../support/gated_page.js";
 
 test("what is allowed once lets through what is sent for that call, and nothing else", (t) => {
@@ -49,3 +49,12 @@ test("a call without a name is allowed nothing once", () => {
   assert.equal(gate.access.checking(undefined, () => passes(gate, "DOM.describeNode")), false);
   assert.equal(gate.access.allows(OUTSIDE), false);
 });
+
+/** @type {{left: any, granted: any, within: boolean}[]} the hub's tests read the same file */
+const NARROWER = JSON.parse(readFileSync(new URL("../../../../policy/narrower.json", import.meta.url), "utf8"));
+
+for (const { left, granted, within } of NARROWER) {
+  test(`${JSON.stringify(left)} ${within ? "allows nothing that" : "allows what"} ${JSON.stringify(granted)} does not`, () => {
+    assert.equal(isWithin(left, granted), within);
+  });
+}
