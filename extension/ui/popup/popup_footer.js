@@ -3,6 +3,7 @@
  */
 
 import "../components/badge.js";
+import { ENDINGS, endingOf } from "../components/logs/activity_entries.js";
 import { controls, shared } from "../components/styles.js";
 import { milliseconds, moment } from "../components/time_text.js";
 import { LitElement, css, html } from "../vendor/lit.js";
@@ -57,8 +58,12 @@ export class PopupFooter extends LitElement {
         width: 14px;
         text-align: center;
       }
-      .good {
+      .good,
+      .ok {
         color: var(--good);
+      }
+      .failed {
+        color: var(--bad);
       }
       .tab {
         justify-content: flex-start;
@@ -116,9 +121,10 @@ export class PopupFooter extends LitElement {
       <h2>Last activity</h2>
       <ul>
         ${shown.map(({ command, client, startedAt, durationMs, outcome }) => {
-          const ok = outcome === "ok";
+          const ending = endingOf(outcome);
+          const { sign, label } = ENDINGS[ending];
           return html`<li>
-            <span class="sign ${ok ? "good" : "bad"}" role="img" aria-label=${ok ? "done" : `failed: ${outcome}`}>${ok ? "✓" : "✕"}</span>
+            <span class="sign ${ending}" role="img" aria-label=${ending === "failed" ? `${label}: ${outcome}` : label}>${sign}</span>
             <span class="cut"><span class="mono">${command}</span> <bdi class="quiet">${client}</bdi></span>
             <span class="quiet number">${milliseconds(durationMs)} · ${moment(Date.parse(startedAt) || startedAt)}</span>
           </li>`;

@@ -54,10 +54,11 @@ function add(rows, expanded, node) {
   if (!open) return;
   const entries = /** @type {[string, unknown][]} */ (node.kind === "group" ? node.value : Object.entries(/** @type {object} */ (node.value)));
   if (entries.length <= GROUP) {
+    // A group's children keep the path that they would have without it.
+    const parent = node.kind === "group" ? node.path.replace(/…\d+$/, "") : node.path;
     entries.forEach(([key, value], at) =>
-      // A group's children keep the path that they would have without it.
       add(rows, expanded, {
-        path: `${node.path.replace(/…\d+$/, "")}.${key}`,
+        path: `${parent}.${key.replace(/[\\.…]/g, "\\$&")}`, // no key looks like two, or like a group
         key,
         value,
         level: node.level + 1,

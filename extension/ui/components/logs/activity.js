@@ -110,7 +110,7 @@ export class ActivityView extends LitElement {
     /** @type {(() => void) | null} */
     this.onClear = null;
     this.search = "";
-    /** @type {"all" | "ok" | "failed"} */
+    /** @type {"all" | import("./activity_entries.js").Ending} */
     this.outcome = "all";
     this.client = "";
     this.selected = "";

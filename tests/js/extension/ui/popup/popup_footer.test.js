@@ -38,8 +38,14 @@ test("the last three commands are shown: what, by whom, how long, and how it end
   const rows = all(footer, "[aria-label='Last activity'] li");
   assert.equal(rows.length, 3);
   assert.match(textOf(rows[0]), /✕ fill claude 1\.5 s · .*\d\d:\d4$/);
-  assert.equal(find(rows[0], "[role=img]").getAttribute("aria-label"), "failed: TIMEOUT");
-  assert.equal(find(rows[1], "[role=img]").getAttribute("aria-label"), "done");
+  assert.equal(find(rows[0], "[role=img]").getAttribute("aria-label"), "Failed: TIMEOUT");
+  assert.equal(find(rows[1], "[role=img]").getAttribute("aria-label"), "Done");
+});
+
+test("a command that its client cancelled has not failed", async () => {
+  await show({ tab: { activity: [{ ...ENTRY, outcome: "CANCELLED" }] } });
+  const sign = find(footer, "[aria-label='Last activity'] [role=img]");
+  assert.deepEqual([textOf(sign), sign.getAttribute("aria-label")], ["–", "Cancelled"]);
 });
 
 test("each other connected tab is a jump to it, with its state in words", async () => {

@@ -31,6 +31,16 @@ test("a long list is made in groups, which keep the paths of what they hold", ()
   assert.equal(open.at(-1)?.path, "$.249");
 });
 
+test("no two values have the same path, whatever their keys are", () => {
+  const value = { a: { b: { c: 1 } }, "a.b": { c: 2 }, "a…0": { b: 3 }, "a\\": { b: 4 }, "a\\.b": { c: 5 } };
+  const open = new Set(["$"]);
+  for (let before = 0; before < open.size; ) {
+    before = open.size;
+    for (const { path } of visibleNodes(value, open)) open.add(path);
+  }
+  assert.equal(visibleNodes(value, open).length, open.size);
+});
+
 test("a value is one line", () => {
   assert.equal(preview('a "b"\n'), '"a \\"b\\"\\n"');
   assert.equal(preview([1, 2]), "Array(2)");
