@@ -31,6 +31,17 @@ import { holdersOf, innermost } from "./text_search.js";
 /** Roles that are shown as a whole if something inside them matches. */
 const ITEMS = new Set(["article", "listitem", "row", "treeitem"]);
 
+/**
+ * What is added to how well a text matches (0 to 3, see `Matcher`): for where in the element it was found, and for elements that
+ * nothing can be done with, or that are off screen, among equal ones.
+ */
+const FOUND_IN = { name: 0, value: 1, hint: 2 };
+const FOUND_IN_CONTENTS = 0.5;
+const INTERACTIVE_BONUS = 0.4;
+const OFFSCREEN_PENALTY = 0.2;
+/** Elements near all of several words come after all others, those that more of the words name first. */
+const FOUND_NEARBY = 10;
+
 /** More elements than this are not scored: the search is too broad. */
 const MOST_CANDIDATES = 2000;
 
@@ -50,8 +61,8 @@ export function find({ text, role, name, exact = false, limit = 20 }) {
       : byRoles(canonicalRole(role ?? ""), name === undefined ? () => 0 : grade, reading);
   const order = new Map(found.map((candidate, at) => [candidate, at]));
   found.sort((a, b) => a.score - b.score || /** @type {number} */ (order.get(a)) - /** @type {number} */ (order.get(b)));
-  const matches = found.slice(0, limit).map((candidate) => match(candidate, reading));
-  number(matches, found, reading);
+  const matches = found.slice(0, limit).map((candidate) => matchOf(candidate, reading));
+  numberAlike(matches, found, reading);
   const partial = found.slice(limit).filter((candidate) => candidate.part).length;
   if (matches.length > 0) return { matches, total: found.length, partial };
   return { matches, total: 0, partial, near: suggestions({ text, role, name }, reading) };
@@ -63,7 +74,7 @@ export function find({ text, role, name, exact = false, limit = 20 }) {
  * @param {Candidate[]} found their elements, in the same order
  * @param {Reading} reading
  */
-function number(matches, found, reading) {
+function numberAlike(matches, found, reading) {
   const keyOf = (/** @type {string} */ role, /** @type {string} */ name) => `${role} ${normalize(name)}`;
   /** @type {Map<string, Element[]>} */
   const groups = new Map(matches.filter(({ name }) => name !== "").map(({ role, name }) => [keyOf(role, name), []]));
@@ -125,17 +136,17 @@ function byText(wanted, grade, role, exact, reading) {
     if (own === "none" || (only !== undefined && own !== only)) continue;
     const graded = gradeOfElement(element, own, grade, reading);
     if (graded !== undefined) {
-      const bonus = INTERACTIVE.has(own) ? -0.4 : 0;
-      found.set(element, { element, score: graded.score + bonus + offscreenPenalty(element), part: graded.part });
+      const bonus = INTERACTIVE.has(own) ? INTERACTIVE_BONUS : 0;
+      found.set(element, { element, score: graded.score - bonus + offscreenPenalty(element), part: graded.part });
     }
     if (found.size >= MOST_CANDIDATES) break;
   }
-  for (const element of holding(wanted, only, reading)) {
+  for (const element of elementsHolding(wanted, only, reading)) {
     if (found.has(element) || isFoundAlready(element, found)) continue;
     const text = contentOf(element, reading);
     const graded = grade(text);
     if (graded === undefined) continue;
-    found.set(element, { element, score: graded + 0.5 + offscreenPenalty(element), part: graded > 0, text });
+    found.set(element, { element, score: graded + FOUND_IN_CONTENTS + offscreenPenalty(element), part: graded > 0, text });
   }
   if (found.size === 0) return exact ? [] : byWords(normalize(wanted).split(" "), only, reading);
   // An element named by its contents is replaced by them: the cell by the button in it.
@@ -151,7 +162,7 @@ function byText(wanted, grade, role, exact, reading) {
  * @param {string | undefined} role
  * @param {Reading} reading
  */
-function holding(text, role, reading) {
+function elementsHolding(text, role, reading) {
   const holders = holdersOf(text, reading, (element) => rendering(element, reading) !== "none");
   /** @type {Set<Element>} */
   const found = new Set();
@@ -184,7 +195,7 @@ function byWords(words, role, reading) {
     const named = words.filter((word) => name.includes(word)).length;
     if (named === 0) continue;
     const around = `${name} ${contextOf(element, reading).join(" ").toLowerCase()}`;
-    if (words.every((word) => around.includes(word))) found.push({ element, score: 10 - named + offscreenPenalty(element), part: true });
+    if (words.every((word) => around.includes(word))) found.push({ element, score: FOUND_NEARBY - named + offscreenPenalty(element), part: true });
     if (found.length >= MOST_CANDIDATES) break;
   }
   return found;
@@ -199,17 +210,17 @@ function byWords(words, role, reading) {
  */
 function gradeOfElement(element, role, grade, reading) {
   const named = grade(nameOf(element, reading));
-  if (named !== undefined) return { score: named, part: named > 0 };
+  if (named !== undefined) return { score: named + FOUND_IN.name, part: named > 0 };
   const value = valueOf(element, role, reading);
   const valued = value === undefined ? undefined : grade(value);
-  if (valued !== undefined) return { score: valued + 1, part: valued > 0 };
+  if (valued !== undefined) return { score: valued + FOUND_IN.value, part: valued > 0 };
   const hinted = grade(`${descriptionOf(element, reading)} ${element.getAttribute("placeholder") ?? ""}`);
-  return hinted === undefined ? undefined : { score: hinted + 2, part: hinted > 0 };
+  return hinted === undefined ? undefined : { score: hinted + FOUND_IN.hint, part: hinted > 0 };
 }
 
 /** @param {Element} element */
 function offscreenPenalty(element) {
-  return isOffscreen(element, []) ? 0.2 : 0;
+  return isOffscreen(element, []) ? OFFSCREEN_PENALTY : 0;
 }
 
 /**
@@ -231,7 +242,7 @@ function isFoundAlready(element, found) {
  * @param {Reading} reading
  * @returns {Match}
  */
-function match({ element, part, text }, reading) {
+function matchOf({ element, part, text }, reading) {
   const described = describe(element, reading);
   /** @type {Match} */
   const made = { ...described, context: contextOf(element, reading) };

@@ -20,6 +20,12 @@ import { FIELDS } from "./unnamed.js";
 const MOST = 5;
 /** On large pages elements after this many are not considered. */
 const LOOKED_AT = 5000;
+/** A longer name is content. */
+const LONGEST_NAME = 200;
+/** A longer name is cut where it is suggested. */
+const LONGEST_SHOWN = 60;
+/** The similarity from which on something is suggested. */
+const LEAST_LIKENESS = 0.3;
 
 /**
  * Up to five elements that the client may have meant, best first.
@@ -43,8 +49,8 @@ export function suggestions(target, reading) {
       if (plain || role === "document" || !isExposed(element, reading)) continue;
       const name = nameOf(element, reading);
       if (name === "" && FIELDS.has(role)) offerField(element, role, named, reading);
-      if (name === "" || name.length > 200) continue;
-      const suggestion = `${role} ${JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)}`;
+      if (name === "" || name.length > LONGEST_NAME) continue;
+      const suggestion = `${role} ${JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN - 1)}…` : name)}`;
       named.set(suggestion, role === target.role ? [name, `${role} ${name}`] : [name]);
     }
   }
@@ -71,7 +77,7 @@ function offerField(element, role, named, reading) {
  */
 function offerTitled(element, named, reading) {
   const title = element.getAttribute("title")?.trim();
-  if (!title || title.length > 60 || !isExposed(element, reading)) return;
+  if (!title || title.length > LONGEST_SHOWN || !isExposed(element, reading)) return;
   named.set(`title ${JSON.stringify(title)} {ref:${describe(element, reading).ref}}`, [title]);
 }
 
@@ -117,7 +123,7 @@ function best(asked, known) {
   const scored = [];
   for (const [suggestion, texts] of known) {
     const score = Math.max(...asked.map((one) => Math.max(...texts.map((text) => likeness(one, text)))));
-    if (score > 0.3) scored.push([score, suggestion]);
+    if (score > LEAST_LIKENESS) scored.push([score, suggestion]);
   }
   scored.sort((a, b) => b[0] - a[0]);
   return scored.slice(0, MOST).map(([, suggestion]) => suggestion);
@@ -147,6 +153,6 @@ function likeness(one, other) {
 
 /** @param {string} text */
 function pairs(text) {
-  const low = ` ${text.toLowerCase().slice(0, 200)} `;
+  const low = ` ${text.toLowerCase().slice(0, LONGEST_NAME)} `;
   return Array.from({ length: low.length - 1 }, (_, i) => low.slice(i, i + 2));
 }

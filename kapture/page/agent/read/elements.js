@@ -15,9 +15,6 @@ import { findElements } from "../locate/targets.js";
 const TEXT_LIMIT = 200;
 const ATTRIBUTE_LIMIT = 500;
 
-/** Attributes that may contain a secret that a person typed. */
-const SECRET = /^(value)$/;
-
 /**
  * A target's matches, and how many there are. Of the first `limit`: identity, text, box in the frame's viewport, states,
  * and all attributes and what is around it if wanted. `plain_hosts`: closed roots of plain elements with contents are wanted.
@@ -55,11 +52,11 @@ function facts(element, attributes, reading) {
 
 /** @param {Element} element */
 function attributesOf(element) {
-  const secret = element instanceof HTMLInputElement && element.type === "password";
+  const isPassword = element instanceof HTMLInputElement && element.type === "password";
   return Object.fromEntries(
     Array.from(element.attributes, ({ name, value }) => [
       name,
-      secret && SECRET.test(name) ? "••••" : value.length > ATTRIBUTE_LIMIT ? `${value.slice(0, ATTRIBUTE_LIMIT)}…` : value,
+      isPassword && name === "value" ? "••••" : value.length > ATTRIBUTE_LIMIT ? `${value.slice(0, ATTRIBUTE_LIMIT)}…` : value,
     ]),
   );
 }

@@ -1,12 +1,13 @@
-// Converts a value of the page's main world to JSON. Runs in that world, with its source from the hub, so it is
-// self-contained and trusts nothing that a page may have redefined on prototypes (`toJSON` above all).
+// Converts a value of the page's main world to JSON. It runs in that world, with its source from the hub, so it is
+// self-contained. `JSON.stringify` would not do: it calls `toJSON`, which some libraries add to the prototypes of arrays and
+// strings, and it throws for what is circular.
 
 /**
  * @param {unknown} value
  * @param {number} limit characters of JSON at most
  * @param {string} [named] the type to give it; by default its own
  * @returns {string | [string, ...Node[]]} JSON `[type, whether something was cut, value]`; with the nodes that it
- * refers   to, if any
+ * refers to, if any
  */
 function describeValue(value, limit, named) {
   const DEPTH = 32;

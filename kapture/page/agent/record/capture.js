@@ -5,10 +5,10 @@
 import { isOwn } from "../dom/own_element.js";
 import { state } from "../state.js";
 import {
-  onClick, onContextMenu, onDoubleClick, onDragStart, onDrop, onMouseDown, onMouseUp, onPointerDown, onPointerUp, onScrollEnd, onWheel,
+  onClick, onContextMenu, onDoubleClick, onDragStart, onDrop, onMouseDown, onMouseUp, onPointerDown, onPointerUp, onScrollEnd, onScrollGesture,
 } from "./pointing.js";
 import { hold, sendHeld, withdraw } from "./recorded.js";
-import { askForRootOf, askForRoots, knownRoots, rootsOn, TURNING } from "./roots.js";
+import { APPROACHES, askForRootOf, askForRoots, knownRoots, rootsOn } from "./roots.js";
 import { onBeforeInput, onChange, onInput, onKeyDown, onKeyUp } from "./typing.js";
 
 /** @type {[string, (event: Event) => void][]} */
@@ -22,8 +22,8 @@ const HANDLERS = [
   ["contextmenu", onContextMenu],
   ["dragstart", onDragStart],
   ["drop", onDrop],
-  ["wheel", onWheel],
-  ["touchmove", onWheel],
+  ["wheel", onScrollGesture],
+  ["touchmove", onScrollGesture],
   ["scrollend", onScrollEnd],
   ["beforeinput", onBeforeInput],
   ["input", onInput],
@@ -72,7 +72,7 @@ export function expectRecording() {
 function listen() {
   state.recording ??= { document: crypto.getRandomValues(new Uint32Array(2)).join(""), last: 0, submitting: false, scrolling: false };
   for (const [kind, listener] of LISTENERS) addEventListener(kind, listener, OPTIONS);
-  for (const kind of TURNING) addEventListener(kind, onTurning, OPTIONS);
+  for (const kind of APPROACHES) addEventListener(kind, onApproach, OPTIONS);
   for (const root of knownRoots()) listenIn(root);
   // A document that is restored from the cache is told again, if it is still to be recorded.
   addEventListener("pagehide", stopRecording, OPTIONS);
@@ -88,14 +88,14 @@ export function listenIn(root) {
   if (!state.recording || isOwn(root.host)) return;
   const kinds = root.mode === "closed" ? IN_CLOSED_ROOTS : IN_ROOTS;
   for (const [kind, listener] of LISTENERS) if (kinds.has(kind)) root.addEventListener(kind, listener, OPTIONS);
-  if (root.mode === "closed") for (const kind of TURNING) root.addEventListener(kind, onTurning, OPTIONS);
+  if (root.mode === "closed") for (const kind of APPROACHES) root.addEventListener(kind, onApproach, OPTIONS);
 }
 
 /** Stop recording. */
 export function stopRecording() {
   for (const target of [globalThis, ...knownRoots()]) {
     for (const [kind, listener] of LISTENERS) target.removeEventListener(kind, listener, OPTIONS);
-    for (const kind of TURNING) target.removeEventListener(kind, onTurning, OPTIONS);
+    for (const kind of APPROACHES) target.removeEventListener(kind, onApproach, OPTIONS);
   }
   removeEventListener("pagehide", stopRecording, OPTIONS);
   removeEventListener("DOMContentLoaded", askForRoots, OPTIONS);
@@ -123,7 +123,7 @@ function handleOnce(event, handle) {
 }
 
 /** @param {Event} event */
-function onTurning(event) {
+function onApproach(event) {
   askForRootOf(event);
   for (const root of rootsOn(event)) listenIn(root);
 }

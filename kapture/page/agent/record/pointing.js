@@ -11,7 +11,7 @@ import { plainText } from "../locate/text_search.js";
 import { choiceOf } from "./choices.js";
 import { elementOf } from "./events.js";
 import { recordedElement, sendAction } from "./recorded.js";
-import { editsText, saysItself } from "./typing.js";
+import { editsText, isRecordedByItsChange } from "./typing.js";
 
 /** @typedef {NonNullable<NonNullable<typeof state.recording>["press"]>} Press */
 
@@ -21,7 +21,7 @@ const DRAG_DISTANCE = 12;
 /** What is dragged along something, not onto something. */
 const MOVED_BY_DISTANCE = new Set(["slider", "separator", "scrollbar", "spinbutton"]);
 
-/** A page that prevents this hears of no mouse button: then the pointer says all. @param {Event} event */
+/** A page that prevents its default gets no mouse events: then the pointer events say it all. @param {Event} event */
 export function onPointerDown(event) {
   onMouseDown(event);
   if (state.recording?.press) state.recording.press.byPointer = true;
@@ -99,7 +99,7 @@ export function onClick(event) {
   const meant = clickable(element, reading);
   // The label's control gets a click of its own.
   const labelled = element.closest("label")?.control;
-  if (saysItself(meant) || (labelled && meant !== labelled && !INTERACTIVE.has(roleOf(meant, reading)))) return;
+  if (isRecordedByItsChange(meant) || (labelled && meant !== labelled && !INTERACTIVE.has(roleOf(meant, reading)))) return;
   const ticked = tick(meant, reading);
   const found = recordedElement(meant, reading);
   const clicked = { command: "click", arguments: {}, ...placeIn(found, meant, event) };
@@ -111,7 +111,7 @@ export function onClick(event) {
 export function onDoubleClick(event) {
   const recording = state.recording;
   const element = elementOf(event);
-  if (!recording || !element || !(event instanceof MouseEvent) || saysItself(element) || editsText(element)) return;
+  if (!recording || !element || !(event instanceof MouseEvent) || isRecordedByItsChange(element) || editsText(element)) return;
   const reading = new Reading();
   const meant = clickable(element, reading);
   const found = recordedElement(meant, reading);
@@ -144,8 +144,8 @@ export function onDrop(event) {
   if (onto.targets.length > 0) sendAction({ command: "drag", arguments: {}, ...dragged, onto });
 }
 
-/** Shows that scrolling is a person's, not a script's. @param {Event} event */
-export function onWheel(event) {
+/** A turn of the wheel, or a swipe: the scrolling that follows is a person's, not a script's. @param {Event} event */
+export function onScrollGesture(event) {
   if (state.recording && event.isTrusted) state.recording.scrolling = true;
 }
 
@@ -253,7 +253,7 @@ function tick(element, reading) {
  * @param {MouseEvent} event
  */
 function isDragged(element, event) {
-  if (!element.isConnected || editsText(element) || saysItself(element)) return false;
+  if (!element.isConnected || editsText(element) || isRecordedByItsChange(element)) return false;
   if (!(getSelection()?.isCollapsed ?? true)) return false;
   const pressed = flatClosest(element, "button, a[href], summary, label");
   const [over] = event.composedPath();

@@ -7,8 +7,8 @@ import { treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { state } from "../state.js";
 
-/** Events by which a person turns to something, before acting on it. */
-export const TURNING = ["pointerover", "pointerdown", "focusin"];
+/** Events by which a person approaches an element before acting on it. */
+export const APPROACHES = ["pointerover", "pointerdown", "focusin"];
 
 /** What the hub gets when it is to pass closed roots (kapture/page/recording/recording.py). */
 const WANTED = "roots";

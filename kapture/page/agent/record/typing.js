@@ -26,14 +26,14 @@ const WIDGETS = new Set(
   treegrid slider spinbutton radio radiogroup toolbar scrollbar separator`.split(/\s+/),
 );
 
-/** Whether it contains text that arrows, letters and shortcuts edit. @param {Element} element */
+/** Whether letters, arrow keys and shortcuts edit its text. @param {Element} element */
 export function editsText(element) {
   if (element instanceof HTMLTextAreaElement || /** @type {HTMLElement} */ (element).isContentEditable) return true;
   return element instanceof HTMLInputElement && !CHOSEN.has(element.type) && !BUTTONS.has(element.type) && element.type !== "range";
 }
 
-/** Whether it is filled, chosen from or ticked, which is recorded instead of a click on it. @param {Element} element */
-export function saysItself(element) {
+/** Whether filling it, choosing from it or ticking it is recorded instead of a click on it. @param {Element} element */
+export function isRecordedByItsChange(element) {
   if (element instanceof HTMLInputElement) return CHOSEN.has(element.type) || element.type === "range";
   return element instanceof HTMLSelectElement || element instanceof HTMLOptionElement;
 }
@@ -106,7 +106,7 @@ export function onBeforeInput(event) {
 function doesSomething(event, element) {
   const { key } = event;
   const shortcut = event.ctrlKey || event.metaKey || event.altKey;
-  if (element && saysItself(element) && !(key === "Escape" || key === "Tab" || key === "Enter")) return false;
+  if (element && isRecordedByItsChange(element) && !(key === "Escape" || key === "Tab" || key === "Enter")) return false;
   const editing = element !== null && editsText(element);
   if (ACTING.test(key)) return !(key === "Enter" && element && clicksOnEnter(element));
   if (shortcut && key.length === 1) return !(editing && (event.altKey || /^[acvxyz]$/i.test(key)));

@@ -7,7 +7,7 @@ import { pause } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { hasScrolled } from "./scrolled.js";
 
-/** A change has ended when nothing has followed it for this time, or after LONGEST_MS. */
+/** A change is over when nothing has followed it for this long, or after LONGEST_MS. */
 const QUIET_MS = 50;
 const LONGEST_MS = 300;
 

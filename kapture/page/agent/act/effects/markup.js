@@ -1,5 +1,5 @@
-// Whether the words of an editor are set differently after an action, in bold, in a colour, in the middle: its text, which
-// is what a snapshot shows, stays the same.
+// Whether an action has changed how the text of an editor is formatted (bold, coloured, centred). A snapshot shows the text
+// alone, which stays the same.
 
 import { describe } from "../../accessibility/describe.js";
 import { Reading } from "../../dom/reading.js";
@@ -14,7 +14,7 @@ export function noteMarkup() {
   state.markup = editor && { editor, text: editor.textContent ?? "", tags: tagsIn(editor) };
 }
 
-/** The editor whose markup has changed since, and its text has not, as `Restyling.around` tells it. */
+/** The noted editor if its markup has changed and its text has not, in the form that `Restyling.around` returns. */
 export function changedMarkup() {
   const { editor, text, tags = [] } = state.markup ?? {};
   if (!editor?.isConnected || editor.textContent !== text) return [];
@@ -33,7 +33,7 @@ function currentEditor() {
 }
 
 /**
- * The start tags of the elements in an editor, in order, with what sets their words.
+ * The start tags of the elements in an editor, in order, with the attributes that format their text.
  * @param {Element} editor
  */
 function tagsIn(editor) {
@@ -44,7 +44,7 @@ function tagsIn(editor) {
 }
 
 /**
- * What is left of two lists without what they begin and end with alike.
+ * Two lists of tags without their common beginning and end, each joined to one text.
  * @param {string[]} now
  * @param {string[]} was
  */

@@ -1,5 +1,5 @@
-// Whether a canvas shows another picture after it was pressed, hovered, dragged or scrolled over: that is all there is to see
-// of games, charts and sheets that are drawn.
+// Whether a canvas shows another picture after it was pressed, hovered, dragged or scrolled over. Games, charts and
+// spreadsheets that draw themselves show nothing else.
 
 import { describe } from "../../accessibility/describe.js";
 import { Reading } from "../../dom/reading.js";
@@ -16,12 +16,12 @@ export function notePicture(element) {
   state.pressedPicture = element instanceof HTMLCanvasElement ? { canvas: element, sum: sumOf(element) } : undefined;
 }
 
-/** Note the picture as it is now, for what comes later of an action on the same canvas. */
+/** Note the picture as it is now, for later effects of an action on the same canvas. */
 export function renotePicture() {
   if (state.pressedPicture) notePicture(state.pressedPicture.canvas);
 }
 
-/** What has changed of the canvas that was noted, as `Restyling.around` tells it: nothing, or that it may have. */
+/** That the noted canvas has, or may have, changed, in the form that `Restyling.around` returns; empty if it has not. */
 export function changedPicture() {
   const { canvas, sum } = state.pressedPicture ?? {};
   if (!canvas?.isConnected) return [];

@@ -1,5 +1,4 @@
-// Which elements stand where others have stood that the page has replaced since an action began, as pages do that render
-// their lists anew.
+// Which elements have taken the place of others since an action began, on pages that render their lists anew.
 
 /** Further elements are not remembered. */
 const MOST_ELEMENTS = 300;

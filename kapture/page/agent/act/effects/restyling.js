@@ -1,5 +1,5 @@
-// Elements whose class or inline style an action has changed, or shapes whose attributes: of many toggles, stars, swatches
-// and drawings that is all there is to see.
+// Elements whose class or inline style an action has changed, and shapes whose attributes it has changed. Many toggles,
+// rating stars, colour swatches and drawings show nothing else.
 
 import { describe } from "../../accessibility/describe.js";
 import { flatAncestors } from "../../dom/flat_tree.js";
@@ -10,7 +10,7 @@ import { drawsByItself } from "./scheduling.js";
 
 const STYLING = ["class", "style"];
 
-/** Attributes that draw shapes; of other elements they draw nothing. */
+/** Attributes that determine how shapes are drawn; on other elements they have no effect. */
 const DRAWING = [
   "fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "visibility", "transform", "d", "points",
   "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry",
@@ -74,13 +74,13 @@ export class Restyling {
     const near = pairs.flatMap(([was, is]) => this.#changes(was, is)).slice(0, MOST_REPORTED);
     const others = now ? [] : this.#elsewhere(element, near.length > 0);
     const more = others.length - MOST_ELSEWHERE;
-    const told = [...near, ...others.slice(0, MOST_ELSEWHERE).map((change) => ({ ...change, elsewhere: true }))];
-    return told.map(({ from, one, ...change }, at) => ({
+    const reported = [...near, ...others.slice(0, MOST_ELSEWHERE).map((change) => ({ ...change, elsewhere: true }))];
+    return reported.map(({ from, one, ...change }, at) => ({
       ...describe(one, reading),
       // One that has taken the place of an equal one with a ref gets that ref.
       ref: refNumber(from) ?? refNumber(one),
       ...change,
-      ...(more > 0 && at === told.length - 1 ? { more } : {}),
+      ...(more > 0 && at === reported.length - 1 ? { more } : {}),
     }));
   }
 

@@ -1,4 +1,4 @@
-// What an action scrolls, the page or a part of it: of many buttons that is all they do.
+// What an action scrolls, the page or a part of it: many buttons do nothing else.
 
 import { describe } from "../../accessibility/describe.js";
 import { nameOf } from "../../accessibility/names/accname.js";
@@ -26,7 +26,9 @@ const BY_ITSELF_MS = 200;
 
 const MOST_REPORTED = 2;
 const MOST_SHOWN = 3;
-const LONGEST_TEXT = 60;
+
+/** The hub shows 60 characters of a text (kapture/snapshot/view.py); one more tells it that there is more. */
+const LONGEST_TEXT = 61;
 
 /** The most elements that are searched for what has come into view. */
 const MOST_SEARCHED = 3000;
@@ -36,13 +38,13 @@ const FIELDS = "input, textarea, select, [contenteditable]:not([contenteditable=
 
 const SCROLLING_KEYS = new Set(["ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp", "End", "Home", "PageDown", "PageUp", " "]);
 
-/** From the start: where a part of the page was before it scrolls is known only from when it scrolled last. */
+/** Called when the document begins: where a part of the page was before it scrolls is known only from its last scroll event. */
 export function listenForScrolling() {
-  hear(self);
+  listenTo(self);
 }
 
 /** @param {EventTarget} target */
-function hear(target) {
+function listenTo(target) {
   target.addEventListener("scroll", note, { capture: true, passive: true });
   if (target !== self) return;
   for (const kind of ["keydown", "wheel"]) target.addEventListener(kind, noteInput, { capture: true, passive: true });
@@ -71,8 +73,8 @@ export function mayScroll() {
  * @param {(Document | ShadowRoot)[]} scopes
  */
 export function watchScrolling(scopes) {
-  hear(self);
-  for (const scope of scopes) if (scope !== document) hear(scope);
+  listenTo(self);
+  for (const scope of scopes) if (scope !== document) listenTo(scope);
   scrolls.begun = performance.now();
   scrolls.since.clear();
   scrolls.input = undefined;
@@ -101,11 +103,11 @@ function positionOf({ scrollLeft, scrollTop }, at = performance.now()) {
 /** @param {Event} event */
 function note({ target }) {
   const scroller = target === document ? rootScroller() : target;
-  if (scroller instanceof Element) look(scroller);
+  if (scroller instanceof Element) notePosition(scroller);
 }
 
 /** @param {Element} scroller */
-function look(scroller) {
+function notePosition(scroller) {
   const was = scrolls.known.get(scroller) ?? { x: 0, y: 0, at: -Infinity };
   const now = positionOf(scroller);
   if (now.x === was.x && now.y === was.y) return;
@@ -117,7 +119,7 @@ function look(scroller) {
 
 /** Whether the action has scrolled anything, as far as that is known by now. */
 export function hasScrolled() {
-  for (const one of scrolls.around) if (one.isConnected) look(one);
+  for (const one of scrolls.around) if (one.isConnected) notePosition(one);
   return scrolls.since.size > 0;
 }
 
@@ -168,14 +170,14 @@ function partOf(scroller, was, reading) {
  * @returns {Box}
  */
 function viewOf(scroller, page) {
-  const window = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-  if (page) return window;
+  const viewport = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  if (page) return viewport;
   const box = scroller.getBoundingClientRect();
   return {
     left: Math.max(0, box.left),
     top: Math.max(0, box.top),
-    right: Math.min(window.right, box.right),
-    bottom: Math.min(window.bottom, box.bottom),
+    right: Math.min(viewport.right, box.right),
+    bottom: Math.min(viewport.bottom, box.bottom),
   };
 }
 
@@ -245,5 +247,5 @@ function touches(view, box) {
  */
 function wordsOf(element, reading) {
   const text = collapse(textOf(element, reading));
-  return (text || nameOf(element, reading)).slice(0, LONGEST_TEXT + 1);
+  return (text || nameOf(element, reading)).slice(0, LONGEST_TEXT);
 }

@@ -178,7 +178,7 @@ function isTypedInto(element) {
   return element.matches("input, textarea, select") || /** @type {HTMLElement} */ (element).isContentEditable;
 }
 
-/** They are no messages even where they are live. */
+/** What is in one of these is no message, even where it is a live region. */
 const LISTS = "[role=listbox], [role=menu], [role=tree], [role=grid]";
 
 const POPUPS = `${LISTS}, [role=option], [role=menuitem], table, li ~ li, input:not([type=hidden]), select, textarea`;
@@ -206,7 +206,7 @@ function isPartOfPage(element, reading) {
 }
 
 /**
- * Its words, whether they are shown or not.
+ * The text in an element, shown or not.
  * @param {Element} element
  */
 function wordsOf(element) {

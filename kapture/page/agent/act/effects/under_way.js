@@ -1,6 +1,6 @@
-// What the browser itself holds under way for a page after an action: a route that the page loads (Navigation API), a view
-// transition, whose change of the document comes only once the old view has been captured, what opens or closes, and leaving
-// full screen.
+// What the browser itself knows to be in progress after an action: a route that the page loads (Navigation API), a view
+// transition, which changes the document only once the old view has been captured, a dialog or popover that opens or closes,
+// and leaving full screen.
 
 import { drawnWithin, pause } from "../../dom/waiting.js";
 import { state } from "../../state.js";

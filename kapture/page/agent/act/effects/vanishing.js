@@ -1,6 +1,6 @@
-// What an action makes disappear step by step: a dialog that fades out, a panel that folds up. Pages remove it when the
-// animation has ended, without a timer, so a snapshot taken before would show what is as good as gone. And what it makes
-// appear by a transition of `visibility`, which is hidden until the first frame of that, or until its delay is over.
+// What an action makes disappear gradually: a dialog that fades out, a panel that folds up. Pages remove it when the
+// animation has ended, without a timer, so an earlier snapshot would still show it. And what an action makes appear by a
+// transition of `visibility`: it stays hidden until the first frame of the transition, or until its delay is over.
 
 import { collapse } from "../../dom/text/text.js";
 import { drawnWithin, nextFrame, nextTask } from "../../dom/waiting.js";

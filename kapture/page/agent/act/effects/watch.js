@@ -1,4 +1,4 @@
-// The beginning of an action: from now on it is watched what changes.
+// The beginning of an action: starts everything that watches for its effects.
 
 import { treeScopes } from "../../dom/flat_tree.js";
 import { state } from "../../state.js";

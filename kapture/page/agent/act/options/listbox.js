@@ -146,7 +146,7 @@ export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin 
     if (found) {
       return {
         option: describe(found, reading),
-        label: nameOf(found, reading) || textOf(found),
+        label: nameOf(found, reading) || contentText(found),
         selected: isSelected(found, element),
         disabled: disabled(found),
         multiple: found.matches("[role=checkbox], input[type=checkbox]") || list?.getAttribute("aria-multiselectable") === "true",
@@ -154,10 +154,10 @@ export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin 
       };
     }
     const plain = list || wanted === undefined ? undefined : plainOption(element, wanted, reading);
-    if (plain) return { option: describe(plain, reading), label: textOf(plain), selected: false, disabled: disabled(plain), multiple: false };
+    if (plain) return { option: describe(plain, reading), label: contentText(plain), selected: false, disabled: disabled(plain), multiple: false };
     const searched = list !== undefined && isSearched(list, element);
     if (active < (searched ? Math.min(drawnWithin, timeout) : timeout)) return undefined;
-    const names = drawn?.map(textOf) ?? options.map((option) => nameOf(option, reading));
+    const names = drawn?.map(contentText) ?? options.map((option) => nameOf(option, reading));
     return { option: null, open: list !== undefined, searched, names: names.slice(0, MOST_LISTED), total: names.length };
   }, timeout);
 }
@@ -199,7 +199,7 @@ function drawnBeside(list) {
   if (width * height > 0 || getComputedStyle(list).overflow === "visible") return undefined;
   const popup = popupOf(list);
   if (!popup) return undefined;
-  const leaves = Array.from(popup.querySelectorAll("*")).filter((one) => !list.contains(one) && textOf(one) !== "" && one.childElementCount === 0);
+  const leaves = Array.from(popup.querySelectorAll("*")).filter((one) => !list.contains(one) && contentText(one) !== "" && one.childElementCount === 0);
   return leaves.filter((leaf) => boxesOf(leaf).length > 0);
 }
 
@@ -212,8 +212,8 @@ function popupOf(list) {
   return undefined;
 }
 
-/** @param {Element} element */
-function textOf(element) {
+/** The text in an element, shown or not. @param {Element} element */
+function contentText(element) {
   return collapse(element.textContent ?? "");
 }
 
@@ -223,7 +223,7 @@ function textOf(element) {
  */
 function byText(rows, wanted) {
   const whole = collapse(wanted);
-  return rows?.find((row) => textOf(row) === whole) ?? rows?.find((row) => textOf(row).toLowerCase() === whole.toLowerCase());
+  return rows?.find((row) => contentText(row) === whole) ?? rows?.find((row) => contentText(row).toLowerCase() === whole.toLowerCase());
 }
 
 /**
@@ -240,7 +240,7 @@ function byName(options, wanted, reading) {
     options.find((option) => nameOf(option, reading).toLowerCase() === low) ??
     options.find((option) => value(option) === wanted) ??
     // Not what style sheets add to its words: "Press to select".
-    options.find((option) => textOf(option).toLowerCase() === low)
+    options.find((option) => contentText(option).toLowerCase() === low)
   );
 }
 
@@ -285,7 +285,7 @@ export function scrollList({ handle }) {
  * @param {Element[]} options
  */
 function endOf(options) {
-  const boxes = options.map((option) => ({ box: option.getBoundingClientRect(), written: textOf(option) !== "" || option.hasAttribute("aria-label") }));
+  const boxes = options.map((option) => ({ box: option.getBoundingClientRect(), written: contentText(option) !== "" || option.hasAttribute("aria-label") }));
   const limit = Math.min(...boxes.filter(({ written }) => !written).map(({ box }) => box.top));
   return Math.max(-Infinity, ...boxes.map(({ box }) => box.bottom).filter((bottom) => bottom <= limit));
 }

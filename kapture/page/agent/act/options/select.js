@@ -8,22 +8,27 @@ import { dispatchChange, focusOn, setValue } from "../fields.js";
 import { expectNewList, listOf, mayBeIts } from "./listbox.js";
 import { expectNewTexts } from "./plain_options.js";
 
+/** How many options an error names. */
 export const MOST_LISTED = 20;
 
 /**
- * Choose options of a select: `value` matches the value or else the label of an option, `label` only labels,
- * `index` counts from 0. The previous choice is replaced.
- * @param {HTMLSelectElement} select
- * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ * Options as a client names them: `value` matches the value or else the label of an option, `label` only labels, `index`
+ * counts from 0. Exactly one is given.
+ * @typedef {{ value?: string[], label?: string[], index?: number[] }} Wanted
  */
-export function chooseOptions(select, { value, label, index }) {
+
+/**
+ * Choose options of a select. The previous choice is replaced.
+ * @param {HTMLSelectElement} select
+ * @param {Wanted} wanted
+ */
+export function chooseOptions(select, wanted) {
   const options = Array.from(select.options);
-  const asked = value ?? label ?? index?.map(String) ?? [];
+  const asked = askedFor(wanted);
   if (asked.length !== 1 && !select.multiple)
     throw new AgentError("INVALID_PARAMS", `The select takes one option; ${asked.length} were given.`, "Give one.");
   const chosen = asked.map((one) => {
-    const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
-    if (!found) throw noOption(options, one);
+    const found = optionAskedFor(options, one, wanted);
     if (found.disabled || (found.parentElement instanceof HTMLOptGroupElement && found.parentElement.disabled))
       throw new AgentError("ELEMENT_NOT_ACTIONABLE", `The option ${JSON.stringify(labelOf(found))} is disabled.`);
     return found;
@@ -40,6 +45,26 @@ export function chooseOptions(select, { value, label, index }) {
     values: now.map((option) => option.value),
     as_asked: now.length === chosen.length && now.every((option) => chosen.includes(option)),
   };
+}
+
+/**
+ * The values, labels or indices, each as text.
+ * @param {Wanted} wanted
+ */
+function askedFor({ value, label, index }) {
+  return value ?? label ?? index?.map(String) ?? [];
+}
+
+/**
+ * Throws if there is no such option.
+ * @param {HTMLOptionElement[]} options
+ * @param {string} one of those that `askedFor` gives
+ * @param {Wanted} wanted
+ */
+function optionAskedFor(options, one, { value, index }) {
+  const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
+  if (!found) throw noOption(options, one);
+  return found;
 }
 
 /**
@@ -79,7 +104,7 @@ function noOption(options, wanted) {
 /**
  * Choose at once in a select; for other elements report that they must be opened.
  * @param {Element} element
- * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ * @param {Wanted} wanted
  */
 export function prepareSelect(element, wanted) {
   if (element instanceof HTMLSelectElement) return { how: "set", ...chooseOptions(element, wanted) };
@@ -91,15 +116,13 @@ export function prepareSelect(element, wanted) {
  * Enter what a field suggests: the browser draws its list outside the page.
  * @param {HTMLInputElement} field
  * @param {HTMLDataListElement} list
- * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ * @param {Wanted} wanted
  */
-function chooseSuggestion(field, list, { value, label, index }) {
+function chooseSuggestion(field, list, wanted) {
   const options = Array.from(list.options).filter(({ disabled }) => !disabled);
-  const asked = value ?? label ?? index?.map(String) ?? [];
+  const asked = askedFor(wanted);
   if (asked.length !== 1) throw new AgentError("INVALID_PARAMS", `The field takes one value; ${asked.length} were given.`, "Give one.");
-  const [one] = asked;
-  const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
-  if (!found) throw noOption(options, one);
+  const found = optionAskedFor(options, asked[0], wanted);
   focusOn(field);
   if (field.value !== found.value) {
     setValue(field, found.value);
@@ -111,7 +134,7 @@ function chooseSuggestion(field, list, { value, label, index }) {
 /**
  * What there is to do before an option can be chosen.
  * @param {Element} element
- * @param {{ value?: string[], label?: string[] }} wanted
+ * @param {Wanted} wanted
  * @param {Reading} reading
  */
 export function chooserState(element, { value, label }, reading) {
