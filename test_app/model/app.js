@@ -76,6 +76,8 @@ export class App extends Store {
   theme = "";
   /** @type {Map<string, Command>} */
   commands = new Map();
+  /** Whether the hub is being asked for them. */
+  #asksForCommands = false;
   /** What the Console itself needs, when the tools shown are a choice. @type {Connection | null} */
   #own = null;
 
@@ -192,10 +194,11 @@ export class App extends Store {
     if (this.stage && !tabs.has(this.stage.tabId)) this.closeStage();
     if (this.beginning) this.#keep();
     this.changed();
-    if (this.live.connected && this.commands.size === 0) {
-      this.commands.set("", /** @type {any} */ (null)); // asked for once
+    if (this.live.connected && this.commands.size === 0 && !this.#asksForCommands) {
+      this.#asksForCommands = true;
       /** @type {Command[]} */
-      const described = await this.live.ask("commands").catch(() => []);
+      const described = await this.live.ask("commands").catch(() => []); // the connection is gone: asked again on the next one
+      this.#asksForCommands = false;
       this.commands = new Map(described.map((command) => [command.name, command]));
       this.changed();
     }

@@ -7,6 +7,7 @@ import { endingOf } from "../../ui/components/logs/activity_entries.js";
 import "../../ui/components/answer/json_tree.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { milliseconds, moment } from "../../ui/components/time_text.js";
+import { stateOf } from "../../model/calls.js";
 
 /** @typedef {import("../../model/calls.js").Call} Call */
 
@@ -43,7 +44,7 @@ export class CallDetail extends LitElement {
 
   render() {
     const { command, client, since, waitedMs, durationMs, outcome, message, arguments: given } = this.call;
-    const took = durationMs === undefined ? "still running" : `took ${milliseconds(durationMs)}`;
+    const took = durationMs === undefined ? `still ${stateOf(this.call)}` : `took ${milliseconds(durationMs)}`;
     const times = [moment(since), waitedMs ? `waited ${milliseconds(waitedMs)}` : "", took];
     return html`<section aria-label="Selected call">
       <code><b>${command}</b></code>

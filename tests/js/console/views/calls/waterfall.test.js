@@ -1,5 +1,5 @@
 import "../../../support/console_views.js";
-import { mount } from "../../../support/elements.js";
+import { mount, rendered, textOf } from "../../../support/elements.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -130,4 +130,16 @@ test("a call that waits far beyond the time that is shown is hatched only where 
 test("what names the clients' colours keeps them in high contrast, as the chart does", () => {
   const styles = [/** @type {any} */ (customElements.get("kc-waterfall")).styles].flat().map(String).join("\n");
   for (const rule of [/\.clients i \{([^}]*)\}/, /\.chart \{([^}]*)\}/]) assert.match(rule.exec(styles)?.[1] ?? "", /forced-color-adjust: none/);
+});
+
+test("a call says whether it waits or runs, and how long it took", async () => {
+  const call = { number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now() };
+  const view = await mount("kc-call", { call, where: "Shop" });
+  assert.match(textOf(view), /still waiting/);
+  view.call = { ...call, waitedMs: 5 };
+  await rendered(view);
+  assert.match(textOf(view), /waited 5 ms · still running/);
+  view.call = { ...call, waitedMs: 5, durationMs: 20, outcome: "ok" };
+  await rendered(view);
+  assert.match(textOf(view), /took 20 ms/);
 });
