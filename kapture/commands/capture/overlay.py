@@ -84,12 +84,24 @@ async def overlay(
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):
             try:
-                for frame in touched:
-                    await frame.call("erase", {})
+                await _erase(touched)
             finally:
                 for frame in outside:
                     with suppress(KaptureError):  # it is gone, or shows itself after a minute
                         await frame.call("unveil")
+
+
+async def _erase(touched: Sequence[Frame]) -> None:
+    """Take away what was drawn in these frames: in all of them, also when the document of one is gone. Raises its error
+    then."""
+    first: KaptureError | None = None
+    for frame in touched:
+        try:
+            await frame.call("erase", {})
+        except KaptureError as error:
+            first = first or error
+    if first is not None:
+        raise first
 
 
 async def _veil(outside: Sequence[Frame]) -> list[Frame]:

@@ -51,6 +51,15 @@ async def test_a_frame_outside_the_grant_is_uncovered_even_if_the_page_around_it
     assert page.outside.asked == ["veil", "unveil"]
 
 
+async def test_labels_are_taken_away_in_every_frame_even_if_the_document_of_one_has_gone() -> None:
+    page = FakePage()
+    page.outside.granted = True
+    with pytest.raises(Detached):
+        async with overlay(cast("Page", page), [("e1", 'e1 button "Save"'), ("f1e2", 'f1e2 link "More"')]):
+            pass
+    assert page.main.asked == page.outside.asked == ["draw", "erase"]
+
+
 async def test_no_picture_is_taken_of_a_frame_outside_the_grant_that_is_out_of_reach() -> None:
     page = FakePage()
     page.outside.why_silent = "out of reach"
