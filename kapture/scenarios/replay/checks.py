@@ -8,11 +8,14 @@ import attrs
 import trio
 
 from kapture.commands.core.context import HubCall
-from kapture.errors import CommandTimeout
+from kapture.errors import CommandTimeout, ElementNotFound, ErrorCode, RefExpired
 from kapture.scenarios.model import Check, StepTarget
 
 _TIMEOUT_MS = 5_000.0
 _LOOK_EVERY_S = 0.1
+_MOST_TEXT = 1_000_000  # the limit of `get_text`
+_MOST_SHOWN = 1_000
+"""Characters of what was found that a report repeats."""
 _WAITS = {"visible": "visible", "hidden": "hidden", "gone": "gone"}
 _STATES = {"checked": ("checked", True), "unchecked": ("checked", False), "disabled": ("disabled", True)}
 
@@ -64,25 +67,30 @@ class Checker:
             raise CheckFailedError("no console error", "; ".join(entry["message"][:200] for entry in entries))
 
     async def _poll(self, check: Check, target: dict[str, Any], timeout_ms: float) -> None:
-        """Repeat the check: no command waits for a value or a count."""
+        """Repeat the check: no command waits for a value or a count. The element may come late, or be replaced."""
         expected = check.expected
-        found: Any = None
+        found = "no answer in time"
         with trio.move_on_after(timeout_ms / 1_000):
             while True:
-                found = await self._look(check, target)
-                if _fits(check.kind, expected, found):
-                    return
+                try:
+                    seen = await self._look(check, target)
+                    if _fits(check.kind, expected, seen):
+                        return
+                    found = _shown(seen)
+                except (ElementNotFound, RefExpired):
+                    found = "no such element"
                 await trio.sleep(_LOOK_EVERY_S)
-        raise CheckFailedError(f"{check.kind} {expected!r}", f"{found!r}")
+        raise CheckFailedError(f"{check.kind} {expected!r}", found)
 
     async def _look(self, check: Check, target: dict[str, Any]) -> Any:
         if check.kind in ("text", "no_text"):
-            return (await self.call("get_text", {"tabId": self.tab_id, "target": target})).data["content"]
+            arguments = {"tabId": self.tab_id, "target": target, "max_chars": _MOST_TEXT}
+            return (await self.call("get_text", arguments)).data["content"]
         answer = await self.call("elements", {"tabId": self.tab_id, "target": target, "max": 1})
         if check.kind == "count":
             return answer.data["total"]
         if not answer.data["elements"]:
-            return "no such element"
+            raise ElementNotFound(ErrorCode.ELEMENT_NOT_FOUND, "There is no such element.")
         element = answer.data["elements"][0]
         if check.kind == "value":
             return await self._value(element["ref"])
@@ -106,3 +114,8 @@ def _fits(kind: str, expected: Any, found: Any) -> bool:
     if kind in ("text", "no_text"):
         return (str(expected) in str(found)) is (kind == "text")
     return found == expected or str(found) == str(expected)
+
+
+def _shown(found: Any) -> str:
+    text = found[:_MOST_SHOWN] if isinstance(found, str) else found
+    return f"{text!r}" if text == found else f"{text!r}… ({len(found):,} characters)"

@@ -20,11 +20,12 @@ BUSY_MS = 150.0
 
 @attrs.define
 class Page:
-    """A page with one field; what it shows may come late. `value` and `texts` are what is read, look by look."""
+    """A page with one field; what it shows may come late. `values` and `texts` are what is read, look by look; None
+    where the field is not there then."""
 
     states: Mapping[str, Any] = attrs.field(factory=dict)
-    values: list[str] = attrs.field(factory=lambda: [""])
-    texts: list[str] = attrs.field(factory=lambda: [""])
+    values: list[str | None] = attrs.field(factory=lambda: [""])
+    texts: list[str | None] = attrs.field(factory=lambda: [""])
     totals: list[int] = attrs.field(factory=lambda: [1])
     unmet: str | None = None
     errors: list[str] = attrs.field(factory=list)
@@ -44,12 +45,18 @@ class Page:
         if name == "logs":
             return {"entries": [{"message": message} for message in self.errors]}
         if name == "get_text":
-            return {"content": self._next(self.texts)}
+            return {"content": self._there(self.texts, ErrorCode.ELEMENT_NOT_FOUND)}
         if name == "elements":
             total = self._next(self.totals)
             return {"total": total, "elements": [{"ref": "e1", "states": self.states}][:total]}
         assert name == "snapshot"
-        return {"tree": {"tree": {"role": "textbox", "value": self._next(self.values)}}}
+        return {"tree": {"tree": {"role": "textbox", "value": self._there(self.values, ErrorCode.REF_EXPIRED)}}}
+
+    def _there(self, seen: list[str | None], otherwise: ErrorCode) -> str:
+        found: str | None = self._next(seen)
+        if found is None:
+            raise KaptureError(otherwise, "It is not there.")
+        return found
 
     def _next(self, seen: list[Any]) -> Any:
         return seen.pop(0) if len(seen) > 1 else seen[0]
@@ -63,6 +70,8 @@ async def check(page: Page, kind: CheckKind, expected: Any = None, targets: list
 HOLDS: list[tuple[Page, CheckKind, Any, list[StepTarget]]] = [
     (Page(texts=["", "Hello Ada"]), "text", "Ada", NAME),
     (Page(texts=["Hello Ada", "Hello"]), "no_text", "Ada", NAME),
+    (Page(texts=[None, "Hello Ada, come late"]), "text", "Ada", NAME),
+    (Page(values=[None, "Ada, drawn again"]), "value", "Ada, drawn again", NAME),
     (Page(), "text", "Ada", []),
     (Page(), "no_text", "Ada", []),
     (Page(), "url", "*/done", []),
@@ -105,7 +114,10 @@ FAILS: list[tuple[Page, CheckKind, Any, list[StepTarget], str, str]] = [
     (Page(), "state", "checked", NAME, "state 'checked'", "'not checked'"),
     (Page(states={"checked": True}), "state", "unchecked", NAME, "state 'unchecked'", "'checked'"),
     (Page(), "state", "focused", NAME, "state 'focused'", "'not focused'"),
-    (Page(totals=[0]), "value", "Ada", NAME, "value 'Ada'", "'no such element'"),
+    (Page(totals=[0]), "value", "Ada", NAME, "value 'Ada'", "no such element"),
+    (Page(texts=[None]), "text", "such", NAME, "text 'such'", "no such element"),
+    (Page(texts=[None]), "no_text", "Ada", NAME, "no_text 'Ada'", "no such element"),
+    (Page(texts=["a" * 20_000]), "text", "b", NAME, "text 'b'", f"'{'a' * 1_000}'… (20,000 characters)"),
     (Page(errors=["a is null", "b is null"]), "no_console_error", None, [], "no console error", "a is null; b is null"),
 ]
 
