@@ -29,8 +29,9 @@ from kapture.scenarios.files.index import Entry, listed, search
 from kapture.scenarios.files.keeping import put_back, remove
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.healing.likeness import PART, Seen
-from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
+from kapture.scenarios.model import Appearance, Destination, Scenario, Step, StepTarget
 from kapture.scenarios.parameters.parameter_values import bind
+from kapture.scenarios.parameters.placeholders import escape, roots
 from kapture.scenarios.replay.finding import FoundElement
 from kapture.scenarios.replay.run import Run, Secrets, StepFailedError
 from kapture.scenarios.secrets.secret_origins import RunSecret, check_steps
@@ -159,16 +160,19 @@ class Library:
         return secrets
 
     def _heal(self, resolved: Resolved, found: list[tuple[str, int, FoundElement, bool]]) -> list[str]:
-        """Put the way in which an element was found first among its step's targets."""
+        """Put the way in which an element was found first among its step's targets. Where those name it by values of
+        the run, another run means another element: such steps stay."""
         healed: list[str] = []
         scenarios = dict(resolved.scenarios)
         for name, number, element, dropped_on in found:
             chain = list(scenarios[name].chain)
+            if _depends_on_run(chain[number - 1], dropped_on=dropped_on):
+                continue
             chain[number - 1] = _healed(chain[number - 1], element, dropped_on=dropped_on)
             scenarios[name] = msgspec.structs.replace(scenarios[name], chain=chain)
             healed.append(f"{name}, step {number}: {element.seen.role} {element.seen.name!r}")
         with change_lock(self.folder.home):
-            for name in {name for name, *_ in found}:
+            for name in (name for name, changed in scenarios.items() if changed is not resolved.scenarios[name]):
                 put_back(self.folder, resolved.scenarios[name], scenarios[name])
         return healed
 
@@ -178,10 +182,19 @@ def _names(scenario: Scenario, secret: str) -> tuple[str, str]:
     return secret, f"{scenario.name}.{secret}"
 
 
+def _depends_on_run(step: Step, *, dropped_on: bool) -> bool:
+    targets = _part(step, dropped_on=dropped_on).targets
+    return any(True for target in targets for _ in roots(target.as_argument()))
+
+
+def _part(step: Step, *, dropped_on: bool) -> Step | Destination:
+    return step.onto if dropped_on and step.onto is not None else step
+
+
 def _healed(step: Step, element: FoundElement, *, dropped_on: bool) -> Step:
-    part = step.onto if dropped_on and step.onto is not None else step
+    part = _part(step, dropped_on=dropped_on)
     targets, look = _as_found(part.targets, part.element, element.seen)
-    if part is step:
+    if isinstance(part, Step):
         return msgspec.structs.replace(step, targets=targets, element=look)
     return msgspec.structs.replace(step, onto=msgspec.structs.replace(part, targets=targets, element=look))
 
@@ -191,7 +204,7 @@ def _as_found(
 ) -> tuple[list[StepTarget], Appearance]:
     targets = list(targets)
     if seen.role and seen.name and not seen.shared_name:
-        new = StepTarget(role=seen.role, name=seen.name, exact=True)
+        new = StepTarget(role=seen.role, name=escape(seen.name), exact=True)
         targets = [new, *(target for target in targets if target != new)]
     look = look or Appearance()
     look = msgspec.structs.replace(
