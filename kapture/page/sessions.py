@@ -69,10 +69,10 @@ class Sessions:
         if frame_id == "":
             return self._all_of(session)
         frame = self._frames.by_id(frame_id) if frame_id is not None else None
-        return (frame.policy_url,) if frame is not None else (NOBODY,)
+        return frame.makers if frame is not None else (NOBODY,)
 
     def _all_of(self, session: CdpSession) -> tuple[str, ...]:
-        owners = {frame.policy_url for frame in self._frames.all() if frame.session is session}
+        owners = {url for frame in self._frames.all() if frame.session is session for url in frame.makers}
         return tuple(owners) or (NOBODY,)
 
     async def enter_root(self) -> None:

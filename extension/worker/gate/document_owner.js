@@ -42,6 +42,63 @@ export function announcedOwner(url, before) {
   return owner === null && url !== "" && !url.startsWith("about:srcdoc") ? UNKNOWN : owner;
 }
 
+/** Whether it says nothing: Chromium writes an opaque origin as `://`. @param {string} origin */
+export function isOpaque(origin) {
+  return !/^[a-z][a-z0-9+.-]*:\/\/./.test(origin) && origin !== "file://";
+}
+
+/**
+ * Whether a document may have been made by any other that may navigate its frame: its URL names no site, nor its parent.
+ * An origin that is not opaque says who made it; this is so until that is known.
+ * @param {string} url "" for an empty document that has not navigated yet
+ */
+export function namesNoMaker(url) {
+  return url !== "" && isDerived(url) && !url.startsWith("about:srcdoc");
+}
+
+/** @typedef {Pick<import("./documents.js").Documents, "frames" | "mainFrame" | "mainOwner">} Known */
+
+/**
+ * The owner of a frame's document as far as it is known: of one that says nothing, the parent's.
+ * @param {string} id the frame's
+ * @param {Known} documents
+ * @returns {string}
+ */
+export function creatorOf(id, { frames, mainFrame, mainOwner }) {
+  const passed = new Set();
+  for (let at = id; !passed.has(at); ) {
+    if (at === mainFrame) return mainOwner;
+    passed.add(at);
+    const frame = frames.get(at);
+    if (!frame) break;
+    if (frame.owner !== null) return frame.owner;
+    at = frame.parent ?? "";
+  }
+  return UNKNOWN;
+}
+
+/**
+ * The owners of all documents that may have made a frame's document: all of them must be granted. Of one that names no
+ * maker, those are the document before and those around it, all that may navigate the frame (HTML, "allowed by
+ * sandboxing to navigate"; Blink's `Frame::CanNavigate`).
+ * @param {string} id the frame's
+ * @param {Known} documents
+ */
+export function makersOf(id, documents) {
+  const { frames, mainFrame } = documents;
+  const [owners, passed] = [[creatorOf(id, documents)], new Set()];
+  let opaque = false;
+  for (let at = id; at !== mainFrame && !passed.has(at); ) {
+    passed.add(at);
+    const frame = frames.get(at);
+    opaque ||= frame?.opaque ?? false;
+    if (!frame || (!opaque && frame.owner !== null)) break;
+    at = frame.parent ?? "";
+    if (opaque) owners.push(creatorOf(at, documents));
+  }
+  return owners;
+}
+
 /**
  * Whose document it is whose URL does not say so, by the origin of its execution context.
  * @param {string} origin
@@ -50,7 +107,7 @@ export function announcedOwner(url, before) {
  * @returns {string | null}
  */
 export function createdBy(origin, owner, decides) {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/./.test(origin) && origin !== "file://") return owner === UNKNOWN ? null : owner; // it is opaque
+  if (isOpaque(origin)) return owner === UNKNOWN ? null : owner;
   if (decides === origin || decides.startsWith(`${origin}/`)) return owner;
   if (URL.canParse(decides) && new URL(decides).origin === origin) return owner;
   return origin === "file://" ? "file:///" : origin;

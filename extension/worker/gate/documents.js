@@ -5,19 +5,21 @@
  * tests/policy/documents.json holds examples that also test the hub's side.
  */
 
-import { UNKNOWN, announcedOwner, createdBy, ownerOf } from "./document_owner.js";
+import { UNKNOWN, announcedOwner, createdBy, creatorOf, isOpaque, makersOf, namesNoMaker, ownerOf } from "./document_owner.js";
 import { isDerived } from "./sites.js";
 
 /**
- * `owner` null: as its parent's; `derived`: the document's URL does not say whose it is
- * @typedef {{owner: string | null, parent: string | null, session: string, derived: boolean}} Frame
+ * `owner` null: as its parent's; `url`: the document's, "" if that has not navigated yet; `opaque`: nothing says who made it
+ * @typedef {{owner: string | null, parent: string | null, session: string, url: string, opaque: boolean}} Frame
  */
 /** @typedef {{name: string, frame: string | null, isDefault: boolean, origin: string, unique: string}} Context */
 
 const ROOT = "";
 
 export class Documents {
-  constructor() {
+  /** @param {(owner: string) => boolean} [allows] whether an owner's documents are granted */
+  constructor(allows = () => true) {
+    this.allows = allows;
     /** @type {Map<string, Frame>} */
     this.frames = new Map();
     /** @type {Map<string, Map<number, Context>>} contexts by id, per session */
@@ -86,21 +88,14 @@ export class Documents {
   }
 
   /**
+   * The URL that decides about a frame's document: of all that may have made it, one that is not granted, if there is one.
    * @param {string | null | undefined} frameId
    * @returns {string}
    */
   ofFrame(frameId) {
     if (!frameId || frameId === this.mainFrame) return this.mainOwner;
-    const seen = new Set();
-    let frame = this.frames.get(frameId);
-    while (frame) {
-      if (frame.owner !== null) return frame.owner;
-      if (!frame.parent || seen.has(frame.parent)) break;
-      seen.add(frame.parent);
-      if (frame.parent === this.mainFrame) return this.mainOwner;
-      frame = this.frames.get(frame.parent);
-    }
-    return UNKNOWN;
+    const makers = makersOf(frameId, this);
+    return makers.find((owner) => !this.allows(owner)) ?? makers[0];
   }
 
   /**
@@ -139,7 +134,7 @@ export class Documents {
     const session = sessionId ?? ROOT;
     switch (method) {
       case "Page.frameAttached":
-        this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, owner: null, derived: true });
+        this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, owner: null, url: "", opaque: false });
         break;
       case "Page.frameNavigated":
         // Frames in other processes are removed with their sessions.
@@ -208,7 +203,7 @@ export class Documents {
    * @param {string} session
    */
   #navigated(frame, session) {
-    const url = frame.unreachableUrl || (frame.url === ":" ? "about:blank" : frame.url); // ":": before its first navigation
+    const url = frame.unreachableUrl || (frame.url === ":" ? "" : frame.url); // ":": before its first navigation
     if (session === ROOT && !frame.parentId) {
       if (this.mainFrame && this.mainFrame !== frame.id) this.#remove(this.mainFrame); // a prerendered page took over
       this.mainFrame = frame.id;
@@ -218,7 +213,7 @@ export class Documents {
     const known = this.frames.get(frame.id);
     const parent = frame.parentId ?? known?.parent ?? null;
     const owner = ownerOf(url, frame.securityOrigin, known?.owner ?? null);
-    this.frames.set(frame.id, { owner, parent, session, derived: isDerived(url) });
+    this.frames.set(frame.id, { owner, parent, session, url, opaque: namesNoMaker(url) });
     this.#createdBy(frame.id, session); // of a restored document the context is reported first
   }
 
@@ -259,7 +254,7 @@ export class Documents {
     }
     if (frame && !this.frames.has(frame)) {
       const owner = ownerOf("", isDefault ? context.origin : "", null);
-      this.#frame(frame, { owner, parent: null, session, derived: true });
+      this.#frame(frame, { owner, parent: null, session, url: "", opaque: false });
     } else if (frame && isDefault) this.#createdBy(frame, session);
   }
 
@@ -272,8 +267,9 @@ export class Documents {
     const frame = this.frames.get(id);
     const contexts = [...(this.contexts.get(session)?.values() ?? [])];
     const context = contexts.findLast((one) => one.isDefault && one.frame === id);
-    if (!context || !frame?.derived || frame.session !== session) return;
-    const [owner, decides] = [frame.owner, this.ofFrame(id)];
+    if (!context || !frame || !isDerived(frame.url) || frame.session !== session) return;
+    const [owner, decides] = [frame.owner, creatorOf(id, this)];
+    frame.opaque = isOpaque(context.origin) && namesNoMaker(frame.url);
     frame.owner = createdBy(context.origin, owner, decides);
     if (id === this.mainFrame && frame.owner !== owner) this.mainOwner = frame.owner ?? UNKNOWN;
   }
@@ -290,6 +286,8 @@ export class Documents {
     const known = this.frames.get(target.targetId);
     const parent = known?.parent ?? target.parentFrameId ?? null;
     const owner = announcedOwner(target.url, known?.owner ?? null);
-    this.frames.set(target.targetId, { owner, parent, session: sessionId, derived: isDerived(target.url) });
+    const { url } = target;
+    const opaque = url === "" ? (known?.opaque ?? false) : namesNoMaker(url);
+    this.frames.set(target.targetId, { owner, parent, session: sessionId, url, opaque });
   }
 }

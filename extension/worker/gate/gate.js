@@ -25,10 +25,10 @@ export class Gate {
   /** @param {import("./access.js").Access} access */
   constructor(access) {
     this.access = access;
-    this.documents = new Documents();
-    this.owners = new EventOwners(this.documents);
     /** @param {string} owner */
     this.allows = (owner) => access.allows(owner);
+    this.documents = new Documents(this.allows);
+    this.owners = new EventOwners(this.documents);
     this.requests = new Requests(this.documents, this.allows);
     this.parameters = new Parameters(access, this.documents, this.requests);
     /** @type {string | null} the owner of the open dialog's document */

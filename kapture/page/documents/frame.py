@@ -114,26 +114,34 @@ class Frame:
         return self.host.loader_id
 
     @property
-    def content_type(self) -> str:
-        """The document's MIME type."""
-        return self.host.content_type
+    def policy_url(self) -> str:
+        """The URL that decides whether this document is granted: of `makers`, one that is not, if there is one."""
+        makers = self.makers
+        return makers[0] if len(makers) == 1 else next((url for url in makers if not self.gate(url)), makers[0])
 
     @property
-    def policy_url(self) -> str:
-        """The URL that decides whether this document is granted: its own or, where that names no site, its origin's."""
-        if self.inherits:
-            return self.host.came_from or (self.parent.policy_url if self.parent else self.url)
-        return self.url
+    def creator(self) -> str:
+        """The URL that names the document's site: its own or, where that names none, its origin's; as far as known."""
+        if not names_no_site(self.url):
+            return self.url
+        return self.host.came_from or (self.parent.creator if self.parent else self.url)
+
+    @property
+    def makers(self) -> tuple[str, ...]:
+        """The URLs of all documents that may have made this one, `creator` first: all of them must be granted.
+
+        Of one whose origin is opaque, those are all that may navigate its frame: the document before, and those around
+        it (HTML, "allowed by sandboxing to navigate"; Blink's `Frame::CanNavigate`).
+        """
+        if self.host.opaque and names_no_site(self.url):
+            return (self.creator, *(frame.creator for frame in self.ancestors()))
+        of_parent = names_no_site(self.url) and not self.host.came_from
+        return self.parent.makers if self.parent and of_parent else (self.creator,)
 
     @property
     def passed_on(self) -> str:
-        """`policy_url` of a next document whose URL names no site: after an error page, what could not be opened."""
-        return self.policy_url if names_no_site(self.host.unreachable) else self.host.unreachable
-
-    @property
-    def inherits(self) -> bool:
-        """Whether the document's own URL names no site, so that its creator's decides."""
-        return names_no_site(self.url)
+        """`creator` of a next document whose URL names no site: after an error page, what could not be opened."""
+        return self.creator if names_no_site(self.host.unreachable) else self.host.unreachable
 
     @property
     def origin(self) -> str:
@@ -235,7 +243,7 @@ class Frame:
         """A process reports that it has the frame: it is the current one from now on."""
         if self.host.session is not session:
             # Until the new process shows a document, the old one's is in the frame.
-            host = self._other(session) or FrameHost(session, came_from=self.policy_url)
+            host = self._other(session) or FrameHost(session, came_from=self.creator, opaque=self.host.opaque)
             self._others = [one for one in (*self._others, self.host) if one is not host and not one.gone]
             self.host = host
         self.host.gone = self.host.out_of_reach = False
@@ -285,7 +293,7 @@ class Frame:
         """Note the origin of the execution context of the document that a process shows; returns whether that changes
         whose document it is."""
         host = self.host if self.host.session is session else self._other(session)
-        return host is not None and host.created_by(origin, self.parent.policy_url if self.parent else "")
+        return host is not None and host.created_by(origin, self.parent.creator if self.parent else "")
 
     def _other(self, session: CdpSession) -> FrameHost | None:
         return next((host for host in self._others if host.session is session), None)

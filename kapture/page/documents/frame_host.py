@@ -33,11 +33,12 @@ class FrameHost:
     url: str = _text()
     name: str = _text()
     loader_id: str = _text()
-    content_type: str = _text()
     came_from: str = _text()
     """The URL that decides about a document whose own names no site; empty if its parent frame's decides."""
     unreachable: str = _text()
     """The URL in whose place the browser shows its error page; empty if this is none."""
+    opaque: bool = False
+    """Whether nothing says who made the document: its URL names no site, and its origin is opaque or not known yet."""
     gone: bool = False
     out_of_reach: bool = False
     """Whether it has gone to a process in which the backend gets no session."""
@@ -50,6 +51,7 @@ class FrameHost:
         if self.loader_id:
             return
         self.url = url
+        self.opaque = _names_no_maker(url) if url else self.opaque
         if url.startswith("blob:http"):
             self.came_from = url.removeprefix("blob:")
         elif not self.came_from and names_no_site(url) and url and not url.startswith("about:srcdoc"):
@@ -59,9 +61,9 @@ class FrameHost:
         """Set a new document from CDP's `Page.Frame`; `before` is the deciding URL of the frame's previous one."""
         initial = info["url"] == ":"
         self.url = "about:blank" if initial else info["url"] + info.get("urlFragment", "")
+        self.opaque = not initial and _names_no_maker(self.url)
         self.name = info.get("name", "")
         self.loader_id = info["loaderId"]
-        self.content_type = info.get("mimeType", "")
         self.unreachable = info.get("unreachableUrl", "")
         self.came_from = (
             creator_url(self.url, info.get("securityOrigin", ""), before) if names_no_site(self.url) else ""
@@ -74,10 +76,19 @@ class FrameHost:
         """
         if not names_no_site(self.url):
             return False
-        before = self.came_from
+        before = self.came_from, self.opaque
+        self.opaque = _ORIGIN.fullmatch(origin) is None and _names_no_maker(self.url)
         if _ORIGIN.fullmatch(origin) is not None:
-            if origin_of(before or around) != origin_of(f"{origin}/"):
+            if origin_of(self.came_from or around) != origin_of(f"{origin}/"):
                 self.came_from = f"{origin}/"
-        elif before == NOBODY:
+        elif self.came_from == NOBODY:
             self.came_from = ""
-        return self.came_from != before
+        return (self.came_from, self.opaque) != before
+
+
+def _names_no_maker(url: str) -> bool:
+    """Whether a document with this URL may have been made by any document that may navigate its frame.
+
+    An empty document that has not navigated yet, and `srcdoc`, are of the parent frame; most blobs name their site.
+    """
+    return url != "" and names_no_site(url) and not url.startswith(("about:srcdoc", "blob:http"))

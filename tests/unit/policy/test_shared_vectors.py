@@ -46,7 +46,7 @@ def test_hub_and_extension_agree_on_which_grant_is_a_part_of_another(vector: dic
 @pytest.mark.parametrize("vector", vectors("documents"), ids=lambda vector: str(vector["name"]))
 def test_hub_and_extension_agree_on_whose_document_it_is(vector: dict[str, Any]) -> None:
     connection = CdpConnection(SilentTransport())
-    tree = FrameTree(lambda _: True, AgentCalls(Renderer(lambda: None)))
+    tree = FrameTree(lambda url: url.startswith(vector.get("granted", "")), AgentCalls(Renderer(lambda: None)))
     tree.observe(connection.root)
     first, *later = [{"loaderId": "L", **frame} for frame in vector["frames"]]
     tree.take(connection.root, {"frame": first})

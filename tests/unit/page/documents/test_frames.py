@@ -164,6 +164,25 @@ def test_a_data_document_keeps_what_its_frame_showed_before_from_being_read() ->
     assert caught.value.code is ErrorCode.POLICY_DENIED
 
 
+@pytest.mark.parametrize("url", ["data:text/html,x", "blob:null/1", "about:blank"])
+def test_a_document_of_opaque_origin_is_of_every_document_around_its_frame(url: str) -> None:
+    world = World()
+    world.attach("C")
+    world.navigate("C", "https://secret.example/")
+    world.attach("A", "C")
+    frame = world.tree.get("f2")
+    world.navigate("A", "https://a.example/", "C", origin="https://a.example")
+    assert frame.granted
+    world.navigate("A", url, "C", origin="://")
+    world.context("A", 1, "", origin="://")
+    assert not frame.granted
+    assert frame.policy_url == "https://secret.example/"
+    assert frame.makers == ("https://a.example/", "https://secret.example/", "https://a.example/")
+    assert frame.passed_on == "https://a.example/"
+    world.navigate("A", "https://a.example/", "C", origin="https://a.example")
+    assert frame.granted
+
+
 def test_a_frame_is_found_by_key_name_or_part_of_its_address_but_not_outside_the_grant() -> None:
     world = World()
     for frame_id, url in (
