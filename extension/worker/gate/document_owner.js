@@ -7,6 +7,12 @@
 
 import { isDerived } from "./sites.js";
 
+/**
+ * `owner` null: as its parent's; `url`: the document's, "" if that has not navigated yet; `opaque`: nothing says who made it
+ * @typedef {{owner: string | null, parent: string | null, session: string, url: string, opaque: boolean}} Frame
+ */
+/** @typedef {{frames: Map<string, Frame>, mainFrame: string | null, mainOwner: string}} Known */
+
 /** The owner of a document that is not known: no grant of named sites covers it. */
 export const UNKNOWN = "unknown:";
 
@@ -56,7 +62,6 @@ export function namesNoMaker(url) {
   return url !== "" && isDerived(url) && !url.startsWith("about:srcdoc");
 }
 
-/** @typedef {Pick<import("./documents.js").Documents, "frames" | "mainFrame" | "mainOwner">} Known */
 
 /**
  * The owner of a frame's document as far as it is known: of one that says nothing, the parent's.
@@ -108,7 +113,7 @@ export function makersOf(id, documents) {
  */
 export function createdBy(origin, owner, decides) {
   if (isOpaque(origin)) return owner === UNKNOWN ? null : owner;
-  if (decides === origin || decides.startsWith(`${origin}/`)) return owner;
-  if (URL.canParse(decides) && new URL(decides).origin === origin) return owner;
-  return origin === "file://" ? "file:///" : origin;
+  if (!URL.canParse(decides)) return origin;
+  const { protocol, host } = new URL(decides);
+  return `${protocol}//${host}` === origin ? owner : origin;
 }

@@ -8,10 +8,7 @@
 import { UNKNOWN, announcedOwner, createdBy, creatorOf, isOpaque, makersOf, namesNoMaker, ownerOf } from "./document_owner.js";
 import { isDerived } from "./sites.js";
 
-/**
- * `owner` null: as its parent's; `url`: the document's, "" if that has not navigated yet; `opaque`: nothing says who made it
- * @typedef {{owner: string | null, parent: string | null, session: string, url: string, opaque: boolean}} Frame
- */
+/** @typedef {import("./document_owner.js").Frame} Frame */
 /** @typedef {{name: string, frame: string | null, isDefault: boolean, origin: string, unique: string}} Context */
 
 const ROOT = "";

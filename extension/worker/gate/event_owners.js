@@ -72,7 +72,7 @@ export class EventOwners {
    * @param {string | undefined} sessionId
    */
   #context(id, sessionId) {
-    const context = id === undefined ? undefined : this.documents.context(sessionId, id);
+    const context = this.documents.context(sessionId, id);
     return context?.frame ? this.documents.ofFrame(context.frame) : this.documents.ofWorker(sessionId);
   }
 }

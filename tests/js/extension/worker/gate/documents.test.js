@@ -128,6 +128,17 @@ test("a blank frame whose parent is not known yet belongs to no one, and then to
   assert.equal(originOf(documents.ofFrame("blank")), "https://shop.example");
 });
 
+test("a blank frame of its parent's origin belongs to the parent's address, whatever else is in that", () => {
+  for (const [url, origin] of [["https://me@shop.example/cart", "https://shop.example"], ["file:///srv/a.html", "file://"]]) {
+    const documents = new Documents();
+    documents.observe("Page.frameNavigated", { frame: { id: "main", url } }, undefined);
+    documents.observe("Page.frameAttached", { frameId: "blank", parentFrameId: "main" }, undefined);
+    const context = { id: 5, name: "", origin, uniqueId: "u5", auxData: { frameId: "blank", isDefault: true } };
+    documents.observe("Runtime.executionContextCreated", { context }, undefined);
+    assert.equal(documents.ofFrame("blank"), url);
+  }
+});
+
 test("the page that takes a prerendered one's tab over leaves nothing of the one before", () => {
   const documents = new Documents();
   navigate(documents, "before", "https://bank.test/");

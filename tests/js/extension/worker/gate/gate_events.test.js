@@ -86,6 +86,28 @@ test("the history tells of other sites no more than where they are", () => {
   gate.historyMove(entries, 2);
 });
 
+test("a download, and a file chooser, are told of where a granted document began them", () => {
+  const gate = gateAt(INSIDE, "interact");
+  gate.event("Page.frameAttached", { frameId: "ad", parentFrameId: "main" }, undefined);
+  gate.event("Page.frameNavigated", { frame: frame("ad", OUTSIDE, "main") }, undefined);
+  for (const [frameId, guid, told] of [["main", "g1", true], ["ad", "g2", false], [undefined, "g3", false]]) {
+    assert.equal(seen(gate, "Page.downloadWillBegin", { frameId, guid, url: INSIDE }) !== null, told);
+    assert.equal(seen(gate, "Page.downloadProgress", { guid, state: "inProgress" }) !== null, told);
+    assert.equal(seen(gate, "Page.fileChooserOpened", { frameId, mode: "selectSingle" }) !== null, told);
+  }
+  seen(gate, "Page.downloadWillBegin", { frameId: "main", url: INSIDE });
+  seen(gate, "WebMCP.toolInvoked", { frameId: "main" });
+  for (const guid of ["never seen", undefined]) assert.equal(seen(gate, "Page.downloadProgress", { guid, state: "completed" }), null);
+  assert.equal(seen(gate, "WebMCP.toolResponded", { output: "x" }), null);
+});
+
+test("of downloads the latest thousand are remembered", () => {
+  const gate = gateAt(INSIDE, "interact");
+  for (let at = 0; at <= 1_000; at += 1) gate.event("Page.downloadWillBegin", { frameId: "main", guid: `g${at}` }, undefined);
+  assert.equal(seen(gate, "Page.downloadProgress", { guid: "g0" }), null);
+  assert.notEqual(seen(gate, "Page.downloadProgress", { guid: "g1" }), null);
+});
+
 /** @param {Gate} gate @param {object} params */
 function dialogIs(gate, params) {
   gate.event("Page.javascriptDialogOpening", { type: "prompt", message: "", ...params }, undefined);
@@ -114,6 +136,8 @@ test("a dialog of an ungranted page is dismissed without text, and nothing else"
     [inside(), { url: OUTSIDE }], // reported in the session of the granted page around it
     [inside(), { url: "about:blank" }],
     [inside(), { url: OUTSIDE, frameId: "never heard of" }],
+    [inside(), { url: "" }],
+    [inside(), {}],
   ];
   for (const [gate, opened] of dialogs) {
     const { events } = gate.event("Page.javascriptDialogOpening", { ...opened, type: "prompt", message: "PIN?" }, undefined);
@@ -123,6 +147,11 @@ test("a dialog of an ungranted page is dismissed without text, and nothing else"
     }
     assert.equal(passes(gate, "Page.handleJavaScriptDialog", { accept: false }), true);
   }
+});
+
+test("a dialog that names no frame belongs to its address", () => {
+  const opened = { url: INSIDE, type: "prompt", message: "your name?", defaultPrompt: "" };
+  assert.deepEqual(seen(gateAt(INSIDE, "read"), "Page.javascriptDialogOpening", opened), opened);
 });
 
 test("a dialog that nobody has heard of, or that is closed, is not accepted", () => {
