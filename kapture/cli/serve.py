@@ -18,7 +18,6 @@ import trio
 
 from kapture import __version__
 from kapture.cli.health import check_port, hub_on, is_not_refuted, is_of_folder
-from kapture.cli.terminal import HarmlessFormatter
 from kapture.errors import KaptureError, leaves
 from kapture.pairing import Pairing
 from kapture.settings import Settings
@@ -229,6 +228,15 @@ def _start_in_background(flags: Mapping[str, Any]) -> None:
         raise click.ClickException(str(error)) from error
 
 
+def _set_up_logging(settings: Settings, *, verbose: bool) -> None:
+    from kapture.cli.hub_log import HubLogHandler
+
+    level = logging.DEBUG if verbose else logging.INFO
+    logging.basicConfig(handlers=[HubLogHandler(sys.stderr, settings.home)], level=level)
+    for chatty in ("trio-websocket", "hypercorn", "mcp"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
 @click.command("serve")
 @click.option("--port", type=int, help="Port on the loopback interface. Default: 61822.")
 @click.option(
@@ -275,13 +283,9 @@ def serve_command(verbose: bool, background: bool, **flags: Any) -> None:
     if background:
         _start_in_background(flags)
         return
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(HarmlessFormatter("%(asctime)s %(levelname)s %(message)s"))
-    logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.INFO)
-    for chatty in ("trio-websocket", "hypercorn", "mcp"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
     try:
         settings = Settings.load({**flags, "allow_origin": flags["allow_origin"] or None})
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
+    _set_up_logging(settings, verbose=verbose)
     raise SystemExit(trio.run(serve, settings))

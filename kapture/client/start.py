@@ -20,10 +20,10 @@ from kapture.private_files import private_folder
 
 START_MS = 20_000
 LOG_NAME = "hub.log"
+MAX_LOG_BYTES = 1024 * 1024
 _LOCK_NAME = "hub.lock"
 _FIRST_PAUSE_MS = 10
 _LONGEST_PAUSE_MS = 25
-_MAX_LOG_BYTES = 1024 * 1024
 _LOG_PREFIX = re.compile(r"[\d-]{10} [\d:,]{12} [A-Z]+ ", re.ASCII)
 # Windows: https://learn.microsoft.com/en-us/windows/win32/procthread/process-creation-flags
 _DETACHED_PROCESS = 0x8
@@ -119,9 +119,12 @@ def _failed(what: str, log: Path, logged: int) -> KaptureError:
 
 
 def _open_log(path: Path) -> IO[bytes]:
-    """Open the hub's log for appending, readable only by its owner; truncated if it has grown large."""
+    """Open the hub's log for appending, readable only by its owner; truncated if it has grown large.
+
+    While the hub runs, `kapture.cli.hub_log` keeps it within the same bound.
+    """
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    if path.exists() and path.stat().st_size > _MAX_LOG_BYTES:
+    if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
         flags |= os.O_TRUNC
     return os.fdopen(os.open(path, flags, 0o600), "ab")
 
