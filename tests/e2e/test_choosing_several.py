@@ -143,3 +143,41 @@ async def test_what_a_card_around_the_field_can_delete_is_no_chip(browser: int, 
     async with open_tab(browser, site.url("/card")) as tab:
         await tab("select", target={"role": "combobox", "name": "State"}, value=["done"])
         assert await tab.page.evaluate("[b.textContent, document.title]") == ["done", ""]
+
+
+# As in the browser's own list: a click selects one option in place of all others, a click with Control one more.
+ONE_BY_CLICK = """<div id=l role=listbox aria-multiselectable=true aria-label=Colours tabindex=0></div><script>
+let chosen = CHOSEN;
+function draw() {
+  l.replaceChildren(...["Red", "Green", "Blue", "Black"].map((one) => {
+    const row = document.createElement("div");
+    row.role = "option"; row.textContent = one; row.ariaSelected = String(chosen.includes(one));
+    row.onclick = ({ ctrlKey, metaKey }) => {
+      const without = chosen.filter((other) => other !== one);
+      chosen = ctrlKey || metaKey ? (chosen.includes(one) ? without : [...chosen, one]) : [one];
+      draw();
+    };
+    return row;
+  }));
+}
+draw();
+</script>"""
+
+
+@pytest.mark.parametrize("wanted", [["Green", "Blue", "Black"], ["Red", "Green"], ["Red"], []], ids=len)
+async def test_where_a_click_selects_one_option_more_are_chosen_with_control(
+    browser: int, site: Site, wanted: list[str]
+) -> None:
+    site.pages["/several"] = ONE_BY_CLICK.replace("CHOSEN", '["Red", "Black"]')
+    async with open_tab(browser, site.url("/several")) as tab:
+        await tab("select", target={"role": "listbox"}, value=wanted)
+        assert sorted(await tab.page.evaluate("chosen")) == sorted(wanted)
+
+
+async def test_what_a_list_does_not_keep_is_not_said_to_be_selected(browser: int, site: Site) -> None:
+    page = ONE_BY_CLICK.replace("CHOSEN", "[]").replace("ctrlKey || metaKey", "false")
+    site.pages["/several"] = page
+    async with open_tab(browser, site.url("/several")) as tab:
+        text = await tab.text("select", target={"role": "listbox"}, value=["Green", "Blue"])
+        assert 'selected "Green" in' in text
+        assert await tab.page.evaluate("chosen") == ["Green"]

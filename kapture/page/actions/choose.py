@@ -12,6 +12,7 @@ from kapture.page.actionability import patience_ms
 from kapture.page.actions.click import click
 from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
+from kapture.page.input.mouse import Modifier
 from kapture.page.page import Page
 from kapture.page.target import Target
 
@@ -92,7 +93,8 @@ async def choose_in(
         stays_open = chosen.stays_open
         several |= chosen.several
     if several or not asked:
-        await _deselect_others(page, ready, labels, several=several, appears_ms=0 if asked else _LIST_IS_DRAWN_MS)
+        appears_ms = 0 if asked else _LIST_IS_DRAWN_MS
+        labels = await _complete_choice(page, ready, labels, several=several, appears_ms=appears_ms)
     if stays_open and not state.get("inline"):
         await page.keyboard.press("Escape")
     known = {label.casefold() for label in labels}
@@ -116,20 +118,33 @@ async def _take_away_chips(page: Page, ready: ReadyElement, names: Sequence[str]
     return now
 
 
-async def _deselect_others(
+async def _complete_choice(
     page: Page, ready: ReadyElement, labels: Sequence[str], *, several: bool, appears_ms: float
-) -> None:
-    """Click what else is selected in the open list, which is waited for."""
+) -> list[str]:
+    """Click what else is selected in the open list, which is waited for, and what is asked for and has been lost.
+
+    Returns the labels of what is asked for and selected.
+
+    In lists where a click selects one option in place of all others, as in the browser's own, a further one is added or
+    taken away with Control held (https://www.w3.org/WAI/ARIA/apg/patterns/listbox/#keyboardinteraction).
+    """
     asked = {"labels": list(labels), "several": several}
-    others = await ready.call("otherSelected", **asked, timeout=appears_ms)
+    now = await ready.call("choiceDiffers", **asked, timeout=appears_ms)
+    held: tuple[Modifier, ...] = ()
+    adds: tuple[Modifier, ...] = ("Meta" if page.keyboard.is_mac else "Control",)
     for _ in range(_MOST_TAKEN_AWAY):
-        if not others["count"]:
+        if not now["count"]:
             break
-        await click(page, Element.of(ready.element.frame, others["option"]).target())
-        was = others["count"]
-        others = await ready.call("otherSelected", **asked, was=was, timeout=_TAKEN_MS)
-        if others["count"] >= was:
-            break
+        held = adds if now["lost"] else held
+        option = now["lost"] or now["other"]
+        await click(page, Element.of(ready.element.frame, option).target(), modifiers=held)
+        was = now["count"]
+        now = await ready.call("choiceDiffers", **asked, was=was, timeout=_TAKEN_MS)
+        if now["count"] >= was:
+            if held:
+                break
+            held = adds
+    return [label for label in labels if label not in now["lost_labels"]]
 
 
 @attrs.frozen

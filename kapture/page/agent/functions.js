@@ -15,7 +15,7 @@ import { afterPress, expectNoPress } from "./act/guards/press_guard.js";
 import { rangeState } from "./act/filling/range.js";
 import { ready } from "./act/readiness/ready.js";
 import { scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
-import { otherSelected } from "./act/options/selected_options.js";
+import { choiceDiffers } from "./act/options/selected_options.js";
 import { noteEffect, settle } from "./act/effects/settle.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/filling/toggle.js";
@@ -147,7 +147,7 @@ export const functions = {
   rangeState: { run: rangeState, withoutFrames: true, looksAtRoles: "again" },
   findOption: { run: findOption },
   optionTaken: { run: optionTaken },
-  otherSelected: { run: otherSelected },
+  choiceDiffers: { run: choiceDiffers },
   unwanted: { run: unwanted },
   scrollList: { run: scrollList },
   scrollState: { run: scrollState },
