@@ -122,7 +122,7 @@ def _pending(waited_for: str, other: str = "") -> list[str]:
 def _still_going_on(tab: TabContext, timers: int) -> str:
     """What may still bring an effect of the action; "" if nothing is known of."""
     if timers:
-        return f"{timers} timer{' is' if timers == 1 else 's are'} pending"
+        return f"{timers} timer{'' if timers == 1 else 's'} may be pending"  # whether they have fired is not known
     if requests := unanswered(tab):
         return f"{requests} request{' has' if requests == 1 else 's have'} no answer yet"
     return "an animation is running" if any(outcome.draws for outcome in tab.outcomes) else ""
