@@ -111,8 +111,9 @@ export async function scrollToPosition({ handle, x, y, edge }) {
   const scroller = retained(handle);
   const before = stateOf(scroller);
   const { max_x, max_y } = before;
-  const left = edge === "left" ? 0 : edge === "right" ? max_x + 1 : x;
-  const top = edge === "top" ? 0 : edge === "bottom" ? max_y + 1 : y;
+  // Positions are below 0 where a part begins at its right or lower edge, as of right-to-left text or `column-reverse`.
+  const left = edge === "left" ? -max_x - 1 : edge === "right" ? max_x + 1 : x;
+  const top = edge === "top" ? -max_y - 1 : edge === "bottom" ? max_y + 1 : y;
   scroller.scrollTo({ left, top, behavior: "instant" });
   const now = stateOf(scroller);
   if (now.x !== before.x || now.y !== before.y) await handlersHaveRun();

@@ -95,6 +95,28 @@ for (const [way, scroll] of Object.entries(WAYS)) {
   });
 }
 
+/** Its content begins at its right and lower edges: as in Chromium, its positions are 0 there and below 0 before. */
+class Backwards extends Scroller {
+  scrollWidth = 700;
+
+  /** @param {{ left?: number, top?: number }} to */
+  scrollTo({ left = 0, top = 0 }) {
+    this.scrollLeft = Math.min(0, Math.max(left, -600));
+    this.scrollTop = Math.min(0, Math.max(top, -800));
+  }
+}
+
+const EDGES = /** @type {const} */ ({ left: [-600, 0], right: [0, 0], top: [0, -800], bottom: [0, 0] });
+
+for (const [name, position] of Object.entries(EDGES)) {
+  test(`the ${name} edge of a part that begins at its end is found`, () => {
+    const scroller = new Backwards();
+    const edge = /** @type {keyof typeof EDGES} */ (name);
+    void scrollToPosition({ handle: retain(/** @type {any} */ (scroller)), edge });
+    assert.deepEqual([scroller.scrollLeft, scroller.scrollTop], position);
+  });
+}
+
 test("scrolling by the wheel has not ended before frames show that", async () => {
   const scroller = new Scroller();
   const over = { yes: false };
