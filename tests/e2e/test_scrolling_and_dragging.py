@@ -276,3 +276,31 @@ async def test_what_a_drag_only_moves_inside_of_an_element_is_told(browser: int,
         await tab("snapshot")
         answer = await tab.text("drag", source={"x": 50, "y": 50}, target={"x": 150, "y": 50})
         assert 'style "transform: translate(100px, 0px)" (was ' in answer
+
+
+BOARD = """<div id=board style="display:flex;width:500px;overflow-x:auto"><div class=c>To do<div id=a style="background:#aaf;touch-action:none">Card</div></div>
+<div class=c>Doing</div><div class=c id=half>Review</div><div class=c id=far>Done</div></div><style>.c{flex:0 0 200px;height:120px}</style><script>
+window.dropped = [];
+a.onpointerdown = (down) => { down.preventDefault(); onpointerup = ({ clientX, clientY }) =>
+  dropped.push(document.elementFromPoint(clientX, clientY)?.closest('.c')?.textContent.trim()) };</script>"""
+
+
+@pytest.mark.parametrize("column", ["half", "far"])
+async def test_a_drop_lands_on_what_is_shown_of_a_target_in_a_scrolling_board(
+    browser: int, site: Site, column: str
+) -> None:
+    site.pages["/board"] = BOARD
+    async with open_tab(browser, site.url("/board")) as tab:
+        text = await tab.text("drag", source="#a", target=f"#{column}")
+        assert await tab.page.evaluate("dropped") == [{"half": "Review", "far": "Done"}[column]]
+        assert "it has not moved" in text  # but the board has been scrolled
+
+
+async def test_a_dialog_that_a_drop_opens_is_part_of_the_answer(browser: int, site: Site) -> None:
+    site.pages["/html5"] = HTML5.replace("b.append(a);", "if (confirm('Move it?')) b.append(a);")
+    async with open_tab(browser, site.url("/html5")) as tab:
+        text = await tab.text("drag", source="#a", target="#b")
+        assert "dragged <div>" in text
+        assert 'dialog confirm "Move it?" is open' in text
+        await tab("handle_dialog")
+        assert await tab.page.evaluate("a.parentElement.id") == "b"

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import attrs
 import trio
 
 from kapture.cdp import is_gone
-from kapture.errors import KaptureError
+from kapture.errors import DialogOpen, KaptureError
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.input.mouse import Modifier, Point, modifier_bits
@@ -71,6 +72,7 @@ async def drag(
         intercepted.set()
 
     onto: Element | None = None
+    dropped = False
     with root.listening({"Input.dragIntercepted": on_intercepted}):
         await root.send("Input.setInterceptDrags", {"enabled": True})
         await frame.call("watchDrag", {"ref": start.element.number})
@@ -91,21 +93,28 @@ async def drag(
             if intercepted.is_set() or (await frame.call("dragStarted"))["started"]:
                 with trio.move_on_after(_INTERCEPTED_S):
                     await intercepted.wait()
+            dropped = True
             if intercepted.is_set():
                 await _drop(page, middle, dragged, modifiers)
             # Pages that follow the pointer update once per frame: the last move must be drawn before the release.
             await page.mouse.move(end, modifiers=modifiers)
             await page.mouse.up(modifiers=modifiers)
-        except BaseException:
+        except BaseException as error:
+            if dropped and isinstance(error, DialogOpen):
+                return Dragged(start.element, onto, "")  # the page asks about the drop
             with trio.CancelScope(shield=True), trio.move_on_after(2):  # released on its way, it would be dropped there
                 await page.mouse.move(start.point, modifiers=modifiers)
             raise
         finally:
             with trio.CancelScope(shield=True), trio.move_on_after(2):
-                await page.mouse.release_all()
+                with suppress(DialogOpen):  # the browser has ended the drag before it opens one
+                    await page.mouse.release_all()
                 await root.send("Input.setInterceptDrags", {"enabled": False})
             frame.notify("endDrag")
-    return Dragged(start.element, onto, _movement(before, await _position(start, before)))
+    try:
+        return Dragged(start.element, onto, _movement(before, await _position(start, before)))
+    except DialogOpen:
+        return Dragged(start.element, onto, "")
 
 
 async def _go(page: Page, end: Point, modifiers: Sequence[Modifier]) -> None:

@@ -88,6 +88,30 @@ function areaBoxes(area) {
 }
 
 /**
+ * The part of an element's box that the scroll containers around it show; undefined if that is nothing.
+ * @param {Element} element
+ * @param {DOMRect} box
+ */
+export function shownOf(element, box) {
+  let { left, top, right, bottom } = box;
+  let { position } = getComputedStyle(element);
+  for (const outer of flatAncestors(element)) {
+    if (position === "fixed" || outer === document.body || outer === document.documentElement) break;
+    const style = getComputedStyle(outer);
+    if (position === "absolute" && style.position === "static") continue; // it is not in this one
+    if (style.overflowX !== "visible" || style.overflowY !== "visible") {
+      const frame = outer.getBoundingClientRect();
+      left = Math.max(left, frame.left);
+      top = Math.max(top, frame.top);
+      right = Math.min(right, frame.right);
+      bottom = Math.min(bottom, frame.bottom);
+    }
+    position = style.position;
+  }
+  return right > left && bottom > top ? new DOMRect(left, top, right - left, bottom - top) : undefined;
+}
+
+/**
  * Scroll the element into view, with one of several alignments: a sticky header may cover it with one
  * and not with another.
  * @param {Element} element

@@ -1,5 +1,6 @@
 // Whether a press starts a native drag.
 
+import { flatAncestors } from "../dom/flat_tree.js";
 import { retain, retainedOrNull } from "../dom/handles.js";
 import { elementOf } from "../dom/refs.js";
 import { nextTask } from "../dom/waiting.js";
@@ -35,17 +36,31 @@ export function endDrag() {
 }
 
 /**
- * An element's position: in the viewport, and among its parent's children; null if it is gone.
+ * An element's position: as it is drawn, wherever what it is in has been scrolled to, and among its parent's children; null
+ * if it is gone.
  * @param {{ handle: number, was_in?: number }} args `was_in`: the handle of its former parent
  */
 export function dragPosition({ handle, was_in }) {
   const element = retainedOrNull(handle);
   const parent = element?.parentElement;
   if (!element?.isConnected || !parent) return null;
-  const { x, y } = element.getBoundingClientRect();
+  const { x, y } = unscrolled(element);
   const siblings = Array.from(parent.children);
   const index = siblings.indexOf(element);
   return { x: Math.round(x), y: Math.round(y), index, of: siblings.length, ...parentFacts(parent, was_in) };
+}
+
+/** @param {Element} element */
+function unscrolled(element) {
+  let { x, y } = element.getBoundingClientRect();
+  let fixed = getComputedStyle(element).position === "fixed";
+  for (const outer of flatAncestors(element)) {
+    if (fixed) break;
+    x += outer.scrollLeft;
+    y += outer.scrollTop;
+    fixed = getComputedStyle(outer).position === "fixed";
+  }
+  return { x, y };
 }
 
 /**

@@ -13,7 +13,7 @@ import { suggestions } from "../../locate/similar.js";
 import { findElements } from "../../locate/targets.js";
 import { fieldBeside, hintedAt } from "../../locate/unnamed.js";
 import { obstacleTo } from "./actionability.js";
-import { boxesOf, bringIntoView, canvasAround } from "../boxes.js";
+import { boxesOf, bringIntoView, canvasAround, shownOf } from "../boxes.js";
 import { describeCover, tagOf } from "../cover.js";
 import { fieldOf } from "../fields.js";
 import { prepareFill } from "../filling/fill.js";
@@ -235,17 +235,18 @@ function isBusy(cover) {
 }
 
 /**
- * The middle of an element, scrolled into view, that a pointer need not hit.
+ * The middle of what is shown of an element, scrolled into view, that a pointer need not hit.
  * @param {Element} element
  * @returns {Aim}
  */
 function centerOf(element) {
   let box = boxesOf(element)[0];
-  if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) {
+  if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth || !shownOf(element, box)) {
     bringIntoView(element, box.height > innerHeight ? "nearest" : "center");
     box = boxesOf(element)[0] ?? box;
   }
-  return { point: { x: box.x + box.width / 2, y: box.y + box.height / 2 } };
+  const shown = shownOf(element, box) ?? box;
+  return { point: { x: shown.x + shown.width / 2, y: shown.y + shown.height / 2 } };
 }
 
 /**
