@@ -138,7 +138,7 @@ async def test_a_change_is_not_followed_by_a_wait_for_the_answer(
         await tab("snapshot")
         answer = await tab.text("click", selector="#x")
         assert "Added" in answer
-        assert "no answer yet" not in answer
+        assert answer.endswith("\n1 request has no answer yet")  # the page may take it back
         assert not answered.is_set()
 
 

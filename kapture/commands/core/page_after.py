@@ -93,9 +93,9 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     view = changes_since(last, tree, options)
     tab.client.remember_furniture(view.furniture)
     if view.kind != "unchanged":
-        return "\n".join([*messages, *view.lines(), *restyled, *_pending(waited_for, "other ")])
+        return "\n".join([*messages, *view.lines(), *restyled, *(_pending(waited_for, "other ") or _unanswered(tab))])
     if restyled := _all_restyled(tab):
-        return "\n".join([*messages, "changes:", *restyled, *_pending(waited_for, "other ")])
+        return "\n".join([*messages, "changes:", *restyled, *(_pending(waited_for, "other ") or _unanswered(tab))])
     return "\n".join([*messages, *(_pending(waited_for) or view.lines())])
 
 
@@ -119,12 +119,19 @@ def _pending(waited_for: str, other: str = "") -> list[str]:
     return [f"no {other}change yet; {waited_for}"] if waited_for else []
 
 
+def _unanswered(tab: TabContext) -> list[str]:
+    """A line on requests without an answer. Pages show what they ask a server for before it has agreed, and take it
+    back if it refuses."""
+    requests = unanswered(tab)
+    return [f"{requests} request{' has' if requests == 1 else 's have'} no answer yet"] if requests else []
+
+
 def _still_going_on(tab: TabContext, timers: int) -> str:
     """What may still bring an effect of the action; "" if nothing is known of."""
     if timers:
         return f"{timers} timer{'' if timers == 1 else 's'} may be pending"  # whether they have fired is not known
-    if requests := unanswered(tab):
-        return f"{requests} request{' has' if requests == 1 else 's have'} no answer yet"
+    if words := _unanswered(tab):
+        return words[0]
     return "an animation is running" if any(outcome.draws for outcome in tab.outcomes) else ""
 
 
