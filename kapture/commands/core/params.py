@@ -126,7 +126,7 @@ def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
 
 
 def _unknown(command: Command, key: str, arguments: Mapping[str, Any], known: frozenset[str]) -> KaptureError:
-    hint = _inside_target(key, arguments, known) or did_you_mean(key, tuple(known)) or _usage(command)
+    hint = _inside_target(key, arguments, known) or did_you_mean(key, tuple(known)) or _usage(command, known)
     return KaptureError(
         ErrorCode.INVALID_PARAMS,
         f"{command.name} has no parameter {key[:60]!r}.",
@@ -144,8 +144,10 @@ def _inside_target(key: str, arguments: Mapping[str, Any], known: frozenset[str]
     return f"Give it in target: {written}." if len(written) <= _MOST_SHOWN_CHARS else "Give it in target."
 
 
-def _usage(command: Command) -> str:
+def _usage(command: Command, common: frozenset[str] = frozenset()) -> str:
     names = [
         field.name if field.default is attrs.NOTHING else f"[{field.name}]" for field in attrs.fields(command.params)
     ]
+    if names:
+        names += [f"[{field.name}]" for field in attrs.fields(CommonArguments) if field.name in common]
     return f"Its parameters are: {', '.join(names)}." if names else "It takes no parameters of its own."

@@ -54,7 +54,7 @@ class LogsAnswer(Answer):
         if self.missed:
             notes.append(f"{self.missed} older entries are no longer kept")
         if self.hidden:
-            notes.append(f"{self.hidden} not shown: from documents outside the grant")
+            notes.append(f"{self.hidden} not shown: from documents outside the grant, or unknown ones")
         if self.dropped:
             notes.append(f"{self.dropped} dropped: the page logs faster than the browser can send")
         return "\n".join([*lines, f"({'; '.join(notes)})"])

@@ -27,18 +27,19 @@ class Navigated(Answer):
         """One line on what happened and where the tab is, and one on what was assumed."""
         at = self.url if self.title is None else f"{self.url} {self.title!r}"
         download = "download started" if self.download is None else f"download started: {self.download}"
+        status = "" if self.status is None else f"HTTP {self.status}"
         lines = [
             {
                 "navigated": f"at {at}",
                 "same_document": f"at {at} (the same document)",
                 "restored": f"at {at} (restored from the back/forward cache)",
                 "download": f"{download}; the tab is still at {at}",
-                "no_content": f"the server sent no page; the tab is still at {at}",
+                "no_content": f"the server sent no page{status and f' ({status})'}; the tab is still at {at}",
                 "stayed": f"the tab is still at {at}",
             }[self.outcome]
         ]
-        if self.status is not None:
-            lines[0] += f", HTTP {self.status}"
+        if status and self.outcome != "no_content":
+            lines[0] += f", {status}"
         if self.redirects:
             lines[0] += f", {self.redirects} redirect{'s' if self.redirects > 1 else ''}"
         if self.outcome == "navigated" and self.download is not None:

@@ -39,7 +39,7 @@ class NetworkAnswer(Answer):
         if self.more:
             notes.append(f"{self.more} more match")
         if self.hidden:
-            notes.append(f"{self.hidden} not shown: requests by documents outside the grant")
+            notes.append(f"{self.hidden} not shown: requests by documents outside the grant, or unknown ones")
         return "\n".join([*lines, f"({'; '.join(notes)})"])
 
 

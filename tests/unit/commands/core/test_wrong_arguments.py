@@ -91,6 +91,11 @@ def test_an_unknown_name_inside_an_object_is_refused(
         ("fill", {"label": "Name", "value": "Ada"}, 'Give it in target: {"label":"Name"}.'),
         ("click", {"css": "#a" * 1_000}, "Give it in target."),
         ("tab_close", {"ref": "e6"}, "It takes no parameters of its own."),
+        (
+            "reload",
+            {"max_chars": 1},
+            "Its parameters are: [bypass_cache], [wait_until], [tabId], [timeout], [snapshot].",
+        ),
     ],
 )
 def test_what_belongs_in_a_target_is_said_to(command: str, arguments: dict[str, Any], hint: str) -> None:
