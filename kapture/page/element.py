@@ -88,7 +88,9 @@ class ReadyElement:
 
 
 def placed(context: str) -> str:
-    """A context as the place that it is: `in row "Green tea"`, `under heading "Goods"`."""
+    """A context as the place that it is: `in row "Green tea"`, `under heading "Goods"`, `beside "Rice"`."""
+    if context.startswith("beside "):
+        return context
     return f"under {context}" if context.startswith("heading ") else f"in {context}"
 
 

@@ -37,6 +37,31 @@ async def test_what_comes_close_is_a_field_beside_the_text_and_never_the_documen
     assert answer["near"] == [f'textbox beside "Billing address" {{ref:{field}}}']
 
 
+async def test_candidates_in_one_place_say_what_is_beside_them(page: AgentPage) -> None:
+    rows = "".join(f"<div><span>{one}</span> <button>Edit</button></div>" for one in ("Milk", "Salt"))
+    await page.show(f"<title>t</title><h1>Goods</h1>{rows}")
+    answer = await page.run("locate", target={"role": "button", "name": "Edit"}, limit=5)
+    assert [match["context"] for match in answer["matches"]] == ['beside "Milk"', 'beside "Salt"']
+
+
+async def test_a_role_whose_only_element_is_hidden_is_not_guessed(page: AgentPage) -> None:
+    fields = "<div contenteditable>Hello team</div><p {}><input type=search></p>"
+    target = {"role": "searchbox"}
+    await page.show(fields.format("hidden"))
+    assert (await page.run("locate", target=target, limit=5))["total"] == 0
+    await page.show("<div contenteditable>Hello team</div>")
+    assert (await page.run("locate", target=target, limit=5))["matches"][0]["tag"] == "div"
+
+
+@pytest.mark.parametrize("shown", ["none", "block"])
+async def test_an_entry_is_found_by_its_own_words_though_its_entries_have_them_too(page: AgentPage, shown: str) -> None:
+    await page.show(f"<ul><li id=own>Lenses<ul style='display:{shown}'><li><a href='#'>Wide lenses</a></ul></ul>")
+    answer = await page.run("locate", target={"text": "Lenses"}, limit=5)
+    assert [match["tag"] for match in answer["matches"]] == ["li"]
+    wide = await page.run("locate", target={"text": "wide"}, limit=5)
+    assert [match["tag"] for match in wide["matches"]] == ["a"]
+
+
 NAMELESS = """<title>t</title><ul><li><span>Milk</span> <input type=checkbox></li>
 <li><span>Salt</span> <input type=checkbox></li><li><span>Salt</span> <input type=checkbox></li>
 <li><span>Tea</span> <button></button></li></ul><h2>Notes</h2><p><input></p>"""

@@ -1,5 +1,6 @@
 // States and properties of a node, only those that are set.
 
+import { isOpenSelect } from "../dom/forms/open_select.js";
 import { modalDialog } from "../dom/visibility.js";
 import { isEditingHost, isFocusable, isSummary } from "./roles/aria.js";
 import { isDraggable } from "./draggable.js";
@@ -158,6 +159,7 @@ function expanded(element) {
     return /** @type {HTMLDetailsElement} */ (element.parentElement).open;
   const popover = popoverOf(element);
   if (popover) return popover.matches(":popover-open");
+  if (element instanceof HTMLSelectElement && isOpenSelect(element)) return true;
   const value = element.getAttribute("aria-expanded");
   if (value === "true") return true;
   return value === "false" ? false : undefined;

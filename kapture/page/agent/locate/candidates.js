@@ -1,20 +1,37 @@
 // Descriptions of a target's matches, for a client that must choose.
 
-import { contextOf } from "../accessibility/context.js";
+import { contextOf, nearestContext } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * The first `limit` matches, each with what distinguishes it: the row, item, landmark or heading that it is in.
+ * The first `limit` matches, each with what distinguishes it: the row, item, landmark or heading that it is in, or if that
+ * is the same of all of them, the words beside it.
  * @param {Element[]} elements
  * @param {number} limit
  * @param {Reading} reading
  */
 export function candidates(elements, limit, reading) {
-  return elements.slice(0, limit).map((element) => {
+  const listed = elements.slice(0, limit);
+  const contexts = elements.length > 1 ? contextsOf(listed, reading) : [];
+  return listed.map((element, at) => {
     const described = describe(element, reading);
-    const context = elements.length > 1 ? contextOf(element, reading).at(-1) : undefined;
-    return context === undefined ? described : { ...described, context };
+    return contexts[at] === undefined ? described : { ...described, context: contexts[at] };
   });
+}
+
+/**
+ * @param {Element[]} elements
+ * @param {Reading} reading
+ * @returns {(string | undefined)[]}
+ */
+function contextsOf(elements, reading) {
+  const outer = elements.map((element) => contextOf(element, reading).at(-1));
+  if (new Set(outer).size > 1) return outer;
+  const near = elements.map((element) => {
+    const [kind, text = ""] = nearestContext(element, reading) ?? [];
+    return kind === undefined ? undefined : `${kind} ${JSON.stringify(text)}`;
+  });
+  return new Set(near).size > 1 ? near : outer;
 }

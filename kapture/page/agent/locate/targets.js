@@ -7,6 +7,7 @@ import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles/roles.js";
 import { currentElement, lastKnown } from "../snapshot/snapshot.js";
 import { elementAt } from "../dom/hit_test.js";
+import { isOpenSelect } from "../dom/forms/open_select.js";
 import { isOwn } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { referenced } from "../dom/references.js";
@@ -15,7 +16,7 @@ import { bestMatches } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { matchCss } from "./selectors.js";
-import { holdersOf, plainText } from "./text_search.js";
+import { holdersOf, ownText, plainText } from "./text_search.js";
 
 /** @typedef {import("./similar.js").Target} Target */
 
@@ -139,12 +140,12 @@ function byXPath(expression) {
 function byRole({ role = "", name, exact }, reading) {
   const wanted = canonicalRole(role);
   for (const roles of [[wanted], guessedRoles(wanted)]) {
-    /** @type {Element[]} */
-    const found = [];
-    for (const element of reading.elements())
-      if (roles.includes(roleOf(element, reading)) && isExposed(element, reading)) found.push(element);
+    const all = Array.from(reading.elements()).filter((element) => roles.includes(roleOf(element, reading)));
+    const found = all.filter((element) => isExposed(element, reading));
     const named = name === undefined ? found : bestMatches(found, (element) => [nameOf(element, reading)], name, Boolean(exact));
-    if (named.length > 0 || roles.length === 0) return named;
+    // The only one of the role may be hidden by now: without a name, no other is guessed in its place.
+    const isHidden = name === undefined && all.length > 0;
+    if (named.length > 0 || roles.length === 0 || isHidden) return named;
   }
   return [];
 }
@@ -213,7 +214,7 @@ function byTestId(id, reading) {
  * @param {Reading} reading
  */
 function byText(text, exact, reading) {
-  const found = bestMatches(holdersOf(text, reading), (element) => [plainText(element)], text, exact);
+  const found = bestMatches(holdersOf(text, reading), (element) => [plainText(element), ownText(element)], text, exact);
   // Of a list that is not open nobody sees the options: libraries keep the select that they draw another list for.
   const seen = found.filter((element) => !isInClosedSelect(element));
   return shownFirst(seen.length > 0 ? seen : found, reading);
@@ -222,16 +223,7 @@ function byText(text, exact, reading) {
 /** @param {Element} element */
 function isInClosedSelect(element) {
   const select = element.localName === "option" ? element.closest("select") : null;
-  return select !== null && !select.multiple && select.size <= 1 && !isOpen(select);
-}
-
-/** Chrome has `:open` since 133; before, a list counts as closed. @param {HTMLSelectElement} select */
-function isOpen(select) {
-  try {
-    return select.matches(":open");
-  } catch {
-    return false;
-  }
+  return select !== null && !select.multiple && select.size <= 1 && !isOpenSelect(select);
 }
 
 /**

@@ -14,7 +14,8 @@ const BLOCKS = new Set(
 );
 
 /**
- * The innermost elements that contain a text, in document order; white space and case are ignored.
+ * The innermost elements that contain a text, and those whose own words it is, though others in them contain it, too, as
+ * entries of menus and trees do; in document order. White space and case are ignored.
  * @param {string} text
  * @param {Reading} reading
  * @param {(element: Element) => boolean} [enters] whether to search an element and its descendants
@@ -30,7 +31,8 @@ export function holdersOf(text, reading, enters = () => true) {
     const inside = collectHolders(root, wanted, enters, holders);
     if (!inside && root instanceof Element && normalize(plainText(root)).includes(wanted)) holders.push(root);
   }
-  return innermost(holders);
+  const inner = new Set(innermost(holders));
+  return holders.filter((element) => inner.has(element) || normalize(ownText(element)) === wanted);
 }
 
 /**
@@ -46,7 +48,10 @@ function collectHolders(root, wanted, enters, into) {
     if (SILENT.has(child.localName) || !enters(child)) continue;
     if (!normalize(plainText(child)).includes(wanted)) continue;
     any = true;
-    if (!collectHolders(child, wanted, enters, into)) into.push(child);
+    const at = into.length;
+    const inside = collectHolders(child, wanted, enters, into);
+    if (!inside) into.push(child);
+    else if (normalize(ownText(child)) === wanted) into.splice(at, 0, child);
   }
   return any;
 }
@@ -67,6 +72,14 @@ export function plainText(element) {
       text += BLOCKS.has(node.localName) ? ` ${plainText(node)} ` : plainText(node);
   }
   return text;
+}
+
+/**
+ * The text that an element has beside the elements in it.
+ * @param {Element} element
+ */
+export function ownText(element) {
+  return Array.from(element.childNodes, (node) => (node instanceof Text ? node.data : " ")).join("");
 }
 
 /**

@@ -32,7 +32,7 @@ export function obstacleTo(element, needs, reading) {
     if (isInert(element, modal)) {
       return modal && !holds(modal, element)
         ? { reason: `the modal dialog ${tagOf(modal)} is open and keeps the rest of the page from being used`, cover: describe(modal, reading) }
-        : { reason: "it is inert" };
+        : { reason: "it is inert", hint: "Something else on the page, such as a dialog or a step of a tour, may have to be dealt with first: take a snapshot." };
     }
   }
   if (needs.editable && !(needs.chosen && isChosenFrom(element))) return uneditable(element);
