@@ -37,8 +37,13 @@ class EventDocuments(Documents, Protocol):
 
 @attrs.define
 class _Request:
-    granted: bool
-    wire_host_granted: bool = False  # of the hop whose raw headers came last
+    """`urls`: of the document that made it, and all that it went to. Whether these are granted is asked anew for each
+    event: the person may have changed the grant. `wire_host`: where the hop whose raw headers came last went."""
+
+    granted: bool  # whether a granted document made it
+    urls: frozenset[str] = frozenset()
+    wire_host: str = ""
+    of_anyone: bool = False  # it may be of any document of the session
 
 
 class EventAccess:
@@ -141,7 +146,9 @@ class EventAccess:
 
     def _known(self, request_id: object) -> bool:
         request = self._requests.get(str(request_id))
-        return request is not None and request.granted
+        if request is None or not request.granted or not all(map(self._documents.covers, request.urls)):
+            return False
+        return not request.of_anyone or self._documents.all_granted
 
     def _request(self, method: str, params: Mapping[str, Any]) -> bool:
         documents, key = self._documents, str(params.get("requestId"))
@@ -149,31 +156,32 @@ class EventAccess:
             case "Network.requestWillBeSent":
                 before = self._requests.pop(key, None) if "redirectResponse" in params else None
                 asker = documents.frame_granted(params["frameId"]) if "frameId" in params else documents.all_granted
-                asker = asker and (params.get("type") == "Document" or documents.covers(params.get("documentURL", "")))
-                granted = asker and documents.covers(params["request"]["url"])
-                granted = granted and (before is None or before.granted)
-                wire_host = before is not None and before.wire_host_granted
-                self._remember(key, _Request(granted, wire_host))
+                urls = {params["request"]["url"]}
+                if params.get("type") != "Document":
+                    urls.add(params.get("documentURL", ""))
+                if before is not None:
+                    asker, urls = asker and before.granted, urls | before.urls
+                self._remember(key, _Request(asker, frozenset(urls), before.wire_host if before is not None else ""))
             case "Network.webSocketCreated":
-                self._remember(key, _Request(documents.all_granted and documents.covers(_web(params["url"]))))
+                urls = {_web(params["url"])}
+                self._remember(key, _Request(documents.all_granted, frozenset(urls), of_anyone=True))
             case "Network.webSocketWillSendHandshakeRequest":
                 headers = _lower(params["request"]["headers"])
-                request = self._requests.get(key)
-                granted = documents.covers(f"{headers.get('origin', '')}/") and documents.covers(
-                    f"https://{headers.get('host', '')}/"
-                )
-                self._remember(key, _Request(granted or (request is not None and request.granted)))
+                origin = headers.get("origin", "")
+                if "://" in origin:  # it is not opaque
+                    urls = {f"{origin}/", f"https://{headers.get('host', '')}/"}
+                    self._remember(key, _Request(all(map(documents.covers, urls)), frozenset(urls)))
             case "Network.requestWillBeSentExtraInfo":
                 headers = _lower(params.get("headers") or {})
                 host = headers.get(":authority") or headers.get("host") or ""
                 request = self._requests.get(key)
                 if request is None:
                     return False
-                request.wire_host_granted = bool(host) and documents.covers(f"https://{host}/")
-                return request.granted and request.wire_host_granted
+                request.wire_host = f"https://{host}/" if host else ""
+                return self._known(key) and documents.covers(request.wire_host)
             case "Network.responseReceivedExtraInfo":
                 request = self._requests.get(key)
-                return request is not None and request.granted and request.wire_host_granted
+                return request is not None and self._known(key) and documents.covers(request.wire_host)
             case "Network.responseReceived":
                 response = params["response"]
                 opaque = maybe_opaque(str(params.get("type", "")).lower(), response)

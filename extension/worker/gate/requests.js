@@ -22,9 +22,11 @@ const MAX_HELD = 100;
 
 /** @typedef {{method: string, params: any}} CdpEvent */
 /**
- * `wireHost`: the hop with the last raw headers went to a granted host; `owners`: of the document that made it; `cookies`:
- * whether it carried any, undefined if that is not known; `response`: the last one, undefined before it came
- * @typedef {{granted: boolean, outside: boolean, wireHost: boolean, owners: string[], cookies?: boolean,
+ * What has been told of a request. Whether that is granted is asked anew each time: the person may have changed the grant.
+ * `url`: where it went last; `wireHost`: the URL of the host that the hop with the last raw headers went to; `owners`: of
+ * the document that made it; `cookies`: whether it carried any, undefined if that is not known; `response`: the last one,
+ * undefined before it came
+ * @typedef {{url: string, wireHost: string, owners: string[], cookies?: boolean,
  *   response?: {type: string, opaque: boolean, readers: string}}} Request
  */
 
@@ -50,7 +52,8 @@ export class Requests {
    * @param {string | undefined} requestId
    */
   granted(requestId) {
-    return this.requests.get(requestId ?? "")?.granted ?? this.allows(UNKNOWN);
+    const request = this.requests.get(requestId ?? "");
+    return request ? request.owners.every(this.allows) : this.allows(UNKNOWN);
   }
 
   /**
@@ -60,12 +63,13 @@ export class Requests {
    */
   bodyIsReadable(requestId) {
     if (this.allows(UNKNOWN)) return true;
-    const { granted, outside, owners, cookies, response } = this.requests.get(requestId) ?? {};
-    if (!granted || !response || response.opaque) return false;
-    if (!outside) return true;
+    const request = this.requests.get(requestId);
+    const response = request?.response;
+    if (!request || !this.granted(requestId) || !response || response.opaque) return false;
+    if (this.#reaches(request.url)) return true;
     if (!READ_BY_SCRIPTS.has(response.type)) return false;
-    if (response.readers === "*") return cookies === false;
-    return (owners ?? []).some((owner) => URL.canParse(owner) && new URL(owner).origin === response.readers);
+    if (response.readers === "*") return request.cookies === false;
+    return request.owners.some((owner) => URL.canParse(owner) && new URL(owner).origin === response.readers);
   }
 
   /**
@@ -91,7 +95,8 @@ export class Requests {
     }
     if (method === "Network.responseReceived") this.#answered(params);
     if (!this.granted(params.requestId)) return [];
-    if (this.requests.get(params.requestId)?.outside) {
+    const request = this.requests.get(params.requestId);
+    if (request && !this.#reaches(request.url)) {
       const reduced = REDUCED[method]?.(params) ?? null;
       return reduced ? [{ method, params: reduced }] : [];
     }
@@ -106,16 +111,14 @@ export class Requests {
   #sent(params, sessionId) {
     const { requestId, request, redirectResponse } = params;
     const owners = this.#madeBy(params, sessionId);
-    const granted = owners.every(this.allows);
-    const outside = !this.#reaches(request.url);
-    const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) ?? this.allows(UNKNOWN);
-    this.#remember(requestId, { granted, outside, wireHost, owners });
+    const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) || UNKNOWN;
+    this.#remember(requestId, { url: request.url, wireHost, owners });
     const before = this.held.get(requestId) ?? [];
     this.held.delete(requestId);
-    if (!granted) return [];
+    if (!owners.every(this.allows)) return [];
     // A navigation may have been asked for by scripts of another document.
     const own = params.type !== "Document" || this.documents.inSession(sessionId).every(this.allows);
-    let shown = outside ? reducedRequest(params) : own ? params : { ...params, initiator: initiatorType(params) };
+    let shown = !this.#reaches(request.url) ? reducedRequest(params) : own ? params : { ...params, initiator: initiatorType(params) };
     if (redirectResponse && !this.#reaches(redirectResponse.url)) {
       shown = { ...shown, redirectResponse: reducedResponse(redirectResponse) };
     }
@@ -158,10 +161,9 @@ export class Requests {
    */
   #socketCreated(params, sessionId) {
     const event = { method: "Network.webSocketCreated", params };
-    const granted = this.documents.inSession(sessionId).every(this.allows);
-    const outside = !this.#reaches(webAddress(params.url));
-    this.#remember(params.requestId, { granted, outside, wireHost: false, owners: [] });
-    if (granted) return [outside ? { ...event, params: REDUCED[event.method](params) } : event];
+    const [url, owners] = [webAddress(params.url), this.documents.inSession(sessionId)];
+    this.#remember(params.requestId, { url, wireHost: UNKNOWN, owners });
+    if (owners.every(this.allows)) return [this.#reaches(url) ? event : { ...event, params: REDUCED[event.method](params) }];
     this.#hold(params.requestId, event);
     return [];
   }
@@ -172,13 +174,14 @@ export class Requests {
     const request = this.requests.get(params.requestId);
     if (!request) return [];
     const origin = header(params.request.headers, "origin");
-    const known = request.granted;
-    request.granted ||= origin !== "" && this.allows(origin);
+    const known = this.granted(params.requestId);
+    if (origin !== "" && this.allows(origin)) request.owners = [origin];
     const before = this.held.get(params.requestId) ?? [];
     this.held.delete(params.requestId);
-    if (!request.granted) return [];
+    if (!this.granted(params.requestId)) return [];
+    const inside = this.#reaches(request.url);
     /** @param {CdpEvent} event */
-    const shown = (event) => (request.outside ? { ...event, params: REDUCED[event.method](event.params) } : event);
+    const shown = (event) => (inside ? event : { ...event, params: REDUCED[event.method](event.params) });
     return [...(known ? [] : before), { method, params }].map(shown);
   }
 
@@ -198,10 +201,10 @@ export class Requests {
     }
     if (method === "Network.requestWillBeSentExtraInfo") {
       const host = header(params.headers, ":authority") || header(params.headers, "host");
-      request.wireHost = this.allows(host === "" ? UNKNOWN : `https://${host}/`);
+      request.wireHost = host === "" ? UNKNOWN : `https://${host}/`;
       request.cookies = header(params.headers, "cookie") !== "";
     }
-    if (!request.granted || !request.wireHost) return [];
+    if (!this.granted(params.requestId) || !this.allows(request.wireHost)) return [];
     if (method !== "Network.requestWillBeSentExtraInfo") return [{ method, params }];
     /** @param {any} associated */
     const mine = ({ cookie }) => this.allows(`https://${cookie.domain.replace(/^\./, "")}/`);

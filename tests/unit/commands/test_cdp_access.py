@@ -143,6 +143,30 @@ def test_who_asked_for_a_navigation_is_shown_only_where_every_document_of_the_se
     ]
 
 
+def test_what_was_granted_of_a_request_goes_with_the_grant_of_its_document_and_of_where_it_went() -> None:
+    held = documents(EVENTS, "shop.example", "bank.test")
+    access = EventAccess(held)
+    url = "https://bank.test/api"
+    origin = {"headers": {"Origin": "https://bank.test", "Host": "bank.test"}}
+    for method, params in (
+        ("Network.webSocketCreated", {"requestId": "socket", "url": "wss://shop.example/live"}),
+        ("Network.webSocketCreated", {"requestId": "their socket", "url": "wss://bank.test/live"}),
+        ("Network.webSocketWillSendHandshakeRequest", {"requestId": "their socket", "request": origin}),
+        ("Network.requestWillBeSent", {"requestId": "1", "frameId": "B", "documentURL": url, "request": {"url": url}}),
+        ("Network.requestWillBeSentExtraInfo", {"requestId": "1", "headers": {"Host": "bank.test"}}),
+    ):
+        assert access.passing(method, params), method
+    later: list[tuple[str, dict[str, Any]]] = [
+        ("Network.webSocketFrameReceived", {"requestId": "socket", "response": {"payloadData": "whose?"}}),
+        ("Network.webSocketFrameReceived", {"requestId": "their socket", "response": {"payloadData": "secret"}}),
+        ("Network.eventSourceMessageReceived", {"requestId": "1", "data": "secret"}),
+        ("Network.responseReceivedExtraInfo", {"requestId": "1", "headers": {}}),
+    ]
+    assert all(access.passing(method, params) for method, params in later)
+    held.sites.remove("bank.test")
+    assert [method for method, params in later if access.passing(method, params)] == []
+
+
 def test_cookies_of_other_sites_are_left_out_of_results_and_events() -> None:
     held = documents(EVENTS)
     mine, other = {"name": "m", "domain": ".shop.example"}, {"name": "o", "domain": "bank.test"}

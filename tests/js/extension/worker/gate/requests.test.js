@@ -141,3 +141,28 @@ for (const { name, url = OTHER, type = "Fetch", headers = {}, cookie, worker, si
     else assert.throws(ask, Denied);
   });
 }
+
+test("what has been granted of a request goes with the grant of its document, and of where it went", () => {
+  const [both, mine] = [["shop.example", "bank.test"], ["shop.example"]];
+  const gate = gateOf(EVENTS, both);
+  const url = "https://bank.test/api";
+  const events = /** @type {[string, any][]} */ ([
+    ["Network.requestWillBeSent", sent({ requestId: "own", request: { url, method: "GET", headers: {} } })],
+    ["Network.requestWillBeSentExtraInfo", { requestId: "own", headers: { Host: "bank.test" } }],
+    ["Network.responseReceived", { requestId: "own", type: "Image", response: { url, headers: {} } }],
+    ["Network.requestWillBeSent", sent({ requestId: "theirs", frameId: "B", documentURL: url, request: { url, headers: {} } })],
+    ["Network.webSocketCreated", { requestId: "socket", url: "wss://shop.example/" }],
+    ["Network.webSocketWillSendHandshakeRequest", { requestId: "socket", request: { headers: { Origin: "https://bank.test" } } }],
+  ]);
+  for (const [method, params] of events) assert.equal(gate.event(method, params, undefined).events.length, 1, method);
+  const frame = { requestId: "socket", response: { payloadData: "secret" } };
+  const passing = () => [
+    gate.event("Network.webSocketFrameReceived", frame, undefined).events.length,
+    gate.event("Network.eventSourceMessageReceived", { requestId: "theirs", data: "secret" }, undefined).events.length,
+    gate.event("Network.responseReceivedExtraInfo", { requestId: "own", headers: {} }, undefined).events.length,
+    gate.requests.bodyIsReadable("own"),
+  ];
+  assert.deepEqual(passing(), [1, 1, 1, true]);
+  gate.access.grant = { sites: mine, level: "full" };
+  assert.deepEqual(passing(), [0, 0, 0, false]);
+});
