@@ -198,7 +198,7 @@ class Calls:
         call.running.allowed = admitted.allowed
         if decide:
             self._decide_again(call, tab, admitted)
-        with self._state.consent.calling(call.client, admitted):
+        with self._state.consent.calling(call.client, admitted, call.running):
             result = await call.running.run(lambda: self._execute(call, tab, admitted), lambda: is_busy(tab.backend))
             return result if call.running.outlived is None else result.of_closed_tab()
 

@@ -1,5 +1,5 @@
 """A person has changed the grant of a connected tab: calls that run are judged anew, and so is what earlier ones have
-left in force on the tab.
+left in force on the tab, or collected there.
 
 Emulation and network conditions stay until the tab is disconnected: they change how the page looks or loads, and tell
 nobody anything.
@@ -15,8 +15,12 @@ from kapture.policy import Grant
 
 def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
     """The tab has this grant from now on."""
+    before = tab.grant
     state.consent.change_grant(tab, grant)
     end_beyond_grant(state, tab)
+    page = tab.backend.current_page if tab.backend is not None else None
+    if page is not None and before is not None and (grant is None or not before.within(grant)):
+        page.memory.forget("events")  # of raw ones nothing says to which documents they belong
     state.events.publish("grant_changed", tab.tab_id)
 
 

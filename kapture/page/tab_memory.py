@@ -59,6 +59,12 @@ class TabMemory:
         holder.on_grown = self.check
         self.check()
 
+    def forget(self, kind: str) -> None:
+        """Drop all data of this kind."""
+        for holder, its_kind in list(self._holders.items()):
+            while its_kind == kind and holder.held_bytes:
+                holder.drop_oldest()
+
     def check(self) -> None:
         """Enforce the limit, after something has grown."""
         self._on_changed(self.shrink_to(self._limit_bytes))

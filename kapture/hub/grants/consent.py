@@ -21,7 +21,6 @@ from kapture.hub.client import Client
 from kapture.hub.tabs.kinds import how_widened
 from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab import Tab
-from kapture.page.documents.frame import Frame
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request
 from kapture.policy.address import parse
@@ -55,6 +54,7 @@ def reported_grant(grant: messages.WireGrant | None) -> Grant | None:
 class _InProgress:
     client: str
     allowed: tuple[Ask, ...] = ()  # for this call alone, beyond the tab's grant
+    running: Running | None = None  # notes what it reads
 
 
 _in_progress: ContextVar[_InProgress | None] = ContextVar("kapture_call", default=None)
@@ -83,15 +83,20 @@ class Consent:
             call = _in_progress.get()
             if call is None:
                 return self.policy.may_read(url, grant=tab.grant, client="")
-            return self.policy.may_read(url, grant=widened(tab.grant, call.allowed), client=call.client)
+            allowed = self.policy.may_read(url, grant=widened(tab.grant, call.allowed), client=call.client)
+            if allowed and call.running is not None:
+                call.running.note_read(url)
+            return allowed
 
         return may_read
 
     @contextmanager
-    def calling(self, client: Client, admitted: Admitted | None = None) -> Iterator[None]:
-        """Run this block on behalf of this client: everything in it is judged by its rules."""
+    def calling(
+        self, client: Client, admitted: Admitted | None = None, running: Running | None = None
+    ) -> Iterator[None]:
+        """Run this block on behalf of this client: everything in it is judged by its rules. `running`: its call."""
         allowed = admitted.allowed if admitted is not None else ()
-        token = _in_progress.set(_InProgress(client=client.name, allowed=allowed))
+        token = _in_progress.set(_InProgress(client=client.name, allowed=allowed, running=running))
         try:
             yield
         finally:
@@ -176,7 +181,7 @@ class Consent:
 
     def change_grant(self, tab: Tab, grant: Grant | None) -> None:
         """Apply a change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`, also those
-        that may have read a document of the tab that is closed now and not answered yet."""
+        that may have read a document that is closed now, of the tab or gone from it, and not answered yet."""
         before, tab.grant = tab.grant, grant
         self.approvals.grant_changed(tab.tab_id)
         for running in tab.all_running():
@@ -184,20 +189,21 @@ class Consent:
             if not decision.allowed:
                 running.fail(_revoked(decision.error()))
             elif not running.holds and (closed := self._closed(running, tab, before)):
-                running.fail(_revoked(FrameNotGranted(closed.policy_url, closed.key)))
+                running.fail(_revoked(closed))
 
-    def _closed(self, running: Running, tab: Tab, before: Grant | None) -> Frame | None:
-        """A frame that the call might have read by the grant before, and may not by the tab's grant now."""
+    def _closed(self, running: Running, tab: Tab, before: Grant | None) -> KaptureError | None:
+        """The error for what the call has read, or might have by the grant before, and may not by the grant now."""
+
+        def may_read(url: str, grant: Grant | None) -> bool:
+            return self.policy.may_read(url, grant=widened(grant, running.allowed), client=running.client.name)
+
         documents = tab.backend.documents if tab.backend is not None else None
-        if documents is None or not documents.frames.known:
+        for frame in documents.frames.all() if documents is not None else ():
+            if may_read(frame.policy_url, before) and not may_read(frame.policy_url, tab.grant):
+                return FrameNotGranted(frame.policy_url, frame.key)
+        if all(may_read(url, tab.grant) for url in running.read):
             return None
-        name, allowed = running.client.name, running.allowed
-
-        def may_read(frame: Frame, grant: Grant | None) -> bool:
-            return self.policy.may_read(frame.policy_url, grant=widened(grant, allowed), client=name)
-
-        shown = documents.frames.all()
-        return next((one for one in shown if may_read(one, before) and not may_read(one, tab.grant)), None)
+        return KaptureError(ErrorCode.POLICY_DENIED, "It may have read what that does not cover any more.")
 
     def _request(
         self,

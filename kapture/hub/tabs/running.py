@@ -13,6 +13,7 @@ import trio
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
+from kapture.page.documents.read_gate import EVERY_SITE, origin_of
 from kapture.policy import Ask
 
 R = TypeVar("R")
@@ -20,6 +21,7 @@ next_number = itertools.count(1).__next__
 """Numbers of calls, in the order in which they are made."""
 _LONG_MS = 2_000
 """After a shorter timeout nobody asks whether the page was busy: it would take as long again."""
+_MOST_READ = 1_000
 _RUN = secrets.token_hex(4)  # distinguishes the calls of this hub from those of the next
 
 
@@ -49,6 +51,8 @@ class Running:
     number: int = attrs.field(factory=next_number)
     call: str = attrs.field(default=attrs.Factory(lambda self: call_name(self.number), takes_self=True))
     started_at: float | None = None
+    read: set[str] = attrs.field(factory=set)
+    """The URLs of documents, and of what they requested, that it has been allowed to read so far."""
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _error: KaptureError | None = attrs.field(default=None, init=False)
     _may_succeed: bool = attrs.field(default=False, init=False)
@@ -56,6 +60,11 @@ class Running:
     def again(self, frame: str, allowed: tuple[Ask, ...]) -> Running:
         """The same call, to be run again once this frame is allowed too."""
         return attrs.evolve(self, frames=(*self.frames, frame), allowed=allowed, started_at=None)
+
+    def note_read(self, url: str) -> None:
+        """Note that it may read what belongs to this URL. Beyond a number of sites it counts as having read any."""
+        noted = f"{origin_of(url)}/" if url.startswith(("http:", "https:")) else url
+        self.read.add(noted if len(self.read) < _MOST_READ else EVERY_SITE)
 
     def fail(self, error: KaptureError, *, within_s: float = 0) -> None:
         """End the command with this error. The first error counts; after its end the call does nothing.

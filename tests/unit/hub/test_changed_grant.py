@@ -24,12 +24,15 @@ class Left:
     been ended."""
 
     ended: list[str] = attrs.field(factory=list)
+    forgotten: list[str] = attrs.field(factory=list)
     policy: str = "accept"
     changed: Changed = attrs.field(factory=Changed)
 
     @property
     def page(self) -> Any:
-        return SimpleNamespace(routes=SimpleNamespace(end=lambda: self.ended.append("routes")), dialogs=self)
+        routes = SimpleNamespace(end=lambda: self.ended.append("routes"))
+        memory = SimpleNamespace(forget=self.forgotten.append)
+        return SimpleNamespace(routes=routes, dialogs=self, memory=memory)
 
     def end(self, tab_id: str) -> None:
         self.ended.append(f"recording of {tab_id}")
@@ -73,3 +76,19 @@ async def test_a_recording_ends_where_a_tab_comes_back_with_a_lower_level(tmp_pa
     async with world(tmp_path, recorder=cast("RecorderView", left)) as there:
         await there.tab(url=PAGE, grant={"sites": SITES, "level": "read"})
         assert left.ended == ["recording of tab1"]
+
+
+@pytest.mark.parametrize(
+    ("sites", "forgotten"),
+    [(["example.com"], []), (["shop.example.com"], ["events"]), (["example.com", "other.example"], [])],
+    ids=["the same", "less", "more"],
+)
+async def test_raw_events_that_were_collected_go_with_a_part_of_the_grant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sites: list[str], forgotten: list[str]
+) -> None:
+    left = Left()
+    async with world(tmp_path) as there:
+        tab = await connected(there, left, monkeypatch)
+        await tab.send(type="event", event="grant", grant={"sites": sites, "level": "full"})
+        await wait_all_tasks_blocked()
+        assert left.forgotten == forgotten

@@ -68,3 +68,14 @@ def test_a_holder_that_nobody_refers_to_any_more_counts_no_more() -> None:
     del events
     gc.collect()
     assert memory.held_bytes == 0
+
+
+def test_all_of_one_kind_can_be_forgotten() -> None:
+    memory = TabMemory()
+    events, logs = ring(), ring()
+    memory.add("events", events)
+    memory.add("logs", logs)
+    for held in (events, logs, events):
+        held.append("e" * 10)
+    memory.forget("events")
+    assert (len(events), len(logs)) == (0, 1)

@@ -209,6 +209,26 @@ async def test_a_call_ends_when_a_document_that_it_may_have_read_is_closed(
 
 
 @pytest.mark.parametrize(
+    ("left", "ends"),
+    [(["example.com"], ErrorCode.POLICY_DENIED), (["example.com", "pay.example"], "ok")],
+    ids=["closed", "still granted"],
+)
+async def test_a_call_ends_when_what_it_has_read_is_closed_though_the_tab_does_not_show_it_any_more(
+    tmp_path: Path, left: list[str], ends: object
+) -> None:
+    async with world(tmp_path) as there:
+        sites = ["example.com", "pay.example", "other.example"]
+        tab = await there.tab(url=PAGE, grant={"sites": sites, "level": "interact"})
+        NeedsFrame(there, tab)
+        running = there.start(there.call("t_echo"))
+        asked = await tab.receive("command")
+        await tab.send(type="event", event="grant", grant={"sites": left, "level": "interact"})
+        await wait_all_tasks_blocked()
+        await tab.answer(asked)
+        assert await running.wait() == ends
+
+
+@pytest.mark.parametrize(
     ("narrowed", "ends"),
     [
         ({"sites": ["example.com"], "level": "read"}, ErrorCode.POLICY_DENIED),
