@@ -175,7 +175,7 @@ export class ConsoleFlood {
 }
 
 /** The characters of all texts in an event. @param {unknown} params */
-function sizeOf(params) {
+export function sizeOf(params) {
   let size = 0;
   const inside = [params];
   while (inside.length > 0) {

@@ -4,7 +4,8 @@
  */
 
 import * as cdp from "../cdp.js";
-import { ConsoleFlood } from "./console_flood.js";
+import { ConsoleFlood, sizeOf } from "./console_flood.js";
+import { Lateness } from "./lateness.js";
 import { LIFECYCLE_EVENTS } from "../gate/rules.js";
 import { SocketFlood } from "./socket_flood.js";
 import { WorkerFlood } from "./worker_flood.js";
@@ -35,11 +36,23 @@ const TITLE = 20;
 const DROPPED_MESSAGE = 4;
 /** So does a worker that is let go, for the commands that this takes, and for what its start costs the browser. */
 const WORKER = 40;
+/** So does the end of a WebSocket: a page that opens them without end, most of which fail at once, costs the browser more. */
+const SOCKET = 20;
+const SOCKET_CLOSED = "Network.webSocketClosed";
+/** What is longer than an ordinary event, as a `data:` address may be, counts once more for every 1,000 characters. */
+const ORDINARY_CHARS = 10_000;
+/**
+ * While the browser answers this late, an event counts as two, after twice the time as three, and so on, as ten at most:
+ * fewer a second are a flood then.
+ */
+const LATE_MS = 100;
+const MOST_FOR_LATENESS = 9;
 
 export class PageEvents {
   /** @param {Owner} tab */
   constructor(tab) {
     this.tab = tab;
+    this.lateness = new Lateness();
     /** @type {Set<string> | null} the events that the hub reads; null: all */
     this.chosen = null;
     this.console = new ConsoleFlood(
@@ -78,8 +91,11 @@ export class PageEvents {
    *   when its time comes
    */
   take(method, params, sessionId) {
+    const late = Math.min(Math.floor(this.lateness.ms() / LATE_MS), MOST_FOR_LATENESS);
+    if (late > 0) this.console.count(sessionId, late);
     if (this.console.take(method, params, sessionId)) return true;
-    this.console.count(sessionId);
+    const beyond = Math.max(0, sizeOf(params) - ORDINARY_CHARS);
+    this.console.count(sessionId, (method === SOCKET_CLOSED ? SOCKET : 1) + beyond / 1_000);
     return this.sockets.take(method, params, sessionId) || this.workers.take(method, params, sessionId);
   }
 

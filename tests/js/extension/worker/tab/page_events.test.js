@@ -10,6 +10,8 @@ mock.timers.enable({ apis: ["setTimeout"] });
 let passedMs = 0; // a machine that is slow while it floods has given the page no more room
 mock.method(performance, "now", () => passedMs);
 
+let answered = Promise.resolve({}); // the browser's answer to the extension
+
 let looked = 0; // at how many events the gate has
 
 /** @param {string | undefined} sessionId @returns {(events: PageEvents) => void} */
@@ -19,7 +21,7 @@ const logging = (sessionId) => (events) => {
 
 /**
  * Flood, and wait until the flood is over.
- * @param {(events: PageEvents) => void} flood
+ * @param {(events: PageEvents) => unknown} flood
  * @returns {Promise<unknown[]>} what the browser was told: sessions, methods and rates
  */
 async function flooded(flood) {
@@ -29,7 +31,7 @@ async function flooded(flood) {
     sent.push([target.sessionId, method, ...Object.values(params)]);
     return {};
   };
-  Object.assign(globalThis, { chrome: { debugger: { sendCommand } } });
+  Object.assign(globalThis, { chrome: { debugger: { sendCommand }, runtime: { getPlatformInfo: () => answered } } });
   const events = new PageEvents(
     /** @type {any} */ ({
       chromeTabId: 1,
@@ -39,7 +41,7 @@ async function flooded(flood) {
       onError: assert.ifError,
     }),
   );
-  flood(events);
+  await flood(events);
   for (let round = 0; round < 8; round += 1) {
     passedMs += INTERVAL_MS;
     mock.timers.tick(INTERVAL_MS);
@@ -72,6 +74,50 @@ test("a page whose title or frames change without end is slowed down", async () 
     });
     assert.deepEqual(sent[0], [undefined, method, 50]);
   }
+});
+
+/** @param {unknown[]} sent @returns {boolean} whether the page was slowed down */
+const slowedDown = (sent) => sent.some((one) => /** @type {unknown[]} */ (one)[2] === 50);
+
+test("a page that opens WebSockets without end is slowed down, and one that loads is not", async () => {
+  /** @type {[string, number, number][]} */
+  const floods = [
+    ["Network.webSocketClosed", 700, 1_000],
+    ["Network.requestWillBeSent", 14_000, 20_000],
+  ];
+  for (const [method, few, many] of floods) {
+    for (const [count, slowed] of [[few, false], [many, true]]) {
+      const sent = await flooded((events) => {
+        for (let i = 0; i < Number(count); i += 1) assert.ok(!events.take(method, {}, undefined));
+      });
+      assert.equal(slowedDown(sent), slowed, `${count} ${method}`);
+    }
+  }
+});
+
+test("a page with events of a megabyte without end is slowed down", async () => {
+  const params = { request: { url: `data:,${"x".repeat(1_000_000)}` } };
+  const sent = await flooded((events) => {
+    for (let i = 0; i < 20; i += 1) assert.ok(!events.take("Network.requestWillBeSent", params, undefined));
+  });
+  assert.ok(slowedDown(sent));
+});
+
+test("while the browser answers late, fewer events a second are a flood, those of the console too", async () => {
+  /** @type {(count: number) => (events: PageEvents) => Promise<void>} */
+  const inFiveSeconds = (count) => async (events) => {
+    for (let i = 0; i < count; i += 1) {
+      passedMs += 5_000 / count;
+      const [method, params] = i % 2 ? ["Log.entryAdded", { entry: { text: "" } }] : ["Network.loadingFinished", {}];
+      events.take(method, params, undefined);
+      await new Promise(process.nextTick); // the browser's answer comes between events
+    }
+  };
+  assert.ok(!slowedDown(await flooded(inFiveSeconds(4_000))));
+  answered = new Promise(() => {});
+  assert.ok(slowedDown(await flooded(inFiveSeconds(4_000))));
+  assert.ok(!slowedDown(await flooded(inFiveSeconds(500))), "a page that does little is not what the browser is late for");
+  answered = Promise.resolve({});
 });
 
 test("a page that floods its WebSockets is slowed down, and little of it is looked at", async () => {
