@@ -27,6 +27,21 @@ async def test_a_dialog_that_disappears_by_an_animation_is_gone(browser: int, si
         assert '- dialog "Sure"' in await tab.text("click", selector="#x")
 
 
+async def test_a_drawer_that_slides_out_of_its_backdrop_is_gone(browser: int, site: Site) -> None:
+    """Ant Design's drawers and Ionic's sheets are placed in a fixed box, which they leave."""
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            """<style>#over { position: fixed; inset: 0 } #drawer { position: absolute; right: 0; transition: transform .3s }
+            .shut #drawer { transform: translateX(100%) }</style>
+            <div id=over><div id=drawer role=dialog aria-label=Filters><p>All of them</p></div></div><p id=said></p>
+            <script>onkeydown = () => { said.textContent = 'No filters'; over.className = 'shut'; drawer.ontransitionend = () => over.remove() }</script>""",
+        )
+        await tab.text("snapshot")
+        assert '- dialog "Filters"' in await tab.text("press", key="Escape")
+
+
 async def test_a_panel_that_a_transition_folds_up_is_gone(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(

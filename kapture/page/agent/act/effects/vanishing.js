@@ -2,6 +2,7 @@
 // animation has ended, without a timer, so an earlier snapshot would still show it. And what an action makes appear by a
 // transition of `visibility`: it stays hidden until the first frame of the transition, or until its delay is over.
 
+import { flatAncestors } from "../../dom/flat_tree.js";
 import { collapse } from "../../dom/text/text.js";
 import { drawnWithin, nextFrame, nextTask } from "../../dom/waiting.js";
 import { state } from "../../state.js";
@@ -135,7 +136,17 @@ function endOf(animation, since = 0) {
 function takesAway(last, element) {
   if (last.visibility === "hidden" || Number(last.opacity ?? 1) === 0) return true;
   if ([last.height, last.width, last.maxHeight].some((size) => size === "0px")) return true;
-  return movesAway(last) && getComputedStyle(element).position === "fixed";
+  return movesAway(last) && isLaidOver(element);
+}
+
+/**
+ * Whether an element lies over the page: it is fixed there, or placed in what is, as drawers and sheets are in their backdrop.
+ * @param {Element} element
+ */
+function isLaidOver(element) {
+  const position = (/** @type {Element} */ one) => getComputedStyle(one).position;
+  if (position(element) === "fixed") return true;
+  return position(element) === "absolute" && Array.from(flatAncestors(element)).some((outer) => position(outer) === "fixed");
 }
 
 /**
