@@ -38,3 +38,10 @@ async def test_a_placeholder_that_nobody_can_see_is_no_description(
     await page.show(f"<!doctype html><title>t</title>{style}<div contenteditable role=textbox aria-label=Tags></div>")
     [editor] = [node for node in nodes_of(await page.snapshot()) if node["role"] == "textbox"]
     assert editor.get("description") == description
+
+
+async def test_a_field_is_found_by_its_label_whatever_its_role(page: AgentPage) -> None:
+    """Carbon's number field has the role alert."""
+    await page.show("<!doctype html><title>t</title><label for=i>Amount</label><input id=i type=number role=alert>")
+    answer = await page.run("locate", target={"label": "Amount"}, limit=2)
+    assert [match["tag"] for match in answer["matches"]] == ["input"]

@@ -27,6 +27,9 @@ const LABELLED = new Set(
   group`.split(/\s+/),
 );
 
+/** Controls that take a value. */
+const FIELDS = "input:not([type=hidden]), select, textarea";
+
 /**
  * All elements that a target names; throws for a ref that is gone and for a selector that is not one.
  * @param {Target} target
@@ -157,10 +160,19 @@ function byRole({ role = "", name, exact }, reading) {
  * @param {Reading} reading
  */
 function byLabel(label, exact, reading) {
-  const controls = labelledWith(label, exact, reading, (element) => LABELLED.has(roleOf(element, reading)));
+  const controls = labelledWith(label, exact, reading, (element) => isLabelled(element, reading));
   return controls.length > 0
     ? controls
     : labelledWith(label, exact, reading, (element) => element.matches("[aria-label], [aria-labelledby], [aria-labeledby]"));
+}
+
+/**
+ * Whether labels name an element: by its role, or because it is a field, whatever role its author has given it.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isLabelled(element, reading) {
+  return LABELLED.has(roleOf(element, reading)) || element.matches(FIELDS);
 }
 
 /**
