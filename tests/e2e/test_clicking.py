@@ -29,6 +29,7 @@ REACHABLE = {
     "a link over two lines": """<p style="width:110px">Some words <a id=x href="#there">that break right over lines</a></p>""",
     "in an open shadow root": """<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML='<button id=x>Go</button>'</script>""",
     "slotted": """<div id=host><button id=x>Go</button></div><script>host.attachShadow({mode:'open'}).innerHTML='<p><slot></slot></p>'</script>""",
+    "words of a slot": """<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML='<p><slot id=x>Go</slot></p>'</script>""",
     "rotated": "<button id=x style='transform:rotate(40deg);margin:100px'>Go</button>",
     "scaled": "<div style='transform:scale(.3);transform-origin:0 0'><button id=x>Go</button></div>",
     "transparent": "<button id=x style='opacity:0'>Go</button>",

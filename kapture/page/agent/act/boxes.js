@@ -18,6 +18,8 @@ export function boxesOf(element) {
     const inner = drawn(child);
     if (inner.length > 0) return inner;
   }
+  const words = drawnWords(element);
+  if (words.length > 0) return words;
   if (element instanceof HTMLInputElement)
     for (const label of element.labels ?? []) {
       const labelled = drawn(label);
@@ -63,7 +65,18 @@ function takesKeys(element) {
   return element.getAttribute("role") === "textbox" || element instanceof HTMLTextAreaElement;
 }
 
-/** @param {Element} element */
+/**
+ * The boxes of the words in an element that has none of its own, as the default content of a slot.
+ * @param {Element} element
+ */
+function drawnWords(element) {
+  if (element.childNodes.length === 0 || getComputedStyle(element).display !== "contents") return [];
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return drawn(range);
+}
+
+/** @param {Element | Range} element */
 function drawn(element) {
   return Array.from(element.getClientRects()).filter((box) => box.width > 0 && box.height > 0);
 }
