@@ -156,3 +156,59 @@ async def test_an_option_that_opens_another_list_is_not_called_missing(browser: 
         assert refused.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         assert '"North" ' in refused.message
         assert 'Options shown now: "Oslo", "Bergen".' in refused.message
+
+
+MENUS = """<style>#b { position: absolute; top: 60px; display: flex }</style>
+<input id=c readonly aria-label=Place><input id=q readonly aria-label=Quantity><div id=b></div><script>
+const tree = { North: { Oslo: 0, "A / B": 0 }, South: { Rome: { Centre: 0 } } };
+function menu(node, path) {
+  const one = document.createElement("ul");
+  one.role = "menu";
+  for (const name of Object.keys(node)) {
+    const item = document.createElement("li");
+    item.role = "menuitem"; item.textContent = name; item.ariaHasPopup = node[name] ? "menu" : null; item.ariaSelected = "false";
+    item.onclick = () => {
+      while (one.nextSibling) one.nextSibling.remove();
+      if (node[name]) return menu(node[name], [...path, name]);
+      c.value = [...path, name].join(" > "); b.innerHTML = ""
+    };
+    one.append(item);
+  }
+  b.append(one);
+  return one;
+}
+c.onclick = () => { b.innerHTML = ""; menu(tree, []); if (c.value) menu(tree.North, ["North"]) };
+</script>"""
+
+
+async def test_an_option_in_menus_that_open_one_another_is_chosen_by_its_path(browser: int, site: Site) -> None:
+    site.pages["/menus"] = MENUS
+    async with open_tab(browser, site.url("/menus")) as tab:
+        for path, value in {
+            "North / Oslo": "North > Oslo",
+            "South > Rome > Centre": "South > Rome > Centre",  # while the menu of North is open, too
+            "North/A / B": "North > A / B",
+        }.items():
+            await tab("select", target={"label": "Place"}, value=path, timeout=60_000)
+            assert await tab.page.evaluate("c.value") == value
+        refused = await tab.fails("select", target={"label": "Place"}, value="North / Rome", timeout=60_000)
+        assert 'has no option \'Rome\'. Its options are: "Oslo", "A / B".' in refused.message
+        assert refused.hint == "Choose one that it has."
+        await tab.page.evaluate("b.innerHTML = c.value = ''")
+        refused = await tab.fails("select", target={"label": "Place"}, value="Rome", timeout=60_000)
+        assert refused.hint == 'Choose one that it has, or the path to one: "North / …".'
+
+
+ARROW = """<div id=c role=combobox tabindex=0 aria-label=Tea aria-expanded=false><i id=i class=arrow>v</i></div>
+<ul id=l role=listbox hidden><li role=option>Green<li role=option>Black</ul><script>
+const open = (on) => { l.hidden = !on; c.ariaExpanded = String(on); i.className = on ? "arrow up" : "arrow" };
+c.onclick = () => open(true);
+l.onclick = () => setTimeout(open, 1, false);
+</script>"""
+
+
+async def test_what_only_looks_different_while_the_list_is_open_is_no_change(browser: int, site: Site) -> None:
+    site.pages["/arrow"] = ARROW
+    async with open_tab(browser, site.url("/arrow")) as tab:
+        await tab("snapshot")
+        assert "class" not in await tab.text("select", target={"label": "Tea"}, value="Black", timeout=60_000)

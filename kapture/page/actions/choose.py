@@ -22,6 +22,7 @@ _MOST_SCROLLS = 200
 _MOST_REMAKES = 5
 _TAKEN_MS = 500
 _MOST_TAKEN_AWAY = 100
+_MOST_STEPS = 10  # of a path through lists that open one another
 
 
 @attrs.frozen
@@ -75,7 +76,7 @@ async def choose_in(
         kept, left = now["kept"], now["labels"]
         is_open = is_open if now["open"] is None else now["open"]
     if not is_open:
-        await click(page, ready.element.target())
+        await click(page, ready.element.target(), in_passing=True)
         is_open = True
     asked: list[dict[str, Any]] = [{"wanted": name} for name in names or ()]
     asked += [{"index": index} for index in indices or ()]
@@ -86,8 +87,8 @@ async def choose_in(
             labels.append(label)
             continue
         if not is_open:
-            await click(page, ready.element.target())
-        chosen = await _choose_one(page, ready, state, one)
+            await click(page, ready.element.target(), in_passing=True)
+        chosen = await _choose_path(page, ready, state, one)
         is_open = chosen.is_open
         labels.append(chosen.label)
         stays_open = chosen.stays_open
@@ -110,7 +111,7 @@ async def _take_away_chips(page: Page, ready: ReadyElement, names: Sequence[str]
         if remover := now["remover"]:
             await click(page, Element.of(ready.element.frame, remover).target())
         else:
-            await click(page, ready.element.target())
+            await click(page, ready.element.target(), in_passing=True)
             await page.keyboard.press("Backspace")
         now = await ready.call("unwanted", wanted=list(names), was=now["labels"], timeout=_TAKEN_MS)
         if now["same"]:
@@ -150,12 +151,23 @@ async def _complete_choice(
 @attrs.frozen
 class _Taken:
     """An option that was chosen. `several`: its list says that it takes several. `stays_open`: that is to be closed by
-    Escape, which would cancel what is chosen in a dialog."""
+    Escape, which would cancel what is chosen in a dialog. `rest`: of the path whose first step it is."""
 
     label: str
     several: bool
     is_open: bool
     stays_open: bool
+    rest: str | None = None
+
+
+async def _choose_path(page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]) -> _Taken:
+    """Click one option, or each step of the path to it, such as "Norway / Oslo"."""
+    chosen = await _choose_one(page, ready, state, asked)
+    for _ in range(_MOST_STEPS):
+        if chosen.rest is None:
+            break
+        chosen = await _choose_one(page, ready, {**state, "editable": False}, {"wanted": chosen.rest})
+    return chosen
 
 
 async def _choose_one(page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]) -> _Taken:
@@ -180,19 +192,22 @@ async def _choose_one(page: Page, ready: ReadyElement, state: Mapping[str, Any],
             stays_open = True
             break
         try:
-            await click(page, option.target())
+            await click(page, option.target(), in_passing="rest" in found)
         except RefExpired:
             # Lists recreate their options while they load or scroll.
             if attempt == _MOST_REMAKES - 1:
                 raise
             continue
         clicked = option
+        if "rest" in found:  # it shows other options; another click would hide them
+            break
         # An option that is recreated between press and release has not been clicked.
         outcome = await ready.call("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
         stays_open = found["multiple"] if outcome["open"] is None else outcome["open"]
         if outcome["taken"]:
             break
-    return _Taken(found["label"], found["multiple"], stays_open, stays_open and not found.get("dialog"))
+    closes = stays_open and not found.get("dialog")
+    return _Taken(found["label"], found["multiple"], stays_open, closes, found.get("rest"))
 
 
 async def _find_option(
@@ -227,7 +242,7 @@ async def _find_option(
     if found["option"] is None:
         if not state.get("inline"):
             await page.keyboard.press("Escape")
-        raise _no_option(ready.element, asked, names, opened=bool(found["open"]))
+        raise _no_option(ready.element, asked, names, opened=bool(found["open"]), leading=found.get("leading"))
     return found
 
 
@@ -243,7 +258,10 @@ def _not_taken(option: Element, shown: Sequence[str]) -> KaptureError:
     )
 
 
-def _no_option(element: Element, asked: Mapping[str, Any], names: Sequence[str], *, opened: bool) -> KaptureError:
+def _no_option(
+    element: Element, asked: Mapping[str, Any], names: Sequence[str], *, opened: bool, leading: str | None
+) -> KaptureError:
+    """`leading`: the name of an option that shows others when it is clicked."""
     what = f"option {asked['wanted']!r}" if "wanted" in asked else f"option with index {asked['index']}"
     if not opened:
         return KaptureError(
@@ -259,6 +277,6 @@ def _no_option(element: Element, asked: Mapping[str, Any], names: Sequence[str],
     return KaptureError(
         ErrorCode.ELEMENT_NOT_FOUND,
         f"{element.describe()} has no {what}. {f'Its options are: {shown}{more}.' if names else 'Its list is empty.'}",
-        hint="Choose one that it has.",
+        hint="Choose one that it has" + (f', or the path to one: "{leading} / …".' if leading else "."),
         data={"element": element.as_json(), "options": list(names[:100])},
     )

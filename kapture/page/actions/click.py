@@ -42,9 +42,11 @@ async def click(
     count: int = 1,
     modifiers: Sequence[Modifier] = (),
     look: Look | None = None,
+    in_passing: bool = False,
 ) -> Element:
     """Wait until the element can be clicked, and click it; returns the element as it was found. `look`: a snapshot to
-    take with it."""
+    take with it. `in_passing`: other clicks of the same action follow, after which what only looks different by this
+    one, such as the arrow beside a list that it opens, does so no more: it is not reported."""
 
     def steps(aim: Aim) -> list[Step]:
         gesture = page.mouse.click_events(aim.point, button=button, count=count, modifiers=modifiers)
@@ -61,7 +63,7 @@ async def click(
     while True:
         ready, answers = await page.actions.act(Action(target, "click", steps))
         page.mouse.position = ready.point
-        missed = await _missed(page, ready, answers or ())
+        missed = await _missed(page, ready, answers or (), in_passing)
         if missed is None:
             return ready.element
         presses += 1
@@ -77,7 +79,7 @@ async def click(
                 await page.frames.main.call("awaitPaint")
 
 
-async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) -> KaptureError | None:
+async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer], in_passing: bool) -> KaptureError | None:
     """The error of a press that missed; None if it hit its element, or its document cannot be asked any more."""
     frame = ready.element.frame
     for asked, answer in zip((*frame.ancestors(), frame), answers, strict=False):
@@ -87,7 +89,7 @@ async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) ->
                 return None  # as a consequence of the press
             raise seen
         if asked is frame:
-            page.on_settled(frame, seen)
+            page.on_settled(frame, {**seen, "restyled": ()} if in_passing else seen)
             return None if seen["met"] else _not_met(ready, seen, frame)
         if seen["met"] is False:
             return _not_met(ready, seen, asked)

@@ -15,6 +15,7 @@ import { state } from "../../state.js";
 import { boxesOf } from "../boxes.js";
 import { TYPED } from "../fields.js";
 import { hasSelectionState, isSelected, saysExpanded } from "./option_states.js";
+import { firstStep, leadsOn, optionNamed, saysLeadsOn } from "./option_names.js";
 import { plainOption } from "./plain_options.js";
 
 /** How many names of options are listed. */
@@ -142,7 +143,8 @@ export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin 
     const list = listOf(element, reading);
     const options = list ? optionsIn(list).filter((option) => isShown(option, reading)) : [];
     const drawn = list && drawnBeside(list);
-    const found = index === undefined ? (byText(drawn, wanted ?? "") ?? byName(options, wanted ?? "", reading)) : (drawn ?? options)[index];
+    const among = (/** @type {string} */ name) => optionNamed(drawn ?? [], name, contentText) ?? byName(options, name, reading);
+    const found = index === undefined ? among(wanted ?? "") : (drawn ?? options)[index];
     if (found) {
       return {
         option: describe(found, reading),
@@ -155,10 +157,13 @@ export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin 
     }
     const plain = list || wanted === undefined ? undefined : plainOption(element, wanted, reading);
     if (plain) return { option: describe(plain, reading), label: contentText(plain), selected: false, disabled: disabled(plain), multiple: false };
+    const step = wanted === undefined ? undefined : firstStep(wanted, (name) => leadingOption(element, name, reading));
+    if (step) return { option: describe(step.option, reading), label: contentText(step.option), selected: false, disabled: disabled(step.option), multiple: false, rest: step.rest };
     const searched = list !== undefined && isSearched(list, element);
     if (active < (searched ? Math.min(drawnWithin, timeout) : timeout)) return undefined;
     const names = drawn?.map(contentText) ?? options.map((option) => nameOf(option, reading));
-    return { option: null, open: list !== undefined, searched, names: names.slice(0, MOST_LISTED), total: names.length };
+    const leading = options.find(saysLeadsOn);
+    return { option: null, open: list !== undefined, searched, names: names.slice(0, MOST_LISTED), total: names.length, leading: leading && nameOf(leading, reading) };
   }, timeout);
 }
 
@@ -218,12 +223,16 @@ function contentText(element) {
 }
 
 /**
- * @param {Element[] | undefined} rows
- * @param {string} wanted
+ * The option with this name that shows others when it is clicked, in any list that has been opened.
+ * @param {Element} element
+ * @param {string} name
+ * @param {Reading} reading
  */
-function byText(rows, wanted) {
-  const whole = collapse(wanted);
-  return rows?.find((row) => contentText(row) === whole) ?? rows?.find((row) => contentText(row).toLowerCase() === whole.toLowerCase());
+function leadingOption(element, name, reading) {
+  const lists = listsShown(reading).filter((list) => !otherLists.get(element)?.has(list));
+  if (lists.length === 0) return plainOption(element, name, reading);
+  const options = lists.flatMap((list) => optionsIn(list)).filter((option) => leadsOn(option) && isShown(option, reading));
+  return byName(options, name, reading);
 }
 
 /**
@@ -240,7 +249,7 @@ function byName(options, wanted, reading) {
     options.find((option) => nameOf(option, reading).toLowerCase() === low) ??
     options.find((option) => value(option) === wanted) ??
     // Not what style sheets add to its words: "Press to select".
-    options.find((option) => contentText(option).toLowerCase() === low)
+    optionNamed(options, wanted, contentText)
   );
 }
 

@@ -6,6 +6,7 @@ import { AgentError } from "../../errors.js";
 import { chosenIn } from "./chips.js";
 import { dispatchChange, focusOn, setValue } from "../fields.js";
 import { expectNewList, listOf, mayBeIts } from "./listbox.js";
+import { optionNamed, stepsOf } from "./option_names.js";
 import { expectNewTexts } from "./plain_options.js";
 
 /** How many options an error names. */
@@ -62,19 +63,9 @@ function askedFor({ value, label, index }) {
  * @param {Wanted} wanted
  */
 function optionAskedFor(options, one, { value, index }) {
-  const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
+  const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? optionNamed(options, one, labelOf));
   if (!found) throw noOption(options, one);
   return found;
-}
-
-/**
- * @param {HTMLOptionElement[]} options
- * @param {string} wanted
- */
-function byLabel(options, wanted) {
-  const whole = collapse(wanted);
-  const low = whole.toLowerCase();
-  return options.find((option) => labelOf(option) === whole) ?? options.find((option) => labelOf(option).toLowerCase() === low);
 }
 
 /** @param {HTMLOptionElement} option */
@@ -142,7 +133,7 @@ export function chooserState(element, { value, label }, reading) {
   const list = found && mayBeIts(element, found, reading) ? found : undefined;
   if (!list) {
     expectNewList(element, reading);
-    expectNewTexts(element, value ?? label ?? [], reading);
+    expectNewTexts(element, (value ?? label ?? []).flatMap(stepsOf), reading);
   }
   const editable = element instanceof HTMLInputElement && !element.readOnly;
   return {

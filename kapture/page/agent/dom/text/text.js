@@ -40,6 +40,17 @@ export function withoutFillers(text) {
   return text.replace(/[\u200b\u2060\ufeff]/g, "");
 }
 
+/** Pictures among letters, with what joins and colours them: emoji, status dots, check marks, flags. */
+const PICTURES = /[\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\u20e3\ufe0e\ufe0f]/gu;
+
+/**
+ * The words of a text, without the pictures that decorate them.
+ * @param {string} text
+ */
+export function withoutPictures(text) {
+  return collapse(text.replace(PICTURES, ""));
+}
+
 /** Characters that a snapshot leaves out or escapes (kapture/snapshot/quoting.py): ignored when comparing. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff\p{Co}]|[\u{e0000}-\u{e01ef}]|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]|‹U\+[0-9A-F]{4,6}›/gu;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
