@@ -35,14 +35,40 @@ export function hintOf(element, { role, name, acts, children }, reading) {
   if (nameless) {
     const drawn = icon(element, reading);
     if (drawn) return drawn;
-    const beside = element.parentElement?.children ?? [];
-    const alike = beside.length > MOST_BESIDE ? [] : Array.from(beside).filter((one) => one.localName === element.localName);
+    const alike = alikeBeside(element, reading);
     const own = BOXES.has(role) ? undefined : colour(element, reading);
     const called = mark(element, alike);
-    if (own && !(called && shareColours(alike, reading))) return own;
+    if (own && !(called && shareColours(alike.elements, reading))) return own;
     if (called) return called;
   }
   return nearestContext(element, reading);
+}
+
+/**
+ * The children of one element that have the same tag, and for each attribute that was asked for, how many have each value.
+ * @typedef {{ elements: Element[], counts: Map<string, Map<string, number>> }} Alike
+ */
+
+/** @type {WeakMap<Reading, Map<Element, Map<string, Alike>>>} by parent and tag */
+const alikeIn = new WeakMap();
+
+/**
+ * An element and those beside it that are alike: found out once for all of them.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Alike}
+ */
+function alikeBeside(element, reading) {
+  const parent = element.parentElement;
+  const beside = parent?.children ?? [];
+  if (!parent || beside.length > MOST_BESIDE) return { elements: [], counts: new Map() };
+  const parents = alikeIn.get(reading) ?? new Map();
+  alikeIn.set(reading, parents);
+  const tags = parents.get(parent) ?? new Map();
+  parents.set(parent, tags);
+  const alike = tags.get(element.localName) ?? { elements: Array.from(beside).filter((one) => one.localName === element.localName), counts: new Map() };
+  tags.set(element.localName, alike);
+  return alike;
 }
 
 /** How many of many alike elements are looked at for their colours. */
@@ -58,7 +84,7 @@ function shareColours(alike, reading) {
   return new Set(some.map((one) => colour(one, reading)?.[1])).size < some.length;
 }
 
-/** Of more, none is called by what the page calls it: each would be compared with all others. */
+/** Of more, none is called by what the page calls it. */
 const MOST_BESIDE = 500;
 
 /** As many alike siblings are in the same row, or below the same heading. */
@@ -73,19 +99,34 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 /**
  * What the page's author calls an element that has many alike beside it, and nothing that a person could read.
  * @param {Element} element
- * @param {Element[]} alike
+ * @param {Alike} alike
  * @returns {Hint | undefined}
  */
 function mark(element, alike) {
-  if (alike.length < MANY_ALIKE) return undefined;
-  const read = [(/** @type {Element} */ one) => one.id, ...Array.from(element.attributes, ({ name }) => name)
-    .filter((name) => name.startsWith("data-"))
-    .map((name) => (/** @type {Element} */ one) => one.getAttribute(name) ?? "")];
-  for (const valueOf of read) {
-    const value = valueOf(element);
-    if ((MARK.test(value) || DAY.test(value)) && alike.every((one) => one === element || valueOf(one) !== value)) return ["id", value];
+  if (alike.elements.length < MANY_ALIKE) return undefined;
+  const names = Array.from(element.attributes, ({ name }) => name).filter((name) => name.startsWith("data-"));
+  for (const name of ["id", ...names]) {
+    const value = element.getAttribute(name) ?? "";
+    if ((MARK.test(value) || DAY.test(value)) && countsOf(name, alike).get(value) === 1) return ["id", value];
   }
   return undefined;
+}
+
+/**
+ * @param {string} name of an attribute
+ * @param {Alike} alike
+ */
+function countsOf(name, { elements, counts }) {
+  const known = counts.get(name);
+  if (known) return known;
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  counts.set(name, found);
+  for (const one of elements) {
+    const value = one.getAttribute(name) ?? "";
+    found.set(value, (found.get(value) ?? 0) + 1);
+  }
+  return found;
 }
 
 /** @param {string} text */

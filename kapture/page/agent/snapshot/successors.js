@@ -65,6 +65,8 @@ function* successorsIn(before, after, renumbered, isInSameList) {
   const placesBefore = places(were);
   const placesAfter = places(are);
   const pictured = before.some(isPictured);
+  const holdersStay = once(() => holdersRemain(before, after));
+  const areas = once(() => ({ was: besideEach(before), now: besideEach(after) }));
   const same =
     were.length === are.length &&
     were.every(
@@ -80,10 +82,10 @@ function* successorsIn(before, after, renumbered, isInSameList) {
     if (typeof now !== "object" || (renumbered && keyOf(was, several) !== keyOf(now, several))) continue;
     if (SECTIONS.has(was.role) && !isPartOf(piecesOf(was), piecesOf(now))) continue;
     // What a field is for is its name. What else is beside it, such as how many letters it holds, follows from its value.
-    const beside = FIELDS.has(was.role) && was.name ? isHeading : isAny;
-    const stays = isApart(was) || (same && renumbered) || isBeside(before, at, after, to, beside);
+    const onlyHeadings = FIELDS.has(was.role) && was.name !== "";
+    const stays = isApart(was) || (same && renumbered) || isBeside(areas(), at, to, onlyHeadings);
     if (!stays && !isInSameList(was, now, before, after)) continue;
-    if (!isApart(was) && !FIELDS.has(was.role) && !holdersRemain(before, after)) continue;
+    if (!isApart(was) && !FIELDS.has(was.role) && !holdersStay()) continue;
     yield [was, now];
   }
 }
@@ -187,35 +189,58 @@ function valuesIn(node) {
   return [node.value, ...(node.children ?? []).flatMap((child) => (typeof child === "string" ? [] : valuesIn(child)))];
 }
 
-/** @param {Child} child */
-function isHeading(child) {
-  return typeof child === "object" && child.role === "heading";
-}
-
-function isAny() {
-  return true;
+/**
+ * A value that is found out when it is needed first.
+ * @template T
+ * @param {() => T} find
+ * @returns {() => T}
+ */
+function once(find) {
+  /** @type {{ value: T } | undefined} */
+  let found;
+  return () => (found ??= { value: find() }).value;
 }
 
 /**
- * Whether all that was beside a child, up to the next one that stands apart, is beside the other, as far as it `counts`.
- * @param {Child[]} before
- * @param {number} at
- * @param {Child[]} after
- * @param {number} to
- * @param {(child: Child) => boolean} counts
+ * What is said of each of some children to those beside it: what it is, whether it stands apart, whether it is a heading.
+ * @typedef {{ keys: string[], apart: boolean[], headings: boolean[] }} Beside
  */
-function isBeside(before, at, after, to, counts) {
-  const keys = (/** @type {Child[]} */ children) => untilApart(children).filter(counts).map((child) => keyOf(child));
-  return (
-    isPartOf(keys(before.slice(0, at).reverse()), keys(after.slice(0, to).reverse())) &&
-    isPartOf(keys(before.slice(at + 1)), keys(after.slice(to + 1)))
-  );
+
+/**
+ * @param {Child[]} children
+ * @returns {Beside}
+ */
+function besideEach(children) {
+  return {
+    keys: children.map((child) => keyOf(child)),
+    apart: children.map(isApart),
+    headings: children.map((child) => typeof child === "object" && child.role === "heading"),
+  };
 }
 
-/** @param {Child[]} children nearest first */
-function untilApart(children) {
-  const end = children.findIndex(isApart);
-  return end < 0 ? children : children.slice(0, end);
+/**
+ * Whether all that was beside a child, up to the next one that stands apart, is beside the other.
+ * @param {{ was: Beside, now: Beside }} areas
+ * @param {number} at
+ * @param {number} to
+ * @param {boolean} onlyHeadings whether nothing else counts
+ */
+function isBeside({ was, now }, at, to, onlyHeadings) {
+  return [-1, 1].every((step) => isPartOf(beside(was, at, step, onlyHeadings), beside(now, to, step, onlyHeadings)));
+}
+
+/**
+ * What is beside a child in one direction, nearest first, up to the next one that stands apart.
+ * @param {Beside} children
+ * @param {number} from
+ * @param {number} step
+ * @param {boolean} onlyHeadings
+ */
+function beside({ keys, apart, headings }, from, step, onlyHeadings) {
+  const found = [];
+  for (let at = from + step; at >= 0 && at < keys.length && !apart[at]; at += step)
+    if (!onlyHeadings || headings[at]) found.push(keys[at]);
+  return found;
 }
 
 /**
