@@ -25,6 +25,7 @@ from kapture.snapshot.roles import (
     LIST_HOLDERS,
     NAMED_BY_CONTENT,
     SLIM,
+    VALUED,
     WRAPPERS,
 )
 from kapture.snapshot.tree import Tree
@@ -94,7 +95,8 @@ def _is_named_by_content(node: Node) -> bool:
 
 def is_echo(node: Node) -> bool:
     """Whether the name only repeats the element's content."""
-    return not node.name or without_space(node.name) == without_space(text_of(node))
+    name = without_space(node.name)
+    return not name or name == without_space(text_of(node)) or name == without_space(text_of(node, values=True))
 
 
 def is_repeated(node: Node, pieces: Iterable[Piece]) -> bool:
@@ -103,14 +105,20 @@ def is_repeated(node: Node, pieces: Iterable[Piece]) -> bool:
     return is_echo(node) and without_space(node.name) == without_space("".join(shown))
 
 
-def text_of(node: Node) -> str:
-    """The text of an element, in order: its texts, and the names of elements without text."""
+def text_of(node: Node, *, values: bool = False) -> str:
+    """The text of an element, in order: its texts, and the names of elements without text.
+
+    `values`: fields count by their values, as in the name of an element that is named by its content
+    (https://www.w3.org/TR/accname-1.2/#comp_embedded_control).
+    """
     texts: list[str] = []
     stack: list[Node | str] = list(reversed(node.children))
     while stack:
         child = stack.pop()
         if isinstance(child, str):
             texts.append(child)
+        elif values and child.role in VALUED:
+            texts.append(child.value or "")
         elif child.children and not (child.name and child.role in INTERACTIVE):
             stack.extend(reversed(child.children))
         else:

@@ -126,4 +126,8 @@ LIST_HOLDERS = frozenset({"banner", "complementary", "contentinfo", "form", "mai
 CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 
 
+# In the names of elements that are named by their content, these count by their values.
+VALUED = frozenset({"textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton"})
+
+
 LABELLED = INTERACTIVE | {"meter", "progressbar", "group", "radiogroup", "image", "table", "figure", "list"}

@@ -28,3 +28,22 @@ def test_what_follows_a_part_on_its_line_does_not_look_like_its_content() -> Non
         '  generic [clickable] ref=e3: link "b" ref=e4',
         '  "Music"',
     ]
+
+
+def test_a_cell_that_is_named_by_the_value_of_its_field_is_not_named() -> None:
+    def row(value: str) -> Node:
+        field = Node(role="textbox", ref=3, name="Rate", value=value)
+        return Node(
+            role="row",
+            ref=1,
+            children=(
+                Node(role="cell", ref=2, name=value, children=(field,)),
+                Node(role="cell", ref=4, name=f"{value} kr", children=(field, "kr")),
+                Node(role="cell", ref=5, name="Rate of May", children=(field,)),
+            ),
+        )
+
+    shown = 'textbox "Rate" = "10" ref=e3'
+    assert lines(row("10")) == [f'row: {shown} | {shown} "kr" | cell "Rate of May": {shown}']
+    empty = 'textbox "Rate" ref=e3'
+    assert lines(row("")) == [f'row: {empty} | {empty} "kr" | cell "Rate of May": {empty}']
