@@ -20,6 +20,7 @@ from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.documents.read_gate import origin_of
 from kapture.page.downloads import shown_download
 from kapture.page.navigation import Navigation, following
+from kapture.page.settling.first_answers import first_answers, without_answer
 from kapture.page.settling.navigation_watcher import WaitUntil
 from kapture.page.settling.net_errors import navigation_failed
 from kapture.split_url import split_url
@@ -194,6 +195,7 @@ async def _run_navigation(
     document."""
     if blocked := tab.page.dialogs.blocked():
         raise blocked
+    began_at = tab.page.network.cursor
     async with following(tab.page) as navigation:
         seen = navigation.seen
         try:
@@ -215,12 +217,14 @@ async def _run_navigation(
                     if not seen.documents:
                         return await _page_now(tab, navigation, "download" if seen.download else "stayed")
                     endless, document = seen.is_endless, seen.loader_id
+                    waits = until == "load" and tab.shows_page and not endless
+                    unanswered = await first_answers(tab.page.network, began_at) if waits else 0
                     navigated = await _page_now(tab, navigation, "restored" if seen.restored else "navigated")
                     # By now the page has had a chance to start another navigation.
                     if endless:
                         return attrs.evolve(navigated, note=navigated.note or _ENDLESS)
                     if document == seen.loader_id and seen.reached(until):
-                        return navigated
+                        return attrs.evolve(navigated, note=navigated.note or without_answer(unanswered))
                     if document == seen.loader_id and held_open and navigation.held_open:
                         return attrs.evolve(navigated, note=navigated.note or _HELD_OPEN)
         except trio.Cancelled:

@@ -118,7 +118,7 @@ def text_of(node: Node, *, values: bool = False) -> str:
         if isinstance(child, str):
             texts.append(child)
         elif values and child.role in VALUED:
-            texts.append(child.value or "")
+            texts.append("" if child.value is None else str(child.value))
         elif child.children and not (child.name and child.role in INTERACTIVE):
             stack.extend(reversed(child.children))
         else:

@@ -124,3 +124,16 @@ async def test_what_a_field_suggests_can_be_chosen(browser: int, site: Site, wan
         assert await tab.page.evaluate("document.title") == "BS"
         with pytest.raises(KaptureError, match='Its options are: "Bern", "Basel"'):
             await tab("select", target={"label": "City"}, value="Chur", timeout=60_000)
+
+
+async def test_a_select_whose_list_is_open_in_the_page_says_so(browser: int, site: Site) -> None:
+    site.pages["/drawn"] = (
+        "<style>select, ::picker(select) { appearance: base-select }</style>"
+        "<label>Carrier <select id=x><option>Ship<option>Train</select></label>"
+    )
+    async with open_tab(browser, site.url("/drawn")) as tab:
+        await tab("snapshot")
+        assert 'combobox "Carrier" [expanded]' in await tab.text("click", selector="#x")
+        answer = await tab.text("click", target={"role": "option", "name": "Train"})
+        assert 'combobox "Carrier"' in answer
+        assert await tab.page.evaluate("x.value") == "Train"

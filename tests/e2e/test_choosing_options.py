@@ -295,16 +295,3 @@ async def test_a_list_that_the_page_removes_once_something_is_chosen_has_been_ch
     async with open_tab(browser, site.url("/removed")) as tab:
         assert (await tab.data("select", selector="ul", label="Green"))["selected"] == ["Green"]
         assert await tab.page.evaluate("colour.textContent") == "Green"
-
-
-async def test_a_select_whose_list_is_open_in_the_page_says_so(browser: int, site: Site) -> None:
-    site.pages["/drawn"] = (
-        "<style>select, ::picker(select) { appearance: base-select }</style>"
-        "<label>Carrier <select id=x><option>Ship<option>Train</select></label>"
-    )
-    async with open_tab(browser, site.url("/drawn")) as tab:
-        await tab("snapshot")
-        assert 'combobox "Carrier" [expanded]' in await tab.text("click", selector="#x")
-        answer = await tab.text("click", target={"role": "option", "name": "Train"})
-        assert 'combobox "Carrier"' in answer
-        assert await tab.page.evaluate("x.value") == "Train"

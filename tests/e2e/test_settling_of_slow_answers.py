@@ -150,3 +150,27 @@ async def test_without_a_snapshot_no_answer_is_waited_for(
         await at(tab, site, "<button id=x onclick=\"fetch('/later')\">Go</button>")
         await tab("snapshot")
         assert "no answer yet" not in await tab.text("click", selector="#x", snapshot="none")
+
+
+DATA = """<title>Stock</title><ul id=l></ul><script>
+fetch('/data').then((answer) => answer.text()).then((text) => (l.innerHTML = `<li>${text}`))</script>"""
+
+
+async def test_a_page_is_shown_with_the_data_that_it_asks_for(browser: int, site: Site) -> None:
+    answered = threading.Event()
+    site.pages |= {"/stock": DATA, "/data": Page("Forty apples", wait=answered)}
+    async with open_tab(browser) as tab:
+        held = await tab.text("navigate", url=site.url("/stock"), snapshot="full")
+        assert "1 request has no answer yet" in held
+        assert "Forty apples" not in held
+        answered.set()
+        text = await tab.text("reload", snapshot="full")
+        assert "Forty apples" in text
+        assert "no answer yet" not in text
+
+
+async def test_data_is_not_waited_for_where_the_page_is_not_shown(browser: int, site: Site) -> None:
+    site.pages |= {"/stock": DATA, "/data": Page(wait=threading.Event())}
+    async with open_tab(browser) as tab:
+        assert "no answer yet" not in await tab.text("navigate", url=site.url("/stock"), snapshot="none")
+        site.pages["/data"].wait.set()  # type: ignore[union-attr]

@@ -10,6 +10,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.later_effects import follows_up, left_only_timers, shows_step, unanswered, waits_s
 from kapture.commands.core.params import SnapshotMode
 from kapture.errors import DialogOpen, KaptureError
+from kapture.page.settling.first_answers import without_answer
 from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
@@ -122,8 +123,8 @@ def _pending(waited_for: str, other: str = "") -> list[str]:
 def _unanswered(tab: TabContext) -> list[str]:
     """A line on requests without an answer. Pages show what they ask a server for before it has agreed, and take it
     back if it refuses."""
-    requests = unanswered(tab)
-    return [f"{requests} request{' has' if requests == 1 else 's have'} no answer yet"] if requests else []
+    words = without_answer(unanswered(tab))
+    return [words] if words else []
 
 
 def _still_going_on(tab: TabContext, timers: int) -> str:
