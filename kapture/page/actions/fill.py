@@ -127,7 +127,7 @@ def _text(value: FieldValue) -> str:
 
 
 def _for_agent(value: FieldValue) -> FieldValue:
-    if isinstance(value, float) and not isinstance(value, bool) and value.is_integer():
+    if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return value if isinstance(value, str | bool | list) else str(value)
 

@@ -1,7 +1,7 @@
 """A tab's network requests.
 
 The log is a ring of `CAPACITY` requests, fewer if they are large (`kapture.page.tab_memory`), kept in the hub. Bodies
-stay in the browser until they are asked for. Sequence numbers only grow, as in `kapture.page.console`; a request that
+stay in the browser until they are asked for. Sequence numbers only grow, as in `page.console.console`; a request that
 is redirected keeps its id and lists the earlier hops.
 """
 
@@ -53,7 +53,7 @@ class NetworkLog:
         return iter(self.kept)
 
     def get(self, request_id: str) -> Request:
-        """The request with this id (`r12`); `EXECUTION_ERROR` with advice if it is not kept."""
+        """The request with this id (`r12`); `INVALID_PARAMS` with advice if it is not kept."""
         for request in self.kept:
             if request.id == request_id:
                 return request
@@ -153,7 +153,6 @@ class NetworkLog:
                 url=params["url"],
                 type="websocket",
                 started=time.time(),
-                begun=0.0,
                 owners=self._owners(session, ""),
                 headers={},
             )
@@ -238,7 +237,7 @@ class NetworkLog:
         )
 
     def owners(self, request_id: str) -> tuple[str, ...]:
-        """The URLs of the documents that the request with this CDP id belongs to; empty if it is not known."""
+        """The URLs of the documents that the request with this CDP id belongs to; `NOBODY` if it is not known."""
         found = (one for one in reversed(self.kept) if one.request_id == request_id)
         return next((request.owners for request in found), (NOBODY,))
 

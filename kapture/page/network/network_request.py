@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -60,7 +61,7 @@ class Request:
     messages_in_all: int = 0
     held_bytes: int = 0
     """The size that the log has counted; see `measure`."""
-    _begun: float = 0.0  # the browser's monotonic clock, in seconds
+    _begun: float | None = None  # the browser's monotonic clock, in seconds
 
     @property
     def finished(self) -> bool:
@@ -75,11 +76,15 @@ class Request:
     @property
     def phases(self) -> dict[str, float]:
         """How its time was spent, in milliseconds; see `kapture.page.network.network_timing`. Empty before its end."""
-        return {} if self.duration_ms is None else phases(self.timing, self._begun, self.duration_ms)
+        if self.duration_ms is None or self._begun is None:
+            return {}
+        return phases(self.timing, self._begun, self.duration_ms)
 
     def end(self, at: float) -> None:
-        """Set its end, in seconds of the browser's monotonic clock."""
-        self.duration_ms = max(0.0, (at - self._begun) * 1000)
+        """Set its end, in seconds of the browser's monotonic clock. Of a WebSocket that gets no connection, that clock
+        has no beginning."""
+        passed = time.time() - self.started if self._begun is None else at - self._begun
+        self.duration_ms = max(0.0, passed * 1000)
 
     def begins(self, at: float, wall_time: float) -> None:
         """Set its beginning, in seconds of the browser's monotonic clock and of the wall clock."""

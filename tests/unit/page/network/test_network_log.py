@@ -67,6 +67,19 @@ async def test_a_websocket_belongs_to_the_origin_of_its_handshake() -> None:
     assert request.owners == ("https://bank.test",)
 
 
+async def test_a_websocket_that_gets_no_connection_has_not_lasted_since_the_computer_was_started() -> None:
+    log, connection = await observed()
+    connection.deliver("Network.webSocketCreated", {"requestId": "1", "url": "wss://shop.test/live"}, None)
+    refused = {"requestId": "1", "timestamp": 86_400.0, "errorMessage": "net::ERR_CONNECTION_REFUSED"}
+    connection.deliver("Network.webSocketFrameError", refused, None)
+    connection.deliver("Network.webSocketClosed", {"requestId": "1", "timestamp": 86_400.0}, None)
+    (request,) = log.newest_first()
+    assert request.finished
+    assert request.duration_ms is not None
+    assert request.duration_ms < 60_000
+    assert request.phases == {}
+
+
 async def test_messages_that_were_left_out_are_counted_with_those_of_their_socket() -> None:
     log, connection = await observed()
     for socket in ("1", "2"):
