@@ -44,8 +44,7 @@ async def logs(tab: TabContext, params: Logs) -> LogsAnswer:
     since = params.since
     if params.watch_ms is not None:
         since = log.cursor if since is None else since
-        with trio.move_on_after(params.watch_ms / 1000):
-            await trio.sleep_forever()
+        await trio.sleep(params.watch_ms / 1000)
     cursor = log.cursor
     entries, more, hidden = select_entries(log, params, since, tab.page.gate)
     return LogsAnswer(

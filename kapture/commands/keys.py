@@ -60,8 +60,7 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
             await page.actions.send_input(typing.events())
         if params.press_enter:
             await page.keyboard.press("Enter")
-    count = len(params.text)
-    done = f"typed {count} character{'s' if count != 1 else ''}{' and Enter' if params.press_enter else ''} into"
+    done = f"typed {_characters(params.text)}{' and Enter' if params.press_enter else ''} into"
     if typed is None:
         return Keyed(done=done, element="the page")
     return Keyed(done=done, element=typed.element.describe(), note=_difference(typed))
@@ -78,6 +77,10 @@ def _events(page: Page, params: Type) -> list[InputEvent]:
     elif params.text:
         events.append(insert_event(params.text))
     return events
+
+
+def _characters(text: str) -> str:
+    return "1 character" if len(text) == 1 else f"{len(text)} characters"
 
 
 def _difference(typed: Typed) -> str | None:
@@ -164,9 +167,7 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
                 await frame.call("insertHtml", {"html": params.html})
             else:
                 await tab.page.keyboard.insert(params.text)
-    return Keyed(
-        done=f"pasted {len(params.text)} characters into", element=element.describe() if element else "the page"
-    )
+    return Keyed(done=f"pasted {_characters(params.text)} into", element=element.describe() if element else "the page")
 
 
 async def _focus(tab: TabContext, target: Target, purpose: Purpose = "focus") -> Element:

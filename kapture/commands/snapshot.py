@@ -14,7 +14,7 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.formatters.snapshot import SnapshotAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.ref import Key, parse_ref
-from kapture.page.target import Target, as_spec
+from kapture.page.target import Target
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.cover import remembering
 from kapture.snapshot.diff import compare
@@ -117,10 +117,6 @@ def _compared(tab: TabContext, last: Tree | None, tree: Tree, params: Snapshot, 
 
 
 async def _root(tab: TabContext, target: Target) -> Key:
-    """The root element. A plain string that is a ref is taken as one: no CSS selector looks like that."""
-    if isinstance(target, str) and (key := parse_ref(target)) is not None:
-        target = as_spec(target)
-        target = attrs.evolve(target, css=None, ref=_text_of(key))
     element = await tab.page.locate(target)
     return element.frame.key, element.number
 
@@ -142,7 +138,3 @@ def _position(start: str | None) -> Position | None:
 
 def _text(place: Position | None) -> str | None:
     return None if place is None else str(place)
-
-
-def _text_of(key: Key) -> str:
-    return f"{key[0]}e{key[1]}"

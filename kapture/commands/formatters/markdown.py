@@ -85,7 +85,7 @@ class _Converter(MarkdownConverter):
     def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:
         code = el.get_text().strip("\n")
         # Longer than any run in the code, which could otherwise end the block.
-        fence = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`{3,}", code)), 3)
+        fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}", code))])
         return f"\n\n{fence}{_code_language(el)}\n{code}\n{fence}\n\n"
 
     def convert_summary(self, el: Any, text: str, parent_tags: Any) -> str:

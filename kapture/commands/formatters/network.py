@@ -134,7 +134,7 @@ class RoutesAnswer(Answer):
 
 @attrs.frozen(kw_only=True)
 class HarAnswer(Answer):
-    """The path of the file; the HAR itself is a binary part."""
+    """How many requests it has, and its size; the HAR itself is a binary part."""
 
     entries: int
     bytes: int

@@ -69,4 +69,4 @@ def _mock(params: RouteParams) -> dict[str, Any]:
 
 def _route_line(each: Route) -> str:
     what = "block" if each.blocks else f"mock {each.status}"
-    return f"{each.id} {what} {each.pattern} hits={len(each.hits)}"
+    return f"{each.id} {what} {each.pattern} hits={each.hits}"

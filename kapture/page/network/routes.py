@@ -19,19 +19,19 @@ from kapture.errors import KaptureError, PolicyDenied
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY, ReadGate, names_no_site
 
 MAX_ROUTES = 100
-_MAX_HITS = 20
 
 
-@attrs.frozen(kw_only=True)
+@attrs.define(kw_only=True)
 class Route:
-    """What to do with requests whose URL matches. `body` None and `status` None: block them."""
+    """What to do with requests whose URL matches. `body` None and `status` None: block them. `hits` counts those that
+    it has decided."""
 
     id: str
     pattern: str
     status: int | None = None
     body: bytes | None = None
     headers: Mapping[str, str] = attrs.field(factory=dict)
-    hits: list[str] = attrs.field(factory=list)  # the latest
+    hits: int = 0
 
     @property
     def blocks(self) -> bool:
@@ -121,8 +121,7 @@ class Routes:
         if route is None or not self._concerns(session, params):
             session.submit("Fetch.continueRequest", {"requestId": request_id})
             return
-        del route.hits[: 1 - _MAX_HITS]
-        route.hits.append(f"{params['request']['method']} {url}")
+        route.hits += 1
         if route.status is None:
             session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "BlockedByClient"})
             return

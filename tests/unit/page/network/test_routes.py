@@ -44,6 +44,10 @@ class Browser(EmptyTransport):
         """What becomes of it."""
         await self.routes.observe(self.connection.root)
         await self.routes.add("*", status=200, body=b"attack()", headers={"X-Own": "1", "Set-Cookie": "session=fixed"})
+        return self.pause(url, frame, kind, **headers)
+
+    def pause(self, url: str, frame: str, kind: str = "Script", **headers: str) -> str:
+        """What becomes of another one."""
         request = {"url": url, "method": "GET", "headers": headers}
         paused = {"requestId": "1", "frameId": frame, "resourceType": kind, "request": request}
         self.connection.deliver("Fetch.requestPaused", paused, None)
@@ -88,7 +92,15 @@ async def test_only_requests_of_granted_documents_are_mocked(
 ) -> None:
     browser = Browser()
     assert await browser.request(url, frame, kind, **headers) == becomes
-    assert bool(next(iter(browser.routes)).hits) == (becomes == MOCKED)
+    assert next(iter(browser.routes)).hits == (becomes == MOCKED)
+
+
+async def test_every_request_that_a_route_decides_is_counted() -> None:
+    browser = Browser()
+    await browser.request("https://shop.example/api", "A", "XHR")
+    for _ in range(29):
+        browser.pause("https://shop.example/api", "A", "XHR")
+    assert next(iter(browser.routes)).hits == 30
 
 
 @pytest.mark.parametrize(
