@@ -200,7 +200,7 @@ export class Network extends LitElement {
     // A tab that has been silent since has asked for nothing: its log is not read again, and no call is made for it.
     const spoke = this.app.live.heardAt[tabId] ?? Infinity;
     try {
-      if (document.visibilityState === "visible" && (spoke > this.readAt || this.requests.length === 0)) {
+      if (document.visibilityState === "visible" && (spoke > this.readAt || !this.known)) {
         this.readAt = Date.now();
         const { data } = await this.app.command("network", { tabId, max: AT_ONCE });
         if (tabId !== this.tabId || this.unreadable) return;

@@ -161,13 +161,13 @@ function headers(title, all) {
 /**
  * @param {string} title
  * @param {Body} [given]
- * @param {string} [why] there is none
+ * @param {string} [why] a body cannot be shown: also where that is the request's
  */
 function body(title, given, why = "") {
   if (!given && !why) return "";
   return html`<details open>
     <summary>${title}</summary>
-    ${given ? content(title, given) : html`<p class="small quiet">${why}</p>`}
+    ${given ? content(title, given) : ""} ${why ? html`<p class="small quiet">${why}</p>` : ""}
   </details>`;
 }
 

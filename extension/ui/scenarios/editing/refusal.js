@@ -4,7 +4,7 @@
 
 /** @typedef {import("../model/library.js").Problem} Problem */
 /**
- * `part`: which list, with the index of its entry, or "about". `field` of its form is "" where the form has none.
+ * `part`: which list; `at`: the index of its entry. `path` is that of the field in its form, where the form has one.
  * @typedef {{part: "parameters" | "dependencies" | "chain", at: number, problem: {path: string[], message: string}}} Refusal
  */
 

@@ -68,6 +68,34 @@ for (const view of ["kc-logs", "kc-network"]) {
   });
 }
 
+test("an empty log of requests is not read again for a tab that has been silent since", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  let calls = 0;
+  const app = appWhere(async () => ({ data: (calls++, { requests: [] }) }));
+  app.live.heardAt = { t1: Date.now() - 1_000 };
+  const shown = await mount("kc-network", { app });
+  await idle();
+  for (let time = 0; time < 5; time += 1) {
+    t.mock.timers.tick(2_000);
+    await idle();
+  }
+  assert.equal(calls, 1);
+  app.live.heardAt = { t1: Date.now() };
+  t.mock.timers.tick(2_000);
+  await idle();
+  assert.equal(calls, 2);
+  shown.remove();
+});
+
+test("why a request's own body cannot be shown is said also where the response's is", async () => {
+  const request = { id: "r1", method: "POST", status: "200", type: "fetch", size: 4, ms: 1, url: "https://shop.example/api" };
+  const rest = { phases: {}, redirects: [], failure: "", request_headers: {}, response_headers: {}, messages: [] };
+  const detail = { ...rest, request, response_body: { bytes: 4, text: "done" }, body_error: "The browser no longer has the body that r1 sent." };
+  const shown = await mount("kc-request", { detail });
+  assert.match(textOf(shown), /no longer has the body that r1 sent/);
+  shown.remove();
+});
+
 const TAB = { tabId: "t1", state: "connected", url: "https://shop.example/", title: "Shop", level: "read", grant: null, browser: "Chrome", backend: "extension", dialog: null, heldBy: null, detached: null };
 
 /** What a card follows, beside its tab. @param {object} more */
