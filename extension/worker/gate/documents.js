@@ -52,7 +52,7 @@ export class Documents {
     if (!sessionId) return this.mainOwner;
     const session = this.sessions.get(sessionId);
     if (!session) return UNKNOWN;
-    if (session.frame && this.frames.has(session.frame)) return this.ofFrame(session.frame);
+    if (session.frame) return this.ofFrame(session.frame);
     return isDerived(session.url) ? UNKNOWN : session.url;
   }
 
@@ -90,8 +90,7 @@ export class Documents {
    * @returns {string}
    */
   ofFrame(frameId) {
-    if (!frameId || frameId === this.mainFrame) return this.mainOwner;
-    const makers = makersOf(frameId, this);
+    const makers = makersOf(frameId ?? "", this);
     return makers.find((owner) => !this.allows(owner)) ?? makers[0];
   }
 
@@ -162,11 +161,6 @@ export class Documents {
         break;
       case "Target.attachedToTarget":
         this.#attached(params.sessionId, params.targetInfo, session);
-        break;
-      case "Target.targetInfoChanged":
-        for (const known of this.sessions.values()) {
-          if (known.frame === params.targetInfo.targetId) known.url = params.targetInfo.url;
-        }
         break;
       case "Target.detachedFromTarget":
         this.sessions.delete(params.sessionId);

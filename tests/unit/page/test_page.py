@@ -20,3 +20,29 @@ async def test_nothing_is_evaluated_in_a_document_outside_the_grant(nursery: Any
     with pytest.raises(PolicyDenied):
         await page.evaluate("document.title", world="kapture")
     assert browser.evaluated == []
+
+
+@pytest.mark.parametrize(
+    ("opened", "said"),
+    [
+        ({"url": "https://a.example/", "frameId": "M"}, "your name?"),
+        ({"url": "https://a.example/", "frameId": "F"}, ""),
+        ({"url": "https://a.example/"}, "your name?"),
+        ({"url": "https://secret.example/"}, ""),
+        ({"url": "about:blank"}, ""),
+    ],
+    ids=["of the page", "of a frame outside", "by its address", "by an address outside", "by one that names no site"],
+)
+async def test_the_words_of_a_dialog_are_those_of_a_document_of_the_grant(
+    nursery: Any, opened: dict[str, str], said: str
+) -> None:
+    browser = OneDocument()
+    page = Page(browser.connection, "tab1", lambda url: "secret" not in url, nursery)
+    page.frames.observe(browser.connection.root)
+    page.frames.take(browser.connection.root, {"frame": {"id": "M", "url": "https://a.example/", "loaderId": "L"}})
+    browser.add_frame("https://secret.example/")
+    page.dialogs.observe(browser.connection.root)
+    dialog = {"type": "prompt", "message": "your name?", "defaultPrompt": "", "hasBrowserHandler": False, **opened}
+    browser.connection.deliver("Page.javascriptDialogOpening", dialog, None)
+    assert page.dialogs.current is not None
+    assert page.dialogs.current.message == said

@@ -40,3 +40,20 @@ async def test_a_page_that_attaches_one_root_after_another_is_not_searched_for_e
     with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
             await ClosedRoots(nursery).look_for(cast("Frame", frame)).wait()
+
+
+async def test_a_document_outside_the_grant_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[bool] = []
+
+    async def search(renderer: Any, _context: object) -> int:
+        await trio.lowlevel.checkpoint()
+        searched.append(renderer)
+        return 0
+
+    monkeypatch.setattr("kapture.page.introspection.closed_roots.adopt_closed_roots", search)
+    async with trio.open_nursery() as nursery:
+        roots = ClosedRoots(nursery)
+        for granted in (True, False):
+            frame = SimpleNamespace(granted=granted, renderer=granted, current_context=object)
+            await roots.look_for(cast("Frame", frame)).wait()
+    assert searched == [True]

@@ -47,3 +47,21 @@ async def test_the_steps_are_not_drawn_in_a_page_outside_the_grant_that_came_mea
         browser.context("M", 2)
         browser.binding.resolve({})
     assert browser.drawn == drawn
+
+
+async def test_nothing_is_drawn_in_a_page_outside_the_grant_nor_asked_to_stay_there(
+    mock_clock: trio.testing.MockClock,
+) -> None:
+    browser = Browser()
+    browser.context("M", 1)
+    browser.binding.resolve({})
+    granted = True
+    browser.tree.main.gate = lambda _: granted
+    widget = PageWidget(browser.connection.root, browser.tree)
+    await widget.show({"steps": ["fill City"]})
+    assert await widget.stay()
+    assert len(browser.drawn) == 2
+    granted = False
+    await widget.show({"steps": ["fill City"]})
+    assert not await widget.stay()
+    assert len(browser.drawn) == 2

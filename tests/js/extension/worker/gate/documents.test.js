@@ -176,6 +176,23 @@ test("a frame's context that comes before the frame does not make the page anybo
   assert.equal(documents.main, "https://shop.example/");
 });
 
+test("a tab that shows an address of no site is an empty one until its document is known", () => {
+  const documents = new Documents();
+  documents.seedMain("about:blank");
+  assert.equal(documents.main, "");
+});
+
+test("a session belongs to the document that its frame shows by now, and to nobody once that frame is gone", () => {
+  const documents = new Documents();
+  navigate(documents, "main", "https://shop.example/");
+  attach(documents, "S", "iframe", "https://shop.example/frame", "far");
+  navigate(documents, "far", "https://bank.test/", undefined, "S");
+  assert.equal(originOf(documents.ofSession("S")), "https://bank.test");
+  documents.observe("Page.frameDetached", { frameId: "far", reason: "remove" }, "S");
+  assert.equal(documents.ofSession("S"), "unknown:");
+  assert.equal(documents.ofFrame(undefined), "unknown:");
+});
+
 test("before any frame is known, what only the session says belongs to no one", () => {
   const documents = new Documents();
   documents.seedMain("https://shop.example/");
