@@ -46,3 +46,21 @@ async def test_the_words_of_a_dialog_are_those_of_a_document_of_the_grant(
     browser.connection.deliver("Page.javascriptDialogOpening", dialog, None)
     assert page.dialogs.current is not None
     assert page.dialogs.current.message == said
+
+
+@pytest.mark.parametrize("granted", [True, False])
+async def test_documents_outside_the_grant_are_not_asked_to_watch_what_an_action_causes(
+    nursery: Any, granted: bool
+) -> None:
+    browser = OneDocument()
+    page = Page(browser.connection, "tab1", lambda url: granted or "secret" not in url, nursery)
+    page.frames.observe(browser.connection.root)
+    page.frames.take(browser.connection.root, {"frame": {"id": "M", "url": "https://a.example/", "loaderId": "L"}})
+    browser.load()
+    browser.add_frame("https://secret.example/")
+    browser.answers = {"settle": {"resting": False, "timers": 0, "transients": []}}
+    page.note_effect()
+    async with page.acting(thorough=True):
+        await page.frames.main.call("platform")
+    assert browser.called.count("noteEffect") == browser.called.count("watch") + granted
+    assert browser.called.count("watchFrame") == granted

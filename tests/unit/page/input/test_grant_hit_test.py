@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kapture.errors import PolicyDenied
-from kapture.page.input.grant_hit_test import check_focus, check_point
+from kapture.page.input.grant_hit_test import check_focus, check_point, is_mixed_in_a_process
 from kapture.page.input.mouse import Point
 from tests.unit.page.frame_world import World
 
@@ -64,3 +64,17 @@ async def test_keys_may_not_go_to_a_focused_frame_outside_the_grant(mixed: World
     focuses(mixed, "f1", "")
     with pytest.raises(PolicyDenied, match="Frame f1"):
         await check_focus(mixed.tree)
+
+
+def test_only_a_frame_outside_the_grant_in_a_process_with_one_inside_is_in_reach_of_that(mixed: World) -> None:
+    assert is_mixed_in_a_process(mixed.tree)
+    mixed.navigate("F", "https://a.example/")
+    assert not is_mixed_in_a_process(mixed.tree)
+    mixed.leave("F", "M")
+    mixed.leave()
+    assert not is_mixed_in_a_process(mixed.tree)
+
+
+def test_a_frame_outside_the_grant_in_a_process_of_its_own_is_in_reach_of_nobody(mixed: World) -> None:
+    mixed.tree.announce(mixed.connection.session("S"), {"targetId": "F", "url": "https://secret.example/"})
+    assert not is_mixed_in_a_process(mixed.tree)

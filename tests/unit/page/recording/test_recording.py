@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
+import trio
 import trio.testing
 
 from kapture.background import running_beside
@@ -99,6 +101,53 @@ async def test_an_action_of_a_document_outside_the_grant_is_dropped() -> None:
     async with recorded_tab() as tab:
         tab.report(CLICK, context=2)
         assert tab.events == []
+
+
+class Noting(SilentTransport):
+    """Notes in which contexts the agent is told to record."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        if "startRecording" in params.get("expression", ""):
+            self.told.append(params["uniqueContextId"])
+        return PendingReply()
+
+
+async def test_only_granted_documents_are_told_to_record() -> None:
+    noting = Noting()
+    async with trio.open_nursery() as nursery:
+        tab = Tab(nursery, noting)
+        tab.give_contexts()
+        async with running_beside(lambda: tab.recording.start(tab.events.append)):
+            await trio.testing.wait_all_tasks_blocked()
+            assert set(noting.told) == {"U1"}
+        nursery.cancel_scope.cancel()
+
+
+async def test_no_recording_begins_in_a_page_outside_the_grant() -> None:
+    noting = Noting()
+    async with trio.open_nursery() as nursery:
+        tab = Tab(nursery, noting)
+        tab.navigate("https://b.example/")
+        tab.give_contexts()
+        with trio.fail_after(30):
+            await tab.recording.start(tab.events.append)
+        assert noting.told == []
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(
+    ("frame", "url", "recorded"), [("M", "https://a.example/", 1), ("F", "https://b.example/x", 0)]
+)
+async def test_what_a_dialog_is_answered_is_recorded_of_a_granted_document_only(
+    frame: str, url: str, recorded: int
+) -> None:
+    async with recorded_tab() as tab:
+        tab.event("Page.javascriptDialogOpening", url=url, frameId=frame, type="prompt", message="?", defaultPrompt="")
+        tab.event("Page.javascriptDialogClosed", result=True, userInput="4711", frameId=frame)
+        assert len(tab.events) == recorded
 
 
 async def test_other_bindings_unknown_contexts_and_floods_are_no_actions() -> None:
