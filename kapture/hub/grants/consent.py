@@ -183,12 +183,13 @@ class Consent:
         """Apply a change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`, also those
         that may have read a document that is closed now, of the tab or gone from it, and not answered yet."""
         before, tab.grant = tab.grant, grant
+        narrowed = before is not None and (grant is None or not before.within(grant))
         self.approvals.grant_changed(tab.tab_id)
         for running in tab.all_running():
             decision = self.decide(running.client, running.command, running.params, tab, running.allowed)
             if not decision.allowed:
                 running.fail(_revoked(decision.error()))
-            elif not running.holds and (closed := self._closed(running, tab, before)):
+            elif narrowed and not running.holds and (closed := self._closed(running, tab, before)):
                 running.fail(_revoked(closed))
 
     def _closed(self, running: Running, tab: Tab, before: Grant | None) -> KaptureError | None:

@@ -13,7 +13,7 @@ import trio
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.page.documents.read_gate import EVERY_SITE, origin_of
+from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.policy import Ask
 
 R = TypeVar("R")
@@ -62,9 +62,8 @@ class Running:
         return attrs.evolve(self, frames=(*self.frames, frame), allowed=allowed, started_at=None)
 
     def note_read(self, url: str) -> None:
-        """Note that it may read what belongs to this URL. Beyond a number of sites it counts as having read any."""
-        noted = f"{origin_of(url)}/" if url.startswith(("http:", "https:")) else url
-        self.read.add(noted if len(self.read) < _MOST_READ else EVERY_SITE)
+        """Note that it may read what belongs to this URL. Beyond a number of them it counts as having read any."""
+        self.read.add(url if len(self.read) < _MOST_READ else EVERY_SITE)
 
     def fail(self, error: KaptureError, *, within_s: float = 0) -> None:
         """End the command with this error. The first error counts; after its end the call does nothing.

@@ -216,7 +216,8 @@ async def test_a_call_ends_when_a_document_that_it_may_have_read_is_closed(
 async def test_a_call_ends_when_what_it_has_read_is_closed_though_the_tab_does_not_show_it_any_more(
     tmp_path: Path, left: list[str], ends: object
 ) -> None:
-    async with world(tmp_path) as there:
+    paths = ("https://shop.example.com/*", "https://pay.example/form*")
+    async with world(tmp_path, rules=PolicyFile(allow=paths)) as there:
         sites = ["example.com", "pay.example", "other.example"]
         tab = await there.tab(url=PAGE, grant={"sites": sites, "level": "interact"})
         NeedsFrame(there, tab)
@@ -226,6 +227,23 @@ async def test_a_call_ends_when_what_it_has_read_is_closed_though_the_tab_does_n
         await wait_all_tasks_blocked()
         await tab.answer(asked)
         assert await running.wait() == ends
+
+
+async def test_a_call_that_has_read_very_much_ends_when_a_site_is_closed_and_not_when_one_is_opened(
+    tmp_path: Path,
+) -> None:
+    frames = [f"https://pay.example/{at}" for at in range(2_000)]
+    for sites, ends in ((["example.com", "pay.example", "c.example"], "ok"), (["example.com"], ErrorCode.POLICY_DENIED)):
+        async with world(tmp_path) as there:
+            tab = await there.tab(url=PAGE, grant={"sites": ["example.com", "pay.example"], "level": "interact"})
+            NeedsFrame(there, tab, frames=frames)
+            running = there.start(there.call("t_echo"))
+            asked = await tab.receive("command")
+            assert len(there.hub.state.router.find("tab1").all_running()[0].read) <= 1_001
+            await tab.send(type="event", event="grant", grant={"sites": sites, "level": "interact"})
+            await wait_all_tasks_blocked()
+            await tab.answer(asked)
+            assert await running.wait() == ends
 
 
 @pytest.mark.parametrize(
