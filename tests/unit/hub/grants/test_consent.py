@@ -233,7 +233,8 @@ async def test_a_call_that_has_read_very_much_ends_when_a_site_is_closed_and_not
     tmp_path: Path,
 ) -> None:
     frames = [f"https://pay.example/{at}" for at in range(2_000)]
-    for sites, ends in ((["example.com", "pay.example", "c.example"], "ok"), (["example.com"], ErrorCode.POLICY_DENIED)):
+    cases = ((["example.com", "pay.example", "c.example"], "ok"), (["example.com"], ErrorCode.POLICY_DENIED))
+    for sites, ends in cases:
         async with world(tmp_path) as there:
             tab = await there.tab(url=PAGE, grant={"sites": ["example.com", "pay.example"], "level": "interact"})
             NeedsFrame(there, tab, frames=frames)
