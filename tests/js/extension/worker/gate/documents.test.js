@@ -193,6 +193,46 @@ test("a session belongs to the document that its frame shows by now, and to nobo
   assert.equal(documents.ofFrame(undefined), "unknown:");
 });
 
+test("an address that changes within a frame's document, or within a blank page, leaves whose the main document is", () => {
+  const documents = new Documents();
+  navigate(documents, "main", "https://shop.example/");
+  navigate(documents, "far", "https://bank.test/", "main");
+  documents.observe("Page.navigatedWithinDocument", { frameId: "far", url: "https://bank.test/next" }, undefined);
+  assert.equal(documents.main, "https://shop.example/");
+  documents.observe("Page.navigatedWithinDocument", { frameId: "main", url: "about:blank#top" }, undefined);
+  assert.equal(documents.main, "https://shop.example/");
+});
+
+test("a document that another one opens anew has the address of that", () => {
+  const documents = new Documents();
+  navigate(documents, "main", "https://shop.example/");
+  documents.observe("Page.documentOpened", { frame: { id: "main", url: "https://shop.example/opener" } }, undefined);
+  assert.equal(documents.main, "https://shop.example/opener");
+});
+
+test("code without a context is bound to the latest document of its session's own frame, other code to what it names", () => {
+  const documents = new Documents();
+  /** @param {number} id @param {string} frameId @param {string} [session] @param {boolean} [isDefault] */
+  const context = (id, frameId, session, isDefault = true) => {
+    const described = { id, name: "", origin: "https://shop.example", uniqueId: `u${id}`, auxData: { frameId, isDefault } };
+    documents.observe("Runtime.executionContextCreated", { context: described }, session);
+  };
+  context(1, "main");
+  assert.equal(documents.uniqueContext(undefined, undefined), undefined, "no page is known yet");
+  navigate(documents, "main", "https://shop.example/");
+  attach(documents, "S", "iframe", "https://shop.example/frame", "far");
+  context(2, "main");
+  context(3, "near");
+  context(4, "main", undefined, false);
+  context(1, "far", "S");
+  assert.equal(documents.uniqueContext(undefined, undefined), "u2");
+  assert.equal(documents.uniqueContext(undefined, 3), "u3");
+  assert.equal(documents.uniqueContext(undefined, "u4"), "u4");
+  assert.equal(documents.uniqueContext(undefined, 9), undefined);
+  assert.equal(documents.uniqueContext("S", undefined), "u1");
+  assert.equal(documents.uniqueContext("never seen", undefined), undefined);
+});
+
 test("before any frame is known, what only the session says belongs to no one", () => {
   const documents = new Documents();
   documents.seedMain("https://shop.example/");
