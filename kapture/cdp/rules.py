@@ -16,6 +16,7 @@ commands may use it. Where a client may send a method, unlisted parameters are r
 `owner`: how the document that an event belongs to is found. `outside`: it also passes outside the grant; `destination`:
 it passes if it leads inside.
 `code`: needs `full` in the page's own world, and `read` in the agent's.
+`undo`: of the settings that last as long as their session, the command that undoes each: it passes on every grant.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from importlib import resources
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import attrs
 import msgspec
@@ -66,12 +67,21 @@ class EventRule:
 
 
 @attrs.frozen(kw_only=True)
+class Undo:
+    """The command that undoes a setting."""
+
+    method: str
+    params: Mapping[str, Any]
+
+
+@attrs.frozen(kw_only=True)
 class CdpRules:
     """The whole table. Methods and events of `domains` never pass."""
 
     domains: Mapping[str, Literal["never"]]
     methods: Mapping[str, MethodRule]
     events: Mapping[str, EventRule]
+    undo: Mapping[str, Undo]
 
     def method(self, name: str) -> MethodRule:
         """The rule for a method; an unlisted one needs a grant of any site."""

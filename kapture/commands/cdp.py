@@ -33,7 +33,7 @@ async def cdp(tab: TabContext, params: Cdp) -> CdpResult:
     documents = SessionDocuments(tab.page.frames, tab.page.gate, frame.session)
     sent = check_command(params.method, params.params, documents, tab.files.check_upload)
     try:
-        result = await frame.session.send(params.method, sent)
+        result = await tab.page.client_settings.submit(frame.session, params.method, sent).wait()
     except CdpError as error:
         raise KaptureError(ErrorCode.EXECUTION_ERROR, error.message, data={"cdpCode": error.cdp_code}) from error
     frame.check_granted()  # it may show another document meanwhile

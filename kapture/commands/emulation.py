@@ -115,6 +115,18 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     return wanted
 
 
+def end_emulation(page: Page) -> None:
+    """End what is emulated at once, without waiting: the grant does not cover it any more."""
+    emulation = _emulations.get(page)
+    if emulation is None:
+        return
+    was, emulation.now, page.device_metrics = emulation.now, Emulated(), None
+    for session in page.sessions:
+        is_root = session is page.connection.root
+        for method, params in _changes(was, emulation.now, emulation.user_agent, root=is_root):
+            session.submit(method, params)
+
+
 def _effects(before: Emulated, after: Emulated, was: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, bool]:
     """Whether a change gives the page a new size, and a new scale: it gets them one after the other."""
     size, scale = after.viewport or own["viewport"], after.device_scale or own["deviceScale"]
@@ -196,10 +208,11 @@ def _changes(before: Emulated, after: Emulated, own_agent: str, *, root: bool) -
     if differs("touch"):
         calls.append(("Emulation.setTouchEmulationEnabled", {"enabled": after.touch}))
     if differs("color_scheme", "reduced_motion", "media"):
-        features = [
-            {"name": "prefers-color-scheme", "value": after.color_scheme or ""},
-            {"name": "prefers-reduced-motion", "value": "reduce" if after.reduced_motion else ""},
-        ]
+        values = {
+            "prefers-color-scheme": after.color_scheme,
+            "prefers-reduced-motion": "reduce" if after.reduced_motion else None,
+        }
+        features = [{"name": name, "value": value} for name, value in values.items() if value]
         calls.append(("Emulation.setEmulatedMedia", {"media": after.media or "", "features": features}))
     if differs("locale"):
         calls.append(("Emulation.setLocaleOverride", {"locale": after.locale} if after.locale else {}))

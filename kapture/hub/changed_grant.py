@@ -1,13 +1,11 @@
 """A person has changed the grant of a connected tab: calls that run are judged anew, and so is what earlier ones have
 left in force on the tab, or collected there.
-
-Emulation and network conditions stay until the tab is disconnected: they change how the page looks or loads, and tell
-nobody anything.
 """
 
 from __future__ import annotations
 
 from kapture.commands.core.registry import Access
+from kapture.commands.emulation import end_emulation
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
 from kapture.policy import Grant
@@ -25,12 +23,16 @@ def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
 
 
 def end_beyond_grant(state: HubState, tab: Tab) -> None:
-    """End what needs a higher level than the tab has: mocked responses, accepting dialogs, recording."""
+    """End what needs a higher level than the tab has: mocked responses, emulation, what raw commands have set, network
+    conditions, accepting dialogs, recording."""
     level = Access.NONE if tab.grant is None else tab.grant.level
     page = tab.backend.current_page if tab.backend is not None else None
     if page is not None and level < Access.FULL:
         page.routes.end()
+        end_emulation(page)
+        page.client_settings.end()
     if page is not None and level < Access.INTERACT:
         page.dialogs.policy = "ask"
+        page.network_conditions.end()
     if state.recorder is not None and level < Access.INTERACT:
         state.recorder.end(tab.tab_id)

@@ -20,6 +20,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.action_runner import ActionRunner
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.client_settings import ClientSettings
 from kapture.page.console.console import ConsoleLog
 from kapture.page.databases import Databases
 from kapture.page.dialogs import Dialog, Dialogs
@@ -84,6 +85,7 @@ class Page:
             follow=[self.frames.observe, self.dialogs.observe, self.downloads.observe, self._follow],
             on_leave=self._session_left,
         )
+        self.network_conditions = self._sessions.network_conditions
         self.network = NetworkLog(self._sessions.owners, lambda: tuple(self._sessions.workers))
         self.console = ConsoleLog(self._sessions.owners, self.network.owners)
         self.routes = Routes(self._sessions.owners, lambda url: self.gate(url))
@@ -93,6 +95,7 @@ class Page:
             self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url), nursery
         )
         self.widget = PageWidget(connection.root, self.frames)
+        self.client_settings = ClientSettings(connection.root)
         self.tools = PageTools(self.frames)
         self.tool_calls = PageToolCalls(self.frames, self.dialogs)
         self.memory = TabMemory()
@@ -236,12 +239,6 @@ class Page:
 
     # Emulation
 
-    async def set_network_conditions(self, conditions: Mapping[str, Any]) -> None:
-        """Send `Network.emulateNetworkConditions` to every session, also to later ones."""
-        self._sessions.network_conditions = dict(conditions)
-        for session in self.sessions:
-            await session.send("Network.emulateNetworkConditions", conditions)
-
     async def restore_viewport(self) -> None:
         """Restore the viewport to the person's own, or to `device_metrics`."""
         if self.device_metrics is None:
@@ -281,6 +278,7 @@ class Page:
             watch.on_event(session, method, params)
 
     def _session_left(self, session: CdpSession) -> None:
+        self.client_settings.forget(session)
         self.routes.forget(session)
         self.tools.forget(session)
         if self.dialogs.current is not None and self.dialogs.current.session is session:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -14,6 +14,7 @@ from kapture.page.agent_source import agent_source
 from kapture.page.documents.execution_context import AGENT_WORLD
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site
+from kapture.page.network.conditions import NetworkConditions
 from kapture.page.title import TITLE_BINDING
 
 SessionObserver: TypeAlias = Callable[[CdpSession], Awaitable[None]]
@@ -43,8 +44,7 @@ class Sessions:
         self.workers: dict[CdpSession, str] = {}
         self._makers: dict[CdpSession, CdpSession] = {}
         """The session that announced a worker: that of the documents, or of the worker, that made it."""
-        self.network_conditions: Mapping[str, Any] | None = None
-        """The `Network.emulateNetworkConditions` for later sessions."""
+        self.network_conditions = NetworkConditions(self.documents)
         self._connection = connection
         self._frames = frames
         self._nursery = nursery
@@ -116,8 +116,7 @@ class Sessions:
             # Without it clicks take seconds in a background tab, which reports that it is hidden.
             session.submit("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         ]
-        if self.network_conditions is not None:
-            replies.append(session.submit("Network.emulateNetworkConditions", self.network_conditions))
+        replies += self.network_conditions.apply(session)
         try:
             await self._observe(session)
         finally:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import trio
 
+from tests.support.direct import attached
 from tests.support.patience import evaluate, until
 from tests.support.person import Person, person_at_browser
 from tests.support.site import serving
@@ -76,3 +77,53 @@ async def test_what_runs_and_what_was_set_up_ends_with_the_level_that_it_needs(t
                 return "'real'" in await call(client, "tab_info")
 
             await until(unmocked, "the answer of the site itself")
+
+
+OWN = """JSON.stringify([navigator.userAgent.includes('iPhone'), screen.width === 390, matchMedia('print').matches,
+  Intl.DateTimeFormat().resolvedOptions().timeZone === 'Asia/Tokyo', navigator.onLine, window.left ?? 'nothing'])"""
+CHANGED = [True, True, True, True, False, "a script"]
+
+
+async def test_emulation_and_what_raw_commands_have_set_end_with_the_level_that_they_need(tmp_path: Path) -> None:
+    with serving({"/": PAGE}) as site, hub_process(tmp_path / "home") as hub:
+        full = {"sites": ["*"], "level": "full"}
+        async with (
+            person_at_browser(hub.home, tmp_path / "theirs", site.url("/"), grant=full) as person,
+            lowering(person, full) as lower,
+            mcp_client(hub, "--toolsets", "all") as client,
+        ):
+
+            async def connected() -> bool:
+                return "mine" in await call(client, "list_tabs")
+
+            await until(connected, "the tab")
+            script = {"source": "window.left = 'a script'"}
+            await call(client, "cdp", method="Page.addScriptToEvaluateOnNewDocument", params=script)
+            await call(client, "emulate", device="phone", media="print", timezone="Asia/Tokyo")
+            await call(client, "reload")
+            await call(client, "network_conditions", offline=True)
+            async with attached(await person.target(site.url("/"))) as page:
+
+                async def shown() -> list[Any]:
+                    shown: list[Any] = json.loads(await evaluate(page, OWN))
+                    return shown
+
+                assert await shown() == CHANGED
+                await lower("interact")
+
+                async def emulation_ended() -> bool:
+                    return (await shown())[1:5] == [False, False, False, False]
+
+                await until(emulation_ended, "the end of emulation")
+                await lower("read")
+
+                async def online() -> bool:
+                    return bool((await shown())[4])
+
+                await until(online, "the end of the network conditions")
+                await page.root.send("Page.reload")
+
+                async def as_it_is() -> bool:
+                    return await shown() == [False, False, False, False, True, "nothing"]
+
+                await until(as_it_is, "the page as it is without a client")

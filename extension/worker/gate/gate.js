@@ -16,7 +16,7 @@ import { Parameters, bare, contextOfObject } from "./parameters.js";
 import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
 import { pastes } from "./pasting_keys.js";
-import { ACCEPT_CALL, AGENT_WORLD, ANSWERS, GUARD_CALL, PLATFORM_CALL, VEIL_CALL, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
+import { ACCEPT_CALL, AGENT_WORLD, ANSWERS, GUARD_CALL, PLATFORM_CALL, VEIL_CALL, WIRE_COMMANDS, eventRule, methodRule, undoes } from "./rules.js";
 import { isDerived, protocolOf } from "./sites.js";
 
 /** @typedef {import("./requests.js").CdpEvent} CdpEvent */
@@ -60,6 +60,7 @@ export class Gate {
     if (rule.level === "never") {
       throw new Denied(`${method} reaches beyond the tab and is never allowed.`, "Use the tab commands instead.");
     }
+    if (undoes(method, params)) return;
     if (rule.named === "no") this.access.requireAnySite(method);
     if (!this.access.anySite) this.parameters.check(method, params ?? {}, rule, sessionId);
     if (method === "Page.handleJavaScriptDialog") return this.#dialogAnswer(params);

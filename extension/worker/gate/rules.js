@@ -15,7 +15,8 @@ import { CDP_RULES } from "./cdp_rules.js";
 /** @typedef {{level: "open" | Level | "never", span: Span, named: Named, params?: Record<string, ParamKind>,
  *   required?: string[], result?: Record<string, "cookies" | "history">, code?: boolean, outside?: "destination"}} MethodRule */
 /** @typedef {{span: Span, owner: Owner, named: Named, outside?: boolean, answer?: boolean}} EventRule */
-/** @typedef {{domains: Record<string, "never">, methods: Record<string, MethodRule>, events: Record<string, EventRule>}} CdpRules */
+/** @typedef {{domains: Record<string, "never">, methods: Record<string, MethodRule>, events: Record<string, EventRule>,
+ *   undo: Record<string, {method: string, params: Record<string, any>}>}} CdpRules */
 
 /** @type {CdpRules} */
 const RULES = CDP_RULES;
@@ -60,6 +61,34 @@ export function methodRule(method) {
  */
 export function eventRule(method) {
   return Object.hasOwn(RULES.events, method) ? RULES.events[method] : UNLISTED_EVENT;
+}
+
+/** How settings are undone, by the command that does it. @type {Map<string, object[]>} */
+const UNDO = new Map();
+for (const { method, params } of Object.values(RULES.undo)) UNDO.set(method, [...(UNDO.get(method) ?? []), params]);
+
+/**
+ * Whether a command undoes a setting that lasts as long as its session, and so restores what is the browser's own.
+ * @param {string} method
+ * @param {any} params
+ */
+export function undoes(method, params) {
+  return UNDO.get(method)?.some((undo) => isSame(undo, params ?? {})) ?? false;
+}
+
+/**
+ * @param {any} one
+ * @param {any} other
+ * @returns {boolean} whether two values of JSON are the same
+ */
+function isSame(one, other) {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
+  const names = Object.keys(one);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+  );
 }
 
 /**

@@ -8,8 +8,8 @@ from typing import Any
 
 import trio
 
-from kapture.backends.shared_session.session_state import Settings
 from kapture.cdp import CdpCommand, CdpTransport, PendingReply, run_program
+from kapture.cdp.session_settings import Settings
 from kapture.errors import KaptureError
 from kapture.page.screencast import Screencast
 

@@ -1,134 +1,24 @@
-"""What a user of a shared CDP session sets in it, and what the browser reports only once in it.
+"""What the browser reports only once in a session that several users share.
 
-Where every user has a session of its own, the browser undoes what a session has set when it ends, and reports the
-objects that exist to each session that asks for them. Here that is done for them.
+Where every user has a session of its own, the browser reports the objects that exist to each session that asks for
+them. Here that is done for them.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
 
 import attrs
 import msgspec
 
 from kapture.cdp.pending_replies import Json
-
-SessionId: TypeAlias = str | None
-Call: TypeAlias = tuple[str, Mapping[str, Any], SessionId]
-"""Method, parameters, and the browser's session to send it on."""
+from kapture.cdp.session_settings import SessionId
 
 _MAX_OBJECTS = 5_000
 _MAX_MESSAGES = 1_000
 """As many as V8 keeps (`V8ConsoleMessageStorage`)."""
 _MAX_MESSAGE_BYTES = 4_000_000
-
-_NEUTRAL: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "Animation.setPlaybackRate": ("Animation.setPlaybackRate", {"playbackRate": 1}),
-    "Debugger.setAsyncCallStackDepth": ("Debugger.setAsyncCallStackDepth", {"maxDepth": 0}),
-    "Debugger.setBlackboxPatterns": ("Debugger.setBlackboxPatterns", {"patterns": []}),
-    "Debugger.setPauseOnExceptions": ("Debugger.setPauseOnExceptions", {"state": "none"}),
-    "Debugger.setSkipAllPauses": ("Debugger.setSkipAllPauses", {"skip": False}),
-    "Emulation.setAutoDarkModeOverride": ("Emulation.setAutoDarkModeOverride", {}),
-    "Emulation.setCPUThrottlingRate": ("Emulation.setCPUThrottlingRate", {"rate": 1}),
-    "Emulation.setDefaultBackgroundColorOverride": ("Emulation.setDefaultBackgroundColorOverride", {}),
-    "Emulation.setDeviceMetricsOverride": ("Emulation.clearDeviceMetricsOverride", {}),
-    "Emulation.setDocumentCookieDisabled": ("Emulation.setDocumentCookieDisabled", {"disabled": False}),
-    "Emulation.setEmitTouchEventsForMouse": ("Emulation.setEmitTouchEventsForMouse", {"enabled": False}),
-    "Emulation.setEmulatedMedia": ("Emulation.setEmulatedMedia", {"media": "", "features": []}),
-    "Emulation.setEmulatedVisionDeficiency": ("Emulation.setEmulatedVisionDeficiency", {"type": "none"}),
-    "Emulation.setFocusEmulationEnabled": ("Emulation.setFocusEmulationEnabled", {"enabled": False}),
-    "Emulation.setGeolocationOverride": ("Emulation.clearGeolocationOverride", {}),
-    "Emulation.setIdleOverride": ("Emulation.clearIdleOverride", {}),
-    "Emulation.setLocaleOverride": ("Emulation.setLocaleOverride", {}),
-    "Emulation.setPageScaleFactor": ("Emulation.resetPageScaleFactor", {}),
-    "Emulation.setScriptExecutionDisabled": ("Emulation.setScriptExecutionDisabled", {"value": False}),
-    "Emulation.setScrollbarsHidden": ("Emulation.setScrollbarsHidden", {"hidden": False}),
-    "Emulation.setTimezoneOverride": ("Emulation.setTimezoneOverride", {"timezoneId": ""}),
-    "Emulation.setTouchEmulationEnabled": ("Emulation.setTouchEmulationEnabled", {"enabled": False}),
-    "Emulation.setUserAgentOverride": ("Emulation.setUserAgentOverride", {"userAgent": ""}),
-    "Input.setIgnoreInputEvents": ("Input.setIgnoreInputEvents", {"ignore": False}),
-    "Input.setInterceptDrags": ("Input.setInterceptDrags", {"enabled": False}),
-    "Network.emulateNetworkConditions": (
-        "Network.emulateNetworkConditions",
-        {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},
-    ),
-    "Network.setBlockedURLs": ("Network.setBlockedURLs", {"urls": []}),
-    "Network.setBypassServiceWorker": ("Network.setBypassServiceWorker", {"bypass": False}),
-    "Network.setCacheDisabled": ("Network.setCacheDisabled", {"cacheDisabled": False}),
-    "Network.setExtraHTTPHeaders": ("Network.setExtraHTTPHeaders", {"headers": {}}),
-    "Network.setUserAgentOverride": ("Network.setUserAgentOverride", {"userAgent": ""}),
-    "Page.setAdBlockingEnabled": ("Page.setAdBlockingEnabled", {"enabled": False}),
-    "Page.setBypassCSP": ("Page.setBypassCSP", {"enabled": False}),
-    "Page.setInterceptFileChooserDialog": ("Page.setInterceptFileChooserDialog", {"enabled": False}),
-    "Page.setLifecycleEventsEnabled": ("Page.setLifecycleEventsEnabled", {"enabled": False}),
-    "Page.startScreencast": ("Page.stopScreencast", {}),
-    "Security.setIgnoreCertificateErrors": ("Security.setIgnoreCertificateErrors", {"ignore": False}),
-}
-"""The settings that last as long as their session: for each, the command that undoes it."""
-
-_OUTLIVE_THEIR_SESSION = frozenset({"Emulation.setDeviceMetricsOverride"})
-"""Of these, what the browser itself leaves as it was set (Chromium 150): the page keeps its size."""
-
-_REMOVED_BY: Mapping[str, tuple[str, str]] = {
-    "Debugger.setBreakpoint": ("Debugger.removeBreakpoint", "breakpointId"),
-    "Debugger.setBreakpointByUrl": ("Debugger.removeBreakpoint", "breakpointId"),
-    "Debugger.setBreakpointOnFunctionCall": ("Debugger.removeBreakpoint", "breakpointId"),
-    "Page.addScriptToEvaluateOnNewDocument": ("Page.removeScriptToEvaluateOnNewDocument", "identifier"),
-    "WebAuthn.addVirtualAuthenticator": ("WebAuthn.removeVirtualAuthenticator", "authenticatorId"),
-}
-"""What is created for as long as its session: the command that removes it, and what that needs of the answer."""
-
-_UNDONE_BY: Mapping[str, str] = {undo: method for method, (undo, _) in _NEUTRAL.items() if undo != method}
-_REMOVALS = frozenset(removal for removal, _ in _REMOVED_BY.values())
-
-
-class Settings:
-    """Of all users of a session and its child sessions; a user is any hashable of the caller's."""
-
-    def __init__(self) -> None:
-        self._set: dict[tuple[SessionId, str], dict[Hashable, Mapping[str, Any]]] = {}  # the newest last
-        self._removals: dict[Hashable, list[Call]] = {}
-
-    def sent(self, user: Hashable, method: str, params: Mapping[str, Any], session_id: SessionId) -> None:
-        """Note a command of a user."""
-        if method in _REMOVALS:
-            removals = self._removals.get(user, [])
-            if (call := (method, params, session_id)) in removals:
-                removals.remove(call)
-        elif method in _NEUTRAL or method in _UNDONE_BY:
-            users = self._set.setdefault((session_id, _UNDONE_BY.get(method, method)), {})
-            users.pop(user, None)
-            if method in _NEUTRAL and (method, params) != _NEUTRAL[method]:
-                users[user] = params
-
-    def answered(self, user: Hashable, method: str, result: Mapping[str, Any], session_id: SessionId) -> None:
-        """Note the browser's answer to a command of a user."""
-        if method in _REMOVED_BY:
-            removal, key = _REMOVED_BY[method]
-            self._removals.setdefault(user, []).append((removal, {key: result.get(key)}, session_id))
-
-    def made(self, method: str, session_id: SessionId) -> bool:
-        """Whether a user has made this setting, and not undone it."""
-        return bool(self._set.get((session_id, method)))
-
-    def leave(self, user: Hashable, *, session_ends: bool = False) -> list[Call]:
-        """Forget a user; the commands that undo what it has set, or restore what another user has set. Where the
-        browser's session ends with it, those for what would stay."""
-        calls = [] if session_ends else self._removals.pop(user, [])
-        for (session_id, method), users in self._set.items():
-            if users.pop(user, None) is not None and (not session_ends or method in _OUTLIVE_THEIR_SESSION):
-                restored = (method, list(users.values())[-1]) if users else _NEUTRAL[method]
-                calls.append((*restored, session_id))
-        return calls
-
-    def forget(self, session_id: SessionId) -> None:
-        """A session has ended, and with it all that was set in it."""
-        self._set = {key: users for key, users in self._set.items() if key[0] != session_id}
-        self._removals = {
-            user: [call for call in calls if call[2] != session_id] for user, calls in self._removals.items()
-        }
 
 
 @attrs.frozen

@@ -3,8 +3,8 @@
 Chrome gives an extension one session per tab. The hub sees every event first, to follow the tab's documents
 (`kapture.page.document_follower`), and what it enables for that is hidden from the script. To the script, each of its
 sessions is like one of the browser's: its commands are answered to it, it gets the events that it has asked for
-(`session_subscriptions`), and what it has set ends with it (`session_state`). Other processes' frames and workers are
-attached to once, and announced to each session that attaches to them, with an id of its own.
+(`session_subscriptions`), and what it has set ends with it (`kapture.cdp.session_settings`). Other processes' frames
+and workers are attached to once, and announced to each session that attaches to them, with an id of its own.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import attrs
 from kapture.backends.backend import DeliverEvent
 from kapture.backends.shared_session.forced_drawing import ForcedDrawing
 from kapture.backends.shared_session.script_session import AutoAttach, ScriptSession
-from kapture.backends.shared_session.session_state import REPORTED_ON_ENABLE, LiveObjects, SessionId, Settings
+from kapture.backends.shared_session.session_state import REPORTED_ON_ENABLE, LiveObjects
 from kapture.cdp import CdpConnection, CdpTransport, PendingReply
 from kapture.cdp.pending_replies import Json
+from kapture.cdp.session_settings import SessionId, Settings
 from kapture.cdp.target_filter import DEFAULT_FILTER, filter_of, passes
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.document_follower import DocumentFollower

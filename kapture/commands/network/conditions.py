@@ -31,7 +31,7 @@ async def network_conditions(tab: TabContext, params: NetworkConditions) -> Cond
     def throughput(kbps: float | None) -> float:
         return -1 if kbps is None else kbps * 1000 / 8
 
-    await tab.page.set_network_conditions(
+    await tab.page.network_conditions.set(
         {
             "offline": params.offline,
             "latency": params.latency_ms,

@@ -10,12 +10,13 @@ import pytest
 from kapture.commands.cdp import Cdp, cdp
 from kapture.commands.core.context import TabContext
 from kapture.errors import PolicyDenied
+from kapture.page.client_settings import ClientSettings
 from tests.unit.commands.tab_of_world import tab_of
 from tests.unit.page.frame_world import World
 
 
 def tab(world: World) -> TabContext:
-    made: Any = tab_of(world)
+    made: Any = tab_of(world, client_settings=ClientSettings(world.connection.root))
     made.files = SimpleNamespace(check_upload=lambda path: path)
     return made  # type: ignore[no-any-return]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,6 +19,14 @@ PAGE = "https://shop.example.com/cart"
 SITES = ["example.com"]
 
 
+@attrs.define(eq=False, slots=False)
+class Page:
+    """One that emulates nothing."""
+
+    dialogs: Left
+    memory: Any = None
+
+
 @attrs.define(eq=False)
 class Left:
     """A page with a mocked response, whose dialogs are accepted, and the recorder of the hub; `ended` says what has
@@ -30,9 +39,11 @@ class Left:
 
     @property
     def page(self) -> Any:
-        routes = SimpleNamespace(end=lambda: self.ended.append("routes"))
-        memory = SimpleNamespace(forget=self.forgotten.append)
-        return SimpleNamespace(routes=routes, dialogs=self, memory=memory)
+        page = Page(self)
+        for name in ("routes", "client_settings", "network_conditions"):
+            setattr(page, name, SimpleNamespace(end=partial(self.ended.append, name)))
+        page.memory = SimpleNamespace(forget=self.forgotten.append)
+        return page
 
     def end(self, tab_id: str) -> None:
         self.ended.append(f"recording of {tab_id}")
@@ -55,8 +66,8 @@ async def connected(there: World, left: Left, monkeypatch: pytest.MonkeyPatch) -
     ("level", "ended", "policy"),
     [
         ("full", [], "accept"),
-        ("interact", ["routes"], "accept"),
-        ("read", ["routes", "recording of tab1"], "ask"),
+        ("interact", ["routes", "client_settings"], "accept"),
+        ("read", ["routes", "client_settings", "network_conditions", "recording of tab1"], "ask"),
     ],
 )
 async def test_what_the_new_level_does_not_cover_ends(

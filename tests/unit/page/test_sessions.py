@@ -228,11 +228,24 @@ async def test_a_session_that_ends_takes_its_frame_and_fails_what_waits_for_it(b
 
 async def test_network_conditions_hold_for_sessions_that_come(browser: Browser) -> None:
     await browser.sessions.enter_root()
-    browser.sessions.network_conditions = {"offline": True}
+    await browser.sessions.network_conditions.set({"offline": True})
     browser.attach("S1", "iframe", parentFrameId="M")
     await wait_all_tasks_blocked()
-    assert "Network.emulateNetworkConditions" in browser.sent["S1"]
+    assert [browser.sent[one].count("Network.emulateNetworkConditions") for one in (None, "S1")] == [1, 1]
+
+
+async def test_network_conditions_end_in_every_session_and_come_to_no_later_one(browser: Browser) -> None:
+    await browser.sessions.enter_root()
+    browser.sessions.network_conditions.end()
     assert "Network.emulateNetworkConditions" not in browser.sent[None]
+    browser.attach("S1", "iframe", parentFrameId="M")
+    await wait_all_tasks_blocked()
+    await browser.sessions.network_conditions.set({"offline": True})
+    browser.sessions.network_conditions.end()
+    browser.attach("S2", "iframe", parentFrameId="M")
+    await wait_all_tasks_blocked()
+    sent = [browser.sent[one].count("Network.emulateNetworkConditions") for one in (None, "S1", "S2")]
+    assert sent == [2, 2, 0]
 
 
 async def test_an_event_without_a_frame_may_be_any_documents_of_its_process(browser: Browser) -> None:

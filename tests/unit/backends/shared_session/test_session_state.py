@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kapture.backends.shared_session.session_state import ConsoleMessages, SessionId
+from kapture.backends.shared_session.session_state import ConsoleMessages
+from kapture.cdp.session_settings import SessionId
 
 LOGGED = "Runtime.consoleAPICalled"
 

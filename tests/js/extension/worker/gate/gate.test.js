@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { Denied } from "../../../../../extension/worker/gate/access.js";
+import { CDP_RULES } from "../../../../../extension/worker/gate/cdp_rules.js";
 import { Gate } from "../../../../../extension/worker/gate/gate.js";
 import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "../../../../../extension/worker/gate/page_scripts.js";
 import { RANK } from "../../../../../extension/worker/gate/rules.js";
@@ -24,7 +25,7 @@ const NEEDS = [
   ["Page.navigate", { url: INSIDE }, "interact"],
   ["Page.reload", {}, "interact"],
   ["Fetch.enable", {}, "interact"],
-  ["Emulation.setLocaleOverride", {}, "interact"],
+  ["Emulation.setLocaleOverride", { locale: "de-DE" }, "interact"],
   ["Runtime.evaluate", { expression: "1" }, "full"],
   ["Runtime.evaluate", { expression: "1", uniqueContextId: "u1" }, "full"],
   ...[...PAGE_SCRIPTS].flatMap((expression) => /** @type {[string, any, Level][]} */ ([
@@ -86,6 +87,22 @@ test("what was begun can be ended when the person has narrowed the grant meanwhi
   for (const gate of [gateAt(INSIDE, "read"), gateAt(OUTSIDE, "full")]) {
     for (const [method, params] of ends) assert.equal(passes(gate, method, params), true, method);
     for (const action of ["cancel", "remove"]) assert.doesNotThrow(() => gate.wireCommand("download", { action, id: 1 }));
+  }
+});
+
+test("settings can be undone when the person has narrowed the grant meanwhile, and not be made", () => {
+  for (const gate of [gateAt(INSIDE, "read"), gateAt(OUTSIDE, "full")]) {
+    for (const { method, params } of Object.values(CDP_RULES.undo)) assert.equal(passes(gate, method, params), true, method);
+    /** @type {[string, any][]} */
+    const made = [
+      ["Emulation.setUserAgentOverride", { userAgent: "another" }],
+      ["Emulation.setEmulatedMedia", { media: "", features: [{ name: "prefers-color-scheme", value: "dark" }] }],
+      ["Emulation.setLocaleOverride", { locale: "de-DE" }],
+      ["Network.emulateNetworkConditions", { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }],
+      ["Network.setExtraHTTPHeaders", { headers: { x: "1" } }],
+      ["Page.setBypassCSP", { enabled: true }],
+    ];
+    for (const [method, params] of made) assert.equal(passes(gate, method, params), false, method);
   }
 });
 
