@@ -1,4 +1,4 @@
-"""Errors in the body of a POST that the SDK would misread or not report."""
+"""Errors in the body of a POST that the SDK would misread, not report, or report to nobody."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import msgspec
 from msgspec import UNSET
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
+
+from kapture.wire.codec import without_lone_surrogates
 
 
 class _Sent(msgspec.Struct):
@@ -24,8 +26,9 @@ def too_long(content_length: str, max_bytes: int) -> bool:
 
 
 async def read_body(receive: Receive, max_bytes: int) -> tuple[bytes, Receive]:
-    """Read a request's body; returns it, and a `receive` that begins anew. If it is too long: its beginning.
+    r"""Read a request's body; returns it, and a `receive` that begins anew. If it is too long: its beginning.
 
+    Half of a character (`\ud800` alone), as of a text that a client has cut within an emoji, is read as U+FFFD.
     `ClientDisconnect` if the connection ends before the body does.
     """
     messages: list[Message] = []
@@ -39,6 +42,9 @@ async def read_body(receive: Receive, max_bytes: int) -> tuple[bytes, Receive]:
         chunks.append(message.get("body", b""))
         size += len(chunks[-1])
         more = message.get("more_body", False)
+    body = b"".join(chunks)
+    if not more and (mended := _mended(body)) != body:
+        body, messages = mended, [{"type": "http.request", "body": mended}]
     unread = iter(messages)
 
     async def again() -> Message:
@@ -46,7 +52,17 @@ async def read_body(receive: Receive, max_bytes: int) -> tuple[bytes, Receive]:
             return message
         return await receive()
 
-    return b"".join(chunks), again
+    return body, again
+
+
+def _mended(body: bytes) -> bytes:
+    """The same, as long, without unpaired surrogates. What is not UTF-8 is left to the SDK to refuse."""
+    if b"\\u" not in body:
+        return body
+    try:
+        return without_lone_surrogates(body.decode()).encode()
+    except UnicodeDecodeError:
+        return body
 
 
 def judged(body: bytes) -> tuple[str | None, str | None]:

@@ -71,6 +71,33 @@ async def test_of_two_requests_with_one_id_the_second_is_refused_and_the_first_a
             assert (await request(app, {**PING, "id": 7}, **session)).status == 200
 
 
+async def test_a_request_with_half_a_character_is_answered_under_its_id(hub: FakeHub) -> None:
+    given: list[Any] = []
+
+    async def evaluate(client: Any, arguments: Any, progress: Any) -> Any:
+        given.append(arguments["code"])
+        return await hub.call(client, "list_tabs", {})
+
+    hub.behaviours["evaluate"] = evaluate
+    app = StreamableHttp(hub, port=PORT)  # type: ignore[arg-type]
+    async with app.run():
+        session = (await request(app, INITIALIZE)).headers["mcp-session-id"]
+        params = {"name": "kapturemcp_evaluate", "arguments": {"code": "'\ud83d' + '\U0001f600' + '\\ud83d'"}}
+        call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+        answer = await request(app, call, mcp_session_id=session)
+    assert answer.status == 200
+    assert b'"id":7' in answer.body
+    assert given == ["'\ufffd' + '\U0001f600' + '\\ud83d'"]
+
+
+@pytest.mark.parametrize("body", [b'{"a": "\\ud83d\xff"}', b'{"a": "\xed\xa0\xbd"}'])
+async def test_what_is_not_utf_8_is_left_as_it_is(body: bytes) -> None:
+    async def receive() -> Any:
+        return {"type": "http.request", "body": body}
+
+    assert (await read_body(receive, 100))[0] == body
+
+
 @pytest.mark.parametrize(
     ("declared", "expected"),
     [("101", True), ("9" * 5_000, True), ("100", False), ("", False), ("-1", False), ("x", False)],
