@@ -14,7 +14,7 @@ import { keepTrying } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { boxesOf } from "../boxes.js";
 import { TYPED } from "../fields.js";
-import { hasSelectionState, isSelected, saysExpanded } from "./option_states.js";
+import { hasSelectionState, isOneOfSeveral, isSelected, saysExpanded } from "./option_states.js";
 import { firstStep, leadsOn, optionNamed, saysLeadsOn } from "./option_names.js";
 import { plainOption } from "./plain_options.js";
 
@@ -151,7 +151,7 @@ export function findOption({ handle, wanted, index, timeout, drawn: drawnWithin 
         label: nameOf(found, reading) || contentText(found),
         selected: isSelected(found, element),
         disabled: disabled(found),
-        multiple: found.matches("[role=checkbox], input[type=checkbox]") || list?.getAttribute("aria-multiselectable") === "true",
+        multiple: isOneOfSeveral(found, list),
         dialog: list?.matches(DIALOGS),
       };
     }

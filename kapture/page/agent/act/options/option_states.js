@@ -1,6 +1,6 @@
 // Whether options of lists are chosen, and lists open.
 
-import { flatAncestors, holds } from "../../dom/flat_tree.js";
+import { flatAncestors, flatChildren, holds } from "../../dom/flat_tree.js";
 import { collapse } from "../../dom/text/text.js";
 import { boxesOf } from "../boxes.js";
 
@@ -17,7 +17,39 @@ export function isSelected(option, opener) {
   if (same.length === 1) return same[0].selected;
   if (option instanceof HTMLInputElement) return option.checked;
   if (option.getAttribute("aria-checked") !== null) return option.getAttribute("aria-checked") === "true";
-  return option.getAttribute("aria-selected") === "true";
+  return option.getAttribute("aria-selected") === "true" || hasCheckedBox(option);
+}
+
+const BOX = "input[type=checkbox], [role=checkbox]";
+
+/**
+ * Whether others may be chosen beside an option: its list says so, or the option is a check box, or draws one.
+ * @param {Element} option
+ * @param {Element | undefined} list
+ */
+export function isOneOfSeveral(option, list) {
+  return list?.getAttribute("aria-multiselectable") === "true" || option.matches(BOX) || within(option, BOX) !== undefined;
+}
+
+/** Whether the check box that an option draws is checked: Carbon's say so nowhere else. @param {Element} option */
+function hasCheckedBox(option) {
+  const box = within(option, BOX);
+  return box instanceof HTMLInputElement ? box.checked : box?.getAttribute("aria-checked") === "true";
+}
+
+/**
+ * The first element in another one that matches, in shadow trees, too.
+ * @param {Element} outer
+ * @param {string} selector
+ * @returns {Element | undefined}
+ */
+function within(outer, selector) {
+  for (const child of flatChildren(outer)) {
+    if (!(child instanceof Element)) continue;
+    const found = child.matches(selector) ? child : within(child, selector);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Whether an option says of itself whether it is chosen. @param {Element} option */
@@ -30,7 +62,7 @@ export function hasSelectionState(option) {
  * @param {Element} opener
  */
 export function saysExpanded(opener) {
-  const says = opener.hasAttribute("aria-expanded") ? opener : (opener.closest("[role=combobox]") ?? opener.querySelector("[role=combobox]"));
+  const says = opener.hasAttribute("aria-expanded") ? opener : (opener.closest("[role=combobox]") ?? within(opener, "[role=combobox]"));
   const expanded = says?.getAttribute("aria-expanded");
   return expanded ? expanded === "true" : null;
 }
