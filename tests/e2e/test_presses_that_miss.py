@@ -56,6 +56,21 @@ async def test_a_press_after_which_the_page_moves_the_element_is_not_repeated(br
         assert await tab.page.evaluate("presses") == 1
 
 
+async def test_a_field_that_takes_the_place_of_what_was_pressed_is_the_effect_of_the_press(
+    browser: int, site: Site
+) -> None:
+    """Words that can be edited in place: they hide as soon as they have the focus."""
+    site.pages[
+        "/edited"
+    ] = """<style>body { margin: 50px } p, input { font: 20px serif; width: 200px; margin: 0 }</style>
+    <p id=x tabindex=0>Title</p><input id=f hidden value=Title><script>window.presses = 0;
+    x.onmousedown = () => presses += 1;
+    x.onfocus = () => { x.hidden = true; f.hidden = false; setTimeout(() => f.focus()) }</script>"""
+    async with open_tab(browser, site.url("/edited")) as tab:
+        await tab("click", selector="#x", timeout=30_000)
+        assert await tab.page.evaluate("[presses, document.activeElement.id]") == [1, "f"]
+
+
 async def test_an_element_that_moves_away_from_each_press_is_reported(browser: int, site: Site) -> None:
     site.pages["/evading"] = (
         CLICKS

@@ -10,6 +10,7 @@ import { elementAt } from "../../dom/hit_test.js";
 import { awaitPaint } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { changedAppearance } from "../effects/appearance.js";
+import { boxesOf } from "../boxes.js";
 import { describeCover } from "../cover.js";
 import { meets } from "../point.js";
 import { flush, stillMoving } from "../effects/settle.js";
@@ -63,7 +64,7 @@ function judge(event) {
     if (!guard.met && next && element) guard.cover = describeCover(next, element);
   } else if (event.type === "click" && guard.element && guard.pressedAt) {
     const hit = hitBy(/** @type {MouseEvent} */ (event));
-    if (hit !== null && !meets(guard.element, hit) && hasMoved(guard.element, guard.pressedAt)) {
+    if (hit !== null && !meets(guard.element, hit) && hasMoved(guard.element, guard.pressedAt) && !isFieldInPlace(underPointer(event), guard.element)) {
       guard.met = false;
       guard.moved = true;
       state.unsteady.add(guard.element);
@@ -89,6 +90,18 @@ function pressed(event) {
 function hasMoved(element, from) {
   const box = element.getBoundingClientRect();
   return element.isConnected && (box.x !== from.x || box.y !== from.y);
+}
+
+/** Fields that are edited in place of what they show. */
+const FIELDS = "input, textarea, select, [contenteditable]";
+
+/**
+ * Whether the press has put a field there in place of the element, to edit what that shows.
+ * @param {Element | null} there
+ * @param {Element} element
+ */
+function isFieldInPlace(there, element) {
+  return there !== null && there.matches(FIELDS) && boxesOf(element).length === 0;
 }
 
 /**
