@@ -53,6 +53,8 @@ def _may_come(tab: TabContext, left: int, before: Tree | None, tree: Tree) -> bo
 
 async def waits_s(tab: TabContext, left: int, before: Tree | None, tree: Tree, *, shows: bool) -> float:
     """How long to wait for the first effect of the action, in seconds; 0 if it has come. `left`: see `_may_come`."""
+    if before is not None and any(map(_sets_words, tab.outcomes)) and not announces_more(before, tree):
+        return 0
     if _may_come(tab, left, before, tree):
         return FIRST_CHANGE_S
     if before is None or not tab.outcomes or not (shows or shows_step(tab)):
@@ -74,6 +76,11 @@ async def waits_s(tab: TabContext, left: int, before: Tree | None, tree: Tree, *
 
 def _looks_different(outcome: Outcome) -> bool:
     return bool(outcome.scrolled) or not all(one.elsewhere for one in outcome.restyled)
+
+
+def _sets_words(outcome: Outcome) -> bool:
+    """Whether the action has set words of an editor differently, as in bold: what its timers do beside is no effect."""
+    return any(one.attribute == "markup" for one in outcome.restyled)
 
 
 def left_only_timers(tab: TabContext) -> int:

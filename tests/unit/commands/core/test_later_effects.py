@@ -80,6 +80,14 @@ async def test_what_an_action_has_left_is_waited_for_until_the_page_has_changed(
     assert await _waits(_tab(Outcome()), tree=_page("Words", "Loading…")) == FIRST_CHANGE_S
 
 
+async def test_words_that_are_set_differently_are_the_effect_whatever_timers_are_left() -> None:
+    """ProseMirror and Monaco set timers of their own at every click and key."""
+    bold = Restyled(element='<div> "Text" ref=e2', attribute="markup", now="<b>", was="")
+    outcome = Outcome(restyled=[bold], timers=1)
+    assert await _waits(_tab(outcome), left=1) == 0
+    assert await _waits(_tab(outcome), left=1, tree=_page("Words", "Saving…")) == FIRST_CHANGE_S
+
+
 async def test_nothing_is_waited_for_where_nobody_looks() -> None:
     assert await waits_s(_tab(Outcome(draws=True)), 0, BEFORE, BEFORE, shows=False) == 0
     assert await _waits(_tab(Outcome(draws=True)), before=None) == 0
