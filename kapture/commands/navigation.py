@@ -28,6 +28,9 @@ from kapture.split_url import split_url
 _CLOSES_S = 2.0
 """How long a script that writes a frame may take to close it."""
 
+_ERROR_PAGE_S = 1.0
+"""How long the browser may take to show its error page, once it has said that a page could not be opened."""
+
 _AGAIN = 5
 """How often a page is stopped that goes on by itself while it is left."""
 
@@ -80,6 +83,8 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
             answered = seen.status(result.get("loaderId"))
             if error_text == "net::ERR_ABORTED" and answered is not None and split_url(to.url).scheme != "data":
                 return await _page_now(tab, navigation, "no_content", status=answered)
+            with trio.move_on_after(_ERROR_PAGE_S):  # what comes next must not be given to the page that is left
+                await seen.until(lambda: seen.unreachable is not None or navigation.blocked)
             raise navigation_failed(to.url, error_text, answered)
         if "loaderId" not in result:
             return await _page_now(tab, navigation, "same_document")

@@ -134,6 +134,8 @@ async def test_what_cannot_be_opened_is_an_error_with_the_reason(
         error = await tab.fails("navigate", url=url.format(port=site.port))
         assert error.code is ErrorCode.NAVIGATION_FAILED
         assert error.data["reason"] == reason
+        shown = await tab.data("evaluate", code="document.URL")
+        assert shown["value"] == "chrome-error://chromewebdata/", "the error page is there by then"
         assert (await tab.data("navigate", url=site.url("/")))["title"] == "Home", "the tab stays usable"
 
 

@@ -66,5 +66,5 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
             "The page navigated before the code finished; its value is lost.",
-            hint="The code ran, at least in part. Take a snapshot to see where the tab is now.",
+            hint="How far the code ran is not known. Take a snapshot to see where the tab is now.",
         ) from error
