@@ -74,6 +74,10 @@ export class Reading {
   /** By their kind and label; see locate/surroundings.js. @type {Map<string, Alike>} */
   alike = new Map();
 
+  /** Children of one element that have the same tag, by parent and tag; see snapshot/hints.js. @type {Map<Element, Map<string,
+   * import("../snapshot/hints.js").Siblings>>} */
+  siblings = new Map();
+
   /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */
   modal;
 

@@ -46,26 +46,21 @@ export function hintOf(element, { role, name, acts, children }, reading) {
 
 /**
  * The children of one element that have the same tag, and for each attribute that was asked for, how many have each value.
- * @typedef {{ elements: Element[], counts: Map<string, Map<string, number>> }} Alike
+ * @typedef {{ elements: Element[], counts: Map<string, Map<string, number>> }} Siblings
  */
-
-/** @type {WeakMap<Reading, Map<Element, Map<string, Alike>>>} by parent and tag */
-const alikeIn = new WeakMap();
 
 /**
  * An element and those beside it that are alike: found out once for all of them.
  * @param {Element} element
  * @param {Reading} reading
- * @returns {Alike}
+ * @returns {Siblings}
  */
 function alikeBeside(element, reading) {
   const parent = element.parentElement;
   const beside = parent?.children ?? [];
   if (!parent || beside.length > MOST_BESIDE) return { elements: [], counts: new Map() };
-  const parents = alikeIn.get(reading) ?? new Map();
-  alikeIn.set(reading, parents);
-  const tags = parents.get(parent) ?? new Map();
-  parents.set(parent, tags);
+  const tags = reading.siblings.get(parent) ?? new Map();
+  reading.siblings.set(parent, tags);
   const alike = tags.get(element.localName) ?? { elements: Array.from(beside).filter((one) => one.localName === element.localName), counts: new Map() };
   tags.set(element.localName, alike);
   return alike;
@@ -99,7 +94,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 /**
  * What the page's author calls an element that has many alike beside it, and nothing that a person could read.
  * @param {Element} element
- * @param {Alike} alike
+ * @param {Siblings} alike
  * @returns {Hint | undefined}
  */
 function mark(element, alike) {
@@ -114,7 +109,7 @@ function mark(element, alike) {
 
 /**
  * @param {string} name of an attribute
- * @param {Alike} alike
+ * @param {Siblings} alike
  */
 function countsOf(name, { elements, counts }) {
   const known = counts.get(name);
