@@ -15,6 +15,11 @@ import { styleTests } from "./pseudo_rules.js";
  * @typedef {{ elements: Element[], around: Set<Node> }} Alike
  */
 
+/**
+ * The children of one element that have the same tag, and for each attribute that was asked for, how many have each value.
+ * @typedef {{ elements: Element[], counts: Map<string, Map<string, number>> }} Siblings
+ */
+
 /** What is known of one element; undefined: not computed yet. */
 class Facts {
   /** @type {CSSStyleDeclaration | undefined} */
@@ -74,8 +79,7 @@ export class Reading {
   /** By their kind and label; see locate/surroundings.js. @type {Map<string, Alike>} */
   alike = new Map();
 
-  /** Children of one element that have the same tag, by parent and tag; see snapshot/hints.js. @type {Map<Element, Map<string,
-   * import("../snapshot/hints.js").Siblings>>} */
+  /** By parent and tag; see snapshot/hints.js. @type {Map<Element, Map<string, Siblings>>} */
   siblings = new Map();
 
   /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */

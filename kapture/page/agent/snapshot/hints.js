@@ -44,10 +44,7 @@ export function hintOf(element, { role, name, acts, children }, reading) {
   return nearestContext(element, reading);
 }
 
-/**
- * The children of one element that have the same tag, and for each attribute that was asked for, how many have each value.
- * @typedef {{ elements: Element[], counts: Map<string, Map<string, number>> }} Siblings
- */
+/** @typedef {import("../dom/reading.js").Siblings} Siblings */
 
 /**
  * An element and those beside it that are alike: found out once for all of them.
