@@ -8,8 +8,10 @@
 import { isDerived } from "./sites.js";
 
 /**
- * `owner` null: as its parent's; `url`: the document's, "" if that has not navigated yet; `opaque`: nothing says who made it
- * @typedef {{owner: string | null, parent: string | null, session: string, url: string, opaque: boolean}} Frame
+ * `owner` null: as its parent's; `url`: the document's, "" if that has not navigated yet; `opaque`: nothing says who made
+ * it; `loader`: of its document, by CDP; `parentLoader`: of the document that it is in
+ * @typedef {{owner: string | null, parent: string | null, session: string, url: string, opaque: boolean, loader: string,
+ *   parentLoader: string}} Frame
  */
 /** @typedef {{frames: Map<string, Frame>, mainFrame: string | null, mainOwner: string}} Known */
 
@@ -82,10 +84,15 @@ export function creatorOf(id, { frames, mainFrame, mainOwner }) {
   return UNKNOWN;
 }
 
+/** The CDP id of the load of a frame's document. @param {string | null} id @param {Pick<Known, "frames">} documents */
+export function loaderOf(id, { frames }) {
+  return frames.get(id ?? "")?.loader ?? "";
+}
+
 /**
  * The owners of all documents that may have made a frame's document: all of them must be granted. Of one that names no
  * maker, those are the document before and those around it, all that may navigate the frame (HTML, "allowed by
- * sandboxing to navigate"; Blink's `Frame::CanNavigate`).
+ * sandboxing to navigate"), or nobody known where one of these has gone, and the frame with it.
  * @param {string} id the frame's
  * @param {Known} documents
  */
@@ -99,7 +106,7 @@ export function makersOf(id, documents) {
     opaque ||= frame?.opaque ?? false;
     if (!frame || (!opaque && frame.owner !== null)) break;
     at = frame.parent ?? "";
-    if (opaque) owners.push(creatorOf(at, documents));
+    if (opaque) owners.push(frame.parentLoader === loaderOf(at, documents) ? creatorOf(at, documents) : UNKNOWN);
   }
   return owners;
 }

@@ -5,7 +5,7 @@
  * tests/policy/documents.json holds examples that also test the hub's side.
  */
 
-import { UNKNOWN, announcedOwner, createdBy, creatorOf, isOpaque, makersOf, namesNoMaker, ownerOf } from "./document_owner.js";
+import { UNKNOWN, announcedOwner, createdBy, isOpaque, creatorOf, loaderOf, makersOf, namesNoMaker, ownerOf } from "./document_owner.js";
 import { isDerived } from "./sites.js";
 
 /** @typedef {import("./document_owner.js").Frame} Frame */
@@ -130,7 +130,7 @@ export class Documents {
     const session = sessionId ?? ROOT;
     switch (method) {
       case "Page.frameAttached":
-        this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, owner: null, url: "", opaque: false });
+        this.#frame(params.frameId, params.parentFrameId ?? null, session, null);
         break;
       case "Page.frameNavigated":
         // Frames in other processes are removed with their sessions.
@@ -176,17 +176,23 @@ export class Documents {
    */
   learn(tree, sessionId) {
     this.#navigated(tree.frame, sessionId ?? ROOT);
+    const { id, parentId } = tree.frame;
+    if (parentId) Object.assign(this.frames.get(id) ?? {}, { parentLoader: loaderOf(parentId, this) });
     for (const child of tree.childFrames ?? []) this.learn(child, sessionId);
   }
 
   /**
+   * A frame that may be known already.
    * @param {string} id
-   * @param {Frame} frame
+   * @param {string | null} parent
+   * @param {string} session
+   * @param {string | null} owner
    */
-  #frame(id, frame) {
+  #frame(id, parent, session, owner) {
     const known = this.frames.get(id);
-    if (!known) this.frames.set(id, frame);
-    else known.parent ??= frame.parent;
+    const parentLoader = loaderOf(parent, this);
+    if (!known) this.frames.set(id, { owner, parent, session, url: "", opaque: false, loader: "", parentLoader });
+    else if (known.parent === null) Object.assign(known, { parent, parentLoader });
   }
 
   /**
@@ -204,7 +210,8 @@ export class Documents {
     const known = this.frames.get(frame.id);
     const parent = frame.parentId ?? known?.parent ?? null;
     const owner = ownerOf(url, frame.securityOrigin, known?.owner ?? null);
-    this.frames.set(frame.id, { owner, parent, session, url, opaque: namesNoMaker(url) });
+    const parentLoader = known?.parentLoader ?? loaderOf(parent, this);
+    this.frames.set(frame.id, { owner, parent, session, url, opaque: namesNoMaker(url), loader: frame.loaderId ?? "", parentLoader });
     this.#createdBy(frame.id, session); // of a restored document the context is reported first
   }
 
@@ -245,7 +252,7 @@ export class Documents {
     }
     if (frame && !this.frames.has(frame)) {
       const owner = ownerOf("", isDefault ? context.origin : "", null);
-      this.#frame(frame, { owner, parent: null, session, url: "", opaque: false });
+      this.#frame(frame, null, session, owner);
     } else if (frame && isDefault) this.#createdBy(frame, session);
   }
 
@@ -279,6 +286,7 @@ export class Documents {
     const owner = announcedOwner(target.url, known?.owner ?? null);
     const { url } = target;
     const opaque = url === "" ? (known?.opaque ?? false) : namesNoMaker(url);
-    this.frames.set(target.targetId, { owner, parent, session: sessionId, url, opaque });
+    const parentLoader = known?.parentLoader ?? loaderOf(parent, this);
+    this.frames.set(target.targetId, { owner, parent, session: sessionId, url, opaque, loader: "", parentLoader });
   }
 }

@@ -33,7 +33,7 @@ export class EventOwners {
       case "frame":
         return [this.#frame(params, sessionId)];
       case "context":
-        return [this.#context(params.executionContextId ?? params.exceptionDetails?.executionContextId, sessionId)];
+        return this.#context(params.executionContextId ?? params.exceptionDetails?.executionContextId, sessionId);
       case "dialog":
         return [params.frameId ? this.documents.ofFrame(params.frameId) : params.url || UNKNOWN];
       case "download":
@@ -68,12 +68,16 @@ export class EventOwners {
   }
 
   /**
+   * The owner of a context's frame, and its own origin: a process may report what a document logs before, or without,
+   * which document the frame shows.
    * @param {number | undefined} id
    * @param {string | undefined} sessionId
+   * @returns {string[]}
    */
   #context(id, sessionId) {
     const context = this.documents.context(sessionId, id);
-    return context?.frame ? this.documents.ofFrame(context.frame) : this.documents.ofWorker(sessionId);
+    const owner = context?.frame ? this.documents.ofFrame(context.frame) : this.documents.ofWorker(sessionId);
+    return context && /^https?:/.test(context.origin) ? [owner, context.origin] : [owner];
   }
 }
 

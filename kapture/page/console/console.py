@@ -16,7 +16,7 @@ import attrs
 from kapture.cdp import CdpSession, PendingReply
 from kapture.changed import Changed
 from kapture.page.console.console_text import describe, format_arguments
-from kapture.page.documents.read_gate import EVERY_SITE
+from kapture.page.documents.read_gate import EVERY_SITE, origin_of
 from kapture.page.tab_memory import Ring, texts_bytes
 from kapture.split_url import split_url
 
@@ -117,7 +117,7 @@ class ConsoleLog:
 
     async def observe(self, session: CdpSession) -> None:
         """Collect from one session. Enabling replays what the page logged before."""
-        contexts: dict[int, str] = {}  # frame id by execution context
+        contexts: dict[int, tuple[str, str]] = {}  # frame id, and origin, by execution context
         replaying = True  # what was kept of documents of this process, which may be gone
 
         def replayed(_: PendingReply) -> None:
@@ -129,13 +129,18 @@ class ConsoleLog:
 
         def created(params: dict[str, Any]) -> None:
             context = params["context"]
-            contexts[context["id"]] = (context.get("auxData") or {}).get("frameId", "")
+            frame_id = (context.get("auxData") or {}).get("frameId", "")
+            contexts[context["id"]] = frame_id, context.get("origin", "")
 
         def destroyed(params: dict[str, Any]) -> None:
             contexts.pop(params["executionContextId"], None)
 
         def owners(context_id: int | None) -> tuple[str, ...]:
-            return self._owners(session, contexts.get(context_id or 0))
+            frame_id, origin = contexts.get(context_id or 0, (None, ""))
+            found = self._owners(session, frame_id)
+            # A process may report what a document logs before, or without, which document the frame shows.
+            known = not origin.startswith("http") or any(origin_of(url) == origin for url in found)
+            return found if known else (*found, f"{origin}/")
 
         def logged(params: dict[str, Any]) -> None:
             if params["type"] in {"clear", "endGroup"}:

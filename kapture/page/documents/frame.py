@@ -20,7 +20,7 @@ from kapture.page.documents.execution_context import AGENT_WORLD, ExecutionConte
 from kapture.page.documents.frame_host import FrameHost
 from kapture.page.documents.look import Look
 from kapture.page.documents.pending_call import PendingCall
-from kapture.page.documents.read_gate import FrameNotGranted, ReadGate, names_no_site, origin_of, read_denied
+from kapture.page.documents.read_gate import NOBODY, FrameNotGranted, ReadGate, names_no_site, origin_of, read_denied
 from kapture.page.documents.ref import ref_text
 from kapture.page.documents.renderer import Renderer
 
@@ -72,6 +72,8 @@ class Frame:
     crashed: bool = False
     initial: bool = False
     """Whether it shows the empty document that a frame has before its first navigation."""
+    parent_loader: str = ""
+    """The `loader_id` of the document that it is in."""
     top_ref: int = 0
     """The highest ref number assigned in this frame so far, in any of its documents."""
     resting: bool = False
@@ -130,11 +132,12 @@ class Frame:
     def makers(self) -> tuple[str, ...]:
         """The URLs of all documents that may have made this one, `creator` first: all of them must be granted.
 
-        Of one whose origin is opaque, those are all that may navigate its frame: the document before, and those around
-        it (HTML, "allowed by sandboxing to navigate"; Blink's `Frame::CanNavigate`).
-        """
+        Of opaque origin, those are all that may navigate its frame, the document before and those around it (HTML,
+        "allowed by sandboxing to navigate"); nobody known where one of these has gone, and the frame with it."""
         if self.host.opaque and names_no_site(self.url):
-            return (self.creator, *(frame.creator for frame in self.ancestors()))
+            all_ = (self, *self.ancestors())
+            gone = any(one.parent and one.parent.loader_id != one.parent_loader for one in all_)
+            return (*(one.creator for one in all_), *((NOBODY,) if gone else ()))
         of_parent = names_no_site(self.url) and not self.host.came_from
         return self.parent.makers if self.parent and of_parent else (self.creator,)
 
@@ -275,13 +278,12 @@ class Frame:
         if self.parent is not parent:
             if self.parent is not None:
                 self.parent.children.remove(self)
-            self.parent = parent
             parent.children.append(self)
+        self.parent, self.parent_loader = parent, parent.loader_id
 
     def commit(self, info: Mapping[str, Any], session: CdpSession) -> None:
         """Set a new document from the `frame` of `Page.frameNavigated` or of the frame tree."""
-        before = self.passed_on
-        host = self.host_in(session)
+        before, host = self.passed_on, self.host_in(session)
         self.initial = info["url"] == ":"  # what Chromium says there
         host.commit(info, before)
         if (context := self.contexts.current(session, self.id, "main")) is not None:
@@ -290,8 +292,7 @@ class Frame:
             self.crashed = False
 
     def created_by(self, origin: str, session: CdpSession) -> bool:
-        """Note the origin of the execution context of the document that a process shows; returns whether that changes
-        whose document it is."""
+        """Note the origin of a document's execution context; returns whether that changes whose document it is."""
         host = self.host if self.host.session is session else self._other(session)
         return host is not None and host.created_by(origin, self.parent.creator if self.parent else "")
 

@@ -194,10 +194,10 @@ class FrameTree:
             self._last_key += 1
             key = f"f{self._last_key}"
         above = parent or self._main
-        frame = Frame(self._agent, self._contexts, self._gate, frame_id, key, above, FrameHost(session))
+        frame = Frame(self._agent, self._contexts, self._gate, frame_id, key, None, FrameHost(session))
         self._frames[frame_id] = frame
         if above is not None:
-            above.children.append(frame)
+            frame.move_to(above)
         if key == "":
             self._main = frame
         return frame

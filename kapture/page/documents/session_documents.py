@@ -52,7 +52,11 @@ class SessionDocuments:
     def context_granted(self, context: object) -> bool:
         """Whether an execution context, by number or unique id, is the main world of a granted document."""
         known = self._frames.context_of_page(self._session, context)
-        return known is not None and self.frame_granted(known.frame_id)
+        frame = self._frames.by_id(known.frame_id) if known is not None else None
+        if known is None or frame is None or not frame.granted:
+            return False
+        # A process may report a context before, or without, which document the frame shows.
+        return not known.origin.startswith("http") or known.origin == frame.origin or self._gate(f"{known.origin}/")
 
     def unique_context(self, context: object | None) -> str | None:
         """The unique id of an execution context, by number or unique id; None: the main world of the outermost

@@ -208,3 +208,19 @@ def test_objects_are_shown_by_their_preview() -> None:
         ],
     }
     assert describe({"type": "object", "description": "Object", "preview": preview}) == '{a: 1, b: "two", …}'
+
+
+@pytest.mark.parametrize(
+    ("origin", "owners"),
+    [
+        ("https://example.com", ("https://example.com/",)),
+        ("https://bank.test", ("https://example.com/", "https://bank.test/")),
+        ("://", ("https://example.com/",)),
+    ],
+)
+async def test_an_entry_belongs_to_the_origin_of_its_context_too(origin: str, owners: tuple[str, ...]) -> None:
+    log, connection = await observed()
+    context = {"id": 1, "origin": origin, "auxData": {"frameId": "", "isDefault": True}}
+    connection.deliver("Runtime.executionContextCreated", {"context": context}, None)
+    say(connection, "whose?")
+    assert [entry.owners for entry in log.newest_first()] == [owners]

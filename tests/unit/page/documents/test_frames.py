@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.documents.read_gate import NOBODY
 from tests.unit.page.frame_world import World, described
 
 
@@ -181,6 +182,23 @@ def test_a_document_of_opaque_origin_is_of_every_document_around_its_frame(url: 
     assert frame.passed_on == "https://a.example/"
     world.navigate("A", "https://a.example/", "C", origin="https://a.example")
     assert frame.granted
+
+
+def test_a_document_of_opaque_origin_is_nobodys_once_the_document_around_its_frame_has_gone() -> None:
+    world = World()
+    child = world.connection.session("S")
+    world.tree.observe(child)
+    world.tree.announce(child, {"targetId": "C", "url": "https://secret.example/", "parentFrameId": "M"})
+    world.navigate("C", "https://secret.example/", session="S")
+    world.attach("A", "C", session="S")
+    world.navigate("A", "https://a.example/", "C", session="S", origin="https://a.example")
+    world.attach("C")
+    world.navigate("C", "https://a.example/")
+    world.navigate("A", "data:text/html,x", "C", session="S", origin="://")
+    assert world.tree.get("f1").granted
+    frame = world.tree.by_id("A")
+    assert frame is not None
+    assert frame.makers[-1] == NOBODY
 
 
 def test_a_frame_is_found_by_key_name_or_part_of_its_address_but_not_outside_the_grant() -> None:

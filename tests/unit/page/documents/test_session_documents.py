@@ -103,3 +103,15 @@ def test_a_context_has_a_unique_id_which_no_later_document_has() -> None:
     context = {"id": 1, "uniqueId": "u5", "name": "", "auxData": data}
     there.event("Runtime.executionContextCreated", context=context)
     assert documents.unique_context(1) == "u5"
+
+
+@pytest.mark.parametrize(("origin", "granted"), [("https://a.test", True), ("https://c.test", False), ("://", True)])
+def test_a_context_of_another_origin_than_its_frames_document_must_be_granted_itself(
+    origin: str, granted: bool
+) -> None:
+    world = World(A)
+    data = {"frameId": "A", "isDefault": True}
+    context = {"id": 9, "uniqueId": "u9", "name": "", "origin": origin, "auxData": data}
+    world.event("Runtime.executionContextCreated", context=context)
+    assert world.documents().context_granted(9) is granted
+    assert world.documents().object_granted("1.9.1") is granted

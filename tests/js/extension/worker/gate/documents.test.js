@@ -233,6 +233,25 @@ test("code without a context is bound to the latest document of its session's ow
   assert.equal(documents.uniqueContext("never seen", undefined), undefined);
 });
 
+test("a document of opaque origin is nobody's once the document around its frame has gone", () => {
+  const documents = new Documents((owner) => owner.startsWith("https://shop.example"));
+  /** @param {string} id @param {string} url @param {string} loaderId @param {string} [parentId] @param {string} [session] */
+  const load = (id, url, loaderId, parentId, session) =>
+    documents.observe("Page.frameNavigated", { frame: { id, url, loaderId, ...(parentId ? { parentId } : {}) } }, session);
+  load("main", "https://shop.example/", "L1");
+  attach(documents, "S", "iframe", "https://bank.test/", "outer");
+  load("outer", "https://bank.test/", "L2", "main", "S");
+  load("inner", "https://shop.example/own", "L3", "outer", "S");
+  load("outer", "https://shop.example/own", "L4", "main");
+  load("inner", "data:text/html,x", "L5", "outer", "S");
+  assert.equal(documents.ofFrame("outer"), "https://shop.example/own");
+  assert.equal(documents.ofFrame("inner"), "unknown:");
+  documents.learn({ frame: { id: "outer", url: "https://shop.example/own", loaderId: "L4", parentId: "main" }, childFrames: [
+    { frame: { id: "inner", url: "data:text/html,x", loaderId: "L5", parentId: "outer" } },
+  ] }, undefined);
+  assert.equal(documents.ofFrame("inner"), "https://shop.example/own", "it is in that document now");
+});
+
 test("before any frame is known, what only the session says belongs to no one", () => {
   const documents = new Documents();
   documents.seedMain("https://shop.example/");

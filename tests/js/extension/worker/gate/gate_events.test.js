@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Denied } from "../../../../../extension/worker/gate/access.js";
 import { Gate } from "../../../../../extension/worker/gate/gate.js";
 import { EVENTS, gateOf } from "../../../support/gate.js";
-import { INSIDE, LEVELS, OUTSIDE, frame, gateAt, passes, seen } from "../../../support/gated_page.js";
+import { INSIDE, LEVELS, OUTSIDE, context, frame, gateAt, passes, seen } from "../../../support/gated_page.js";
 
 test("outside the sites no event tells what is in the page, and the page's comings and goings are reported", () => {
   const gate = gateAt(OUTSIDE, "full");
@@ -147,6 +147,15 @@ test("a dialog of an ungranted page is dismissed without text, and nothing else"
     }
     assert.equal(passes(gate, "Page.handleJavaScriptDialog", { accept: false }), true);
   }
+});
+
+test("what a context of another origin logs does not pass, though its frame shows a granted document so far", () => {
+  const gate = gateAt(INSIDE, "full");
+  gate.event("Runtime.executionContextCreated", { context: context(7, "main", OUTSIDE) }, undefined);
+  const logged = (/** @type {number} */ executionContextId) =>
+    seen(gate, "Runtime.consoleAPICalled", { executionContextId, type: "log", args: [] });
+  assert.notEqual(logged(1), null);
+  assert.equal(logged(7), null);
 });
 
 test("a dialog that names no frame belongs to its address", () => {
