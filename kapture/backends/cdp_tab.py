@@ -200,7 +200,7 @@ class CdpTab(BackendOverPage):
         """Process one CDP event of the tab."""
         if self._console.offer(method, params, session_id):
             return
-        self._console.count(session_id)
+        self._console.count_event(method, params, session_id)
         self._page.deliver(method, params, session_id)
         if method == "Page.frameNavigated":
             self.changed.notify()

@@ -35,6 +35,11 @@ OTHERS_BURST = 15_000
 _OTHERS_PER_SECOND = 2_000
 TITLE = 20
 """A tab's new title or address counts as so many events: it costs the browser itself, which all tabs share, more."""
+SOCKET = 20
+"""So does the end of a WebSocket: a page that opens them without end, most of which fail at once, costs the browser
+more."""
+_SOCKET_CLOSED = "Network.webSocketClosed"
+_ORDINARY_CHARS = 10_000  # of an event; what is longer counts once more for every 1,000
 _FLOOD = 1_000  # entries dropped in one interval, each counted once more for every 1,000 characters
 _CALM = 5  # consecutive intervals without a dropped entry that end a flood
 _LONGEST_CALM = 64
@@ -92,8 +97,13 @@ class ConsoleFlood:
             self._slow(session_id)
         return True
 
-    def count(self, session_id: str | None, weight: int = 1) -> None:
+    def count_event(self, method: str, params: Mapping[str, Any], session_id: str | None) -> None:
         """Count an event that is no console entry, and is not dropped."""
+        beyond = max(0, _size(params) - _ORDINARY_CHARS)
+        self.count(session_id, (SOCKET if method == _SOCKET_CLOSED else 1) + beyond / 1_000)
+
+    def count(self, session_id: str | None, weight: float = 1) -> None:
+        """Count what costs as much as so many events."""
         self._others -= weight
         if self._others < 0:
             goes_on = self._others <= -_OTHERS_PER_SECOND and session_id not in self._slowed

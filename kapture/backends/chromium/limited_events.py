@@ -27,7 +27,7 @@ class LimitedEvents:
     def deliver(self, method: str, params: dict[str, Any], session_id: str | None) -> None:
         """Take an event of the session."""
         if not self._flood.offer(method, params, session_id):
-            self._flood.count(session_id)
+            self._flood.count_event(method, params, session_id)
             self._deliver(method, params, session_id)
 
     def _pass(self, entry: ConsoleEntry) -> None:

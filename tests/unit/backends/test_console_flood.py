@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import attrs
+import pytest
 import trio
 from trio.testing import MockClock
 
@@ -198,6 +199,26 @@ async def test_other_events_at_a_rate_that_can_be_read_slow_nothing_down(autojum
                 it.flood.count(None)
             await trio.sleep(0.1)
         assert it.slowed == []
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "few", "many"),
+    [
+        ("Network.webSocketClosed", {}, 700, 1_000),
+        ("Network.requestWillBeSent", {"request": {"url": f"data:,{'x' * 1_000_000}"}}, 10, 20),
+        ("Network.requestWillBeSent", {"request": {"url": "https://a.example/"}}, 14_000, 20_000),
+    ],
+)
+async def test_sockets_without_end_and_events_of_a_megabyte_slow_their_page_down(
+    autojump_clock: MockClock, method: str, params: dict[str, Any], few: int, many: int
+) -> None:
+    async with console() as it:
+        for _ in range(few):
+            it.flood.count_event(method, params, None)
+        assert it.slowed == []
+        for _ in range(many - few):
+            it.flood.count_event(method, params, None)
+        assert it.slowed == [True]
 
 
 async def test_a_title_that_changes_without_end_slows_its_page_down(autojump_clock: MockClock) -> None:
