@@ -241,12 +241,9 @@ function leadingOption(element, name, reading) {
  * @param {Reading} reading
  */
 function byName(options, wanted, reading) {
-  const whole = collapse(wanted);
-  const low = whole.toLowerCase();
   const value = (/** @type {Element} */ option) => option.getAttribute("data-value") ?? option.getAttribute("value");
   return (
-    options.find((option) => nameOf(option, reading) === whole) ??
-    options.find((option) => nameOf(option, reading).toLowerCase() === low) ??
+    optionNamed(options, wanted, (option) => nameOf(option, reading)) ??
     options.find((option) => value(option) === wanted) ??
     // Not what style sheets add to its words: "Press to select".
     optionNamed(options, wanted, contentText)
