@@ -38,6 +38,8 @@ IN = {
     "clipped for screen readers": "<span style='position:absolute; width:1px; height:1px; overflow:hidden; clip-path:inset(50%)'><a href='#'>There</a></span>",
     "a field that is only for screen readers": "<div style='position:relative; width:20px; height:20px; background:red'><span style='position:absolute; width:1px; height:1px; margin:-1px; overflow:hidden; clip-path:inset(50%)'><input type=range aria-label=There style='margin:4px'></span></div>",
     "in the window": "<div style='position:fixed; bottom:0'><a href='#'>There</a></div>",
+    "above, on a page that is held while a dialog is open": "<style>html { position:fixed; top:-900px }</style><a href='#'>There</a><div style='height:3000px'></div>",
+    "below, in a body that is held": "<style>body { position:fixed; top:-900px }</style><div style='height:3000px'></div><a href='#'>There</a>",
     "right to left": "<style>html { direction:rtl }</style><div style='width:4000px'><a href='#' style='margin-right:3000px'>There</a></div>",
 }  # fmt: skip
 

@@ -154,7 +154,7 @@ function isFixed(element, view) {
  */
 function isHeldByWindow(element, view) {
   if (view.reading.style(element).position !== "fixed" || !(element instanceof HTMLElement)) return false;
-  return element !== view.body && element.offsetParent === null;
+  return element !== view.body && element !== view.root && element.offsetParent === null;
 }
 
 /**

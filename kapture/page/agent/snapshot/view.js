@@ -15,7 +15,19 @@ function pageBox() {
   const left = across ? 0 : backwards ? innerWidth - scrollWidth - scrollLeft : -scrollLeft;
   const { clientWidth, clientHeight } = root;
   const right = across ? clientWidth : left + Math.max(scrollWidth, clientWidth);
-  return { left, top: -scrollTop, right, bottom: Math.max(scrollHeight, clientHeight) - scrollTop };
+  const held = heldBox();
+  const bottom = Math.max(scrollHeight, clientHeight) - scrollTop;
+  return { left, top: Math.min(-scrollTop, held.top), right, bottom: Math.max(bottom, held.bottom) };
+}
+
+/**
+ * The box of the whole page while a dialog keeps it from scrolling: pages fix their body, or the root, where it is scrolled
+ * to, and let go of it again. Empty if they do not.
+ */
+function heldBox() {
+  const { body } = document;
+  const isHeld = [rootElement(), body].some((one) => one !== null && getComputedStyle(one).position === "fixed");
+  return isHeld && body !== null ? body.getBoundingClientRect() : NOWHERE;
 }
 
 /** The window without its scroll bars. */
