@@ -29,6 +29,6 @@ export function prepareFocus(element) {
   focusOn(element);
   const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
   const at = root.activeElement;
-  if (!at || (at !== element && !element.contains(at))) throw wrongKind(element, "cannot be focused");
+  if (!at || (at !== element && !element.contains(at))) throw wrongKind(element, "cannot be focused", "Name what takes keys, or leave target out: keys then go to what has the focus.");
   return { focused: true };
 }
