@@ -1,4 +1,4 @@
-"""Keys, text, pasting, scrolling and dragging, as the page sees them."""
+"""Keys, text, pasting, and the mouse at coordinates, as the page sees them."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 
@@ -184,3 +184,22 @@ async def test_escape_leaves_full_screen_and_lets_the_pointer_go(browser: int, s
         await tab("wait_for_function", code="document.pointerLockElement === s")
         await tab("press", key="Escape")
         await tab("wait_for_function", code="document.pointerLockElement === null")
+
+
+async def test_the_mouse_works_at_coordinates(browser: int, site: Site) -> None:
+    site.pages["/mouse"] = """<canvas id=c width=400 height=300></canvas><script>window.seen=[];
+    for (const kind of ['mousemove','mousedown','mouseup','wheel']) c.addEventListener(kind, (e) => seen.push([kind, e.offsetX, e.offsetY, e.buttons, e.deltaY ?? 0]));</script>"""
+    async with open_tab(browser, site.url("/mouse")) as tab:
+        await tab("mouse", action="move", x=28, y=38)
+        await tab("mouse", action="down")
+        await tab("mouse", action="move", x=48, y=58)
+        await tab("mouse", action="up")
+        await tab("mouse", action="wheel", x=48, y=58, delta_y=120)
+        assert await tab.page.evaluate("seen") == [
+            ["mousemove", 20, 30, 0, 0],
+            ["mousedown", 20, 30, 1, 0],
+            ["mousemove", 40, 50, 1, 0],
+            ["mouseup", 40, 50, 0, 0],
+            ["wheel", 40, 50, 0, 120],
+        ]
+        assert (await tab.fails("mouse", action="move", x=5)).code is ErrorCode.INVALID_PARAMS
