@@ -36,6 +36,13 @@ class PendingReply:
         self._error: KaptureError | None = None
         self._callbacks: list[Callable[[PendingReply], None]] = []
 
+    @classmethod
+    def failed(cls, error: KaptureError) -> PendingReply:
+        """One that has settled with an error."""
+        reply = cls()
+        reply.fail(error)
+        return reply
+
     @property
     def done(self) -> bool:
         """Whether it has settled, with a result or an error."""

@@ -9,9 +9,10 @@ import { isDerived } from "./sites.js";
 
 /**
  * `owner` null: as its parent's; `url`: the document's, "" if that has not navigated yet; `opaque`: nothing says who made
- * it; `loader`: of its document, by CDP; `parentLoader`: of the document that it is in
+ * it; `loader`: of its document, by CDP; `parentLoader`: of the document that it is in; `shown`: the owners of the
+ * documents that it has shown before
  * @typedef {{owner: string | null, parent: string | null, session: string, url: string, opaque: boolean, loader: string,
- *   parentLoader: string}} Frame
+ *   parentLoader: string, shown: string[]}} Frame
  */
 /** @typedef {{frames: Map<string, Frame>, mainFrame: string | null, mainOwner: string}} Known */
 
@@ -64,7 +65,6 @@ export function namesNoMaker(url) {
   return url !== "" && isDerived(url) && !url.startsWith("about:srcdoc");
 }
 
-
 /**
  * The owner of a frame's document as far as it is known: of one that says nothing, the parent's.
  * @param {string} id the frame's
@@ -89,10 +89,26 @@ export function loaderOf(id, { frames }) {
   return frames.get(id ?? "")?.loader ?? "";
 }
 
+/** How many documents of a frame are remembered one by one. */
+const MOST_SHOWN = 50;
+
+/**
+ * The owners of the documents that a frame has shown, with the one that it shows now; nobody known for too many.
+ * @param {Frame | undefined} frame
+ * @returns {string[]}
+ */
+export function shownSoFar(frame) {
+  if (!frame) return [];
+  const { owner, shown } = frame;
+  if (owner === null || shown.includes(owner) || shown.includes(UNKNOWN)) return shown;
+  return [...shown, shown.length < MOST_SHOWN ? owner : UNKNOWN];
+}
+
 /**
  * The owners of all documents that may have made a frame's document: all of them must be granted. Of one that names no
- * maker, those are the document before and those around it, all that may navigate the frame (HTML, "allowed by
- * sandboxing to navigate"), or nobody known where one of these has gone, and the frame with it.
+ * maker, those are all that could navigate the frame: those that it has shown, for one that has been replaced may have
+ * begun before, and those around it (HTML, "allowed by sandboxing to navigate"), or nobody known where one of these has
+ * gone. A tab is taken to such documents by its person or a client alone.
  * @param {string} id the frame's
  * @param {Known} documents
  */
@@ -105,6 +121,7 @@ export function makersOf(id, documents) {
     const frame = frames.get(at);
     opaque ||= frame?.opaque ?? false;
     if (!frame || (!opaque && frame.owner !== null)) break;
+    if (frame.opaque) owners.push(...frame.shown);
     at = frame.parent ?? "";
     if (opaque) owners.push(frame.parentLoader === loaderOf(at, documents) ? creatorOf(at, documents) : UNKNOWN);
   }

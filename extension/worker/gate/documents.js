@@ -5,7 +5,7 @@
  * tests/policy/documents.json holds examples that also test the hub's side.
  */
 
-import { UNKNOWN, announcedOwner, createdBy, isOpaque, creatorOf, loaderOf, makersOf, namesNoMaker, ownerOf } from "./document_owner.js";
+import { UNKNOWN, announcedOwner, createdBy, isOpaque, creatorOf, loaderOf, makersOf, namesNoMaker, ownerOf, shownSoFar } from "./document_owner.js";
 import { isDerived } from "./sites.js";
 
 /** @typedef {import("./document_owner.js").Frame} Frame */
@@ -191,7 +191,7 @@ export class Documents {
   #frame(id, parent, session, owner) {
     const known = this.frames.get(id);
     const parentLoader = loaderOf(parent, this);
-    if (!known) this.frames.set(id, { owner, parent, session, url: "", opaque: false, loader: "", parentLoader });
+    if (!known) this.frames.set(id, { owner, parent, session, url: "", opaque: false, loader: "", parentLoader, shown: [] });
     else if (known.parent === null) Object.assign(known, { parent, parentLoader });
   }
 
@@ -211,7 +211,8 @@ export class Documents {
     const parent = frame.parentId ?? known?.parent ?? null;
     const owner = ownerOf(url, frame.securityOrigin, known?.owner ?? null);
     const parentLoader = known?.parentLoader ?? loaderOf(parent, this);
-    this.frames.set(frame.id, { owner, parent, session, url, opaque: namesNoMaker(url), loader: frame.loaderId ?? "", parentLoader });
+    const [loader, shown] = [frame.loaderId ?? "", shownSoFar(known)];
+    this.frames.set(frame.id, { owner, parent, session, url, opaque: namesNoMaker(url), loader, parentLoader, shown });
     this.#createdBy(frame.id, session); // of a restored document the context is reported first
   }
 
@@ -287,6 +288,7 @@ export class Documents {
     const { url } = target;
     const opaque = url === "" ? (known?.opaque ?? false) : namesNoMaker(url);
     const parentLoader = known?.parentLoader ?? loaderOf(parent, this);
-    this.frames.set(target.targetId, { owner, parent, session: sessionId, url, opaque, loader: "", parentLoader });
+    const shown = shownSoFar(known);
+    this.frames.set(target.targetId, { owner, parent, session: sessionId, url, opaque, loader: "", parentLoader, shown });
   }
 }

@@ -184,9 +184,7 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         try:
             return self.submit("cdp_renew", {}, limited=False)[1]
         except KaptureError as error:
-            reply = PendingReply()
-            reply.fail(error)
-            return reply
+            return PendingReply.failed(error)
 
     async def run(self, call: BackendCall) -> CallResult:
         """Run the command's handler in the hub, over the page; without one, those that the browser can run itself."""

@@ -17,7 +17,7 @@ from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
-from kapture.page.documents.frame_host import FrameHost
+from kapture.page.documents.frame_host import FrameHost, with_shown
 from kapture.page.documents.look import Look
 from kapture.page.documents.pending_call import PendingCall
 from kapture.page.documents.read_gate import NOBODY, FrameNotGranted, ReadGate, names_no_site, origin_of, read_denied
@@ -74,6 +74,8 @@ class Frame:
     """Whether it shows the empty document that a frame has before its first navigation."""
     parent_loader: str = ""
     """The `loader_id` of the document that it is in."""
+    shown: tuple[str, ...] = ()
+    """The `creator` of each document that it has shown before."""
     top_ref: int = 0
     """The highest ref number assigned in this frame so far, in any of its documents."""
     resting: bool = False
@@ -96,9 +98,7 @@ class Frame:
         try:
             return self.session.submit("Page.getFrameTree", needs=RENDERER)
         except KaptureError as error:
-            reply = PendingReply()
-            reply.fail(error)
-            return reply
+            return PendingReply.failed(error)
 
     @property
     def url(self) -> str:
@@ -132,12 +132,13 @@ class Frame:
     def makers(self) -> tuple[str, ...]:
         """The URLs of all documents that may have made this one, `creator` first: all of them must be granted.
 
-        Of opaque origin, those are all that may navigate its frame, the document before and those around it (HTML,
-        "allowed by sandboxing to navigate"); nobody known where one of these has gone, and the frame with it."""
+        Of opaque origin, all that can navigate its frame: those around it (HTML, "allowed by sandboxing to navigate"),
+        or nobody known where one has gone, and, but for a tab's own, those that it has shown: they may have begun."""
         if self.host.opaque and names_no_site(self.url):
             all_ = (self, *self.ancestors())
             gone = any(one.parent and one.parent.loader_id != one.parent_loader for one in all_)
-            return (*(one.creator for one in all_), *((NOBODY,) if gone else ()))
+            shown = (url for one in all_ if one.parent and one.host.opaque for url in one.shown)
+            return (*(one.creator for one in all_), *shown, *((NOBODY,) if gone else ()))
         of_parent = names_no_site(self.url) and not self.host.came_from
         return self.parent.makers if self.parent and of_parent else (self.creator,)
 
@@ -241,7 +242,6 @@ class Frame:
         return self.agent.renderer
 
     # Called by the frame tree on events of the browser.
-
     def attach(self, session: CdpSession) -> FrameHost:
         """A process reports that it has the frame: it is the current one from now on."""
         if self.host.session is not session:
@@ -285,11 +285,11 @@ class Frame:
         """Set a new document from the `frame` of `Page.frameNavigated` or of the frame tree."""
         before, host = self.passed_on, self.host_in(session)
         self.initial = info["url"] == ":"  # what Chromium says there
+        self.shown = with_shown(self.shown, before)
         host.commit(info, before)
         if (context := self.contexts.current(session, self.id, "main")) is not None:
             self.created_by(context.origin, session)  # of a restored document it is reported first
-        if host is self.host:
-            self.crashed = False
+        self.crashed &= host is not self.host
 
     def created_by(self, origin: str, session: CdpSession) -> bool:
         """Note the origin of a document's execution context; returns whether that changes whose document it is."""

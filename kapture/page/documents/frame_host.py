@@ -20,6 +20,10 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://.*[^/]|file://")
 """An origin that is not opaque; Chromium writes an opaque one as `://`."""
 
 
+_MOST_SHOWN = 50
+"""How many documents of a frame are remembered one by one."""
+
+
 def _text() -> str:
     """A field that takes text only: every list of tabs shows it, and what browsers send is not checked before."""
     return attrs.field(default="", validator=attrs.validators.instance_of(str))
@@ -84,6 +88,13 @@ class FrameHost:
         elif self.came_from == NOBODY:
             self.came_from = ""
         return (self.came_from, self.opaque) != before
+
+
+def with_shown(shown: tuple[str, ...], url: str) -> tuple[str, ...]:
+    """The URLs that decide about the documents which a frame has shown, with one more; nobody known for too many."""
+    if url in shown or NOBODY in shown:
+        return shown
+    return (*shown, url if len(shown) < _MOST_SHOWN else NOBODY)
 
 
 def _names_no_maker(url: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.documents.frame_host import with_shown
 from kapture.page.documents.read_gate import NOBODY
 from tests.unit.page.frame_world import World, described
 
@@ -178,10 +179,32 @@ def test_a_document_of_opaque_origin_is_of_every_document_around_its_frame(url: 
     world.context("A", 1, "", origin="://")
     assert not frame.granted
     assert frame.policy_url == "https://secret.example/"
-    assert frame.makers == ("https://a.example/", "https://secret.example/", "https://a.example/")
+    assert set(frame.makers) == {"https://a.example/", "https://secret.example/"}
     assert frame.passed_on == "https://a.example/"
     world.navigate("A", "https://a.example/", "C", origin="https://a.example")
     assert frame.granted
+
+
+def test_a_document_of_opaque_origin_is_of_every_document_that_its_frame_has_shown() -> None:
+    """One that is replaced may have begun to navigate before."""
+    world = World()
+    world.attach("F")
+    frame = world.tree.get("f1")
+    for url in ("https://a.example/", "https://secret.example/", "https://a.example/own"):
+        world.navigate("F", url, origin=url.removesuffix("own").removesuffix("/"))
+    assert frame.granted
+    world.navigate("F", "data:text/html,x", origin="://")
+    assert not frame.granted
+    assert frame.policy_url == "https://secret.example/"
+    world.navigate("F", "https://a.example/own", origin="https://a.example")
+    assert frame.granted
+
+
+def test_of_too_many_documents_of_a_frame_nobody_is_known() -> None:
+    shown: tuple[str, ...] = ()
+    for number in range(60):
+        shown = with_shown(shown, f"https://a.example/{number % 55}")
+    assert shown == (*(f"https://a.example/{number}" for number in range(50)), NOBODY)
 
 
 def test_a_document_of_opaque_origin_is_nobodys_once_the_document_around_its_frame_has_gone() -> None:
