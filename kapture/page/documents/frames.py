@@ -16,11 +16,15 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.document_notes import DocumentNotes
 from kapture.page.documents.execution_context import ExecutionContext, ExecutionContexts
 from kapture.page.documents.frame import Agent, Frame
-from kapture.page.documents.frame_host import FrameHost
+from kapture.page.documents.frame_host import FrameHost, with_shown
+from kapture.page.documents.frame_names import frame_named
 from kapture.page.documents.read_gate import ReadGate
 
 _INITIAL = frozenset({"", ":", "about:blank"})
 """Addresses of a frame's initial empty document; Chromium writes `:` for that of a window."""
+
+_MOST_LEFT = 200
+"""How many frames are remembered that have been removed with their session."""
 
 
 class FrameTree:
@@ -36,6 +40,8 @@ class FrameTree:
         self.notes = DocumentNotes()
         self._document_watchers: list[Callable[[Frame], None]] = []
         self._frames: dict[str, Frame] = {}
+        self._left: dict[str, tuple[str, ...]] = {}
+        """What frames had shown that were removed with their session, by CDP id: they may come back in another."""
         self._main: Frame | None = None
         self._last_key = 0
 
@@ -76,30 +82,7 @@ class FrameTree:
 
     def find(self, name: str) -> Frame:
         """The one frame that a client names by its key, `main`, its name, or a part of its URL."""
-        if name in {"", "main"}:
-            return self.main
-        frames = self.all()
-        for matches in (
-            [frame for frame in frames if frame.key == name],
-            [frame for frame in frames if frame.name == name],
-            [frame for frame in frames if frame.parent and frame.granted and name in frame.url],
-        ):
-            if len(matches) == 1:
-                return matches[0]
-            if matches:
-                raise KaptureError(
-                    ErrorCode.ELEMENT_AMBIGUOUS,
-                    f"{len(matches)} frames match {name!r}: {', '.join(frame.key for frame in matches[:10])}.",
-                    hint="Name the frame by its key.",
-                    data={"frames": [_shown(frame) for frame in matches[:10]]},
-                )
-        keys = [frame.key for frame in frames if frame.key]
-        raise KaptureError(
-            ErrorCode.ELEMENT_NOT_FOUND,
-            f"No frame matches {name!r}.",
-            hint=f"Frames on the page: {', '.join(keys[:20])}." if keys else "The page has no frames.",
-            data={"frames": keys[:20]},
-        )
+        return self.main if name in {"", "main"} else frame_named(name, self.all())
 
     def by_id(self, frame_id: str) -> Frame | None:
         """The frame with this CDP id."""
@@ -185,6 +168,8 @@ class FrameTree:
         """Remove a child session that has ended, and the frames that exist only there."""
         for frame in self.all():
             if not frame.detached and not frame.detach(session) and frame.parent is not None:
+                left = (frame.id, with_shown(frame.shown, frame.creator))
+                self._left = dict([*self._left.items(), left][-_MOST_LEFT:])
                 self._remove(frame)
         self._contexts.end_session(session)
 
@@ -194,7 +179,8 @@ class FrameTree:
             self._last_key += 1
             key = f"f{self._last_key}"
         above = parent or self._main
-        frame = Frame(self._agent, self._contexts, self._gate, frame_id, key, None, FrameHost(session))
+        shown = self._left.get(frame_id, ())
+        frame = Frame(self._agent, self._contexts, self._gate, frame_id, key, None, FrameHost(session), shown=shown)
         self._frames[frame_id] = frame
         if above is not None:
             frame.move_to(above)
@@ -294,7 +280,3 @@ class FrameTree:
         error = KaptureError(ErrorCode.DETACHED, "The page crashed.", hint="Reload it or navigate.")
         session.connection.pending.fail_session(session, error)
         self._contexts.end_session(session)
-
-
-def _shown(frame: Frame) -> dict[str, str]:
-    return {"frame": frame.key, "url": frame.url if frame.granted else frame.origin}

@@ -114,6 +114,23 @@ def test_a_document_of_opaque_origin_is_of_every_document_that_its_frame_has_sho
     assert frame.granted
 
 
+def test_what_a_frame_has_shown_is_known_when_it_comes_back_from_another_process() -> None:
+    world = World()
+    child = world.connection.session("S")
+    world.tree.observe(child)
+    world.tree.announce(child, {"targetId": "F", "url": "https://secret.example/", "parentFrameId": "M"})
+    world.navigate("F", "https://secret.example/", None, "S", origin="https://secret.example")
+    world.tree.leave(child)
+    assert world.tree.by_id("F") is None
+    world.attach("F")
+    world.navigate("F", "https://a.example/own", origin="https://a.example")
+    frame = world.tree.by_id("F")
+    assert frame is not None
+    assert frame.granted
+    world.navigate("F", "data:text/html,x", origin="://")
+    assert not frame.granted
+
+
 def test_of_too_many_documents_of_a_frame_nobody_is_known() -> None:
     shown: tuple[str, ...] = ()
     for number in range(60):
