@@ -105,12 +105,14 @@ class FakeBackend:
     def current_page(self) -> Any:
         """A page with one frame."""
         root = CdpConnection(ScriptSession(lambda *_: None)).root
-        context = SimpleNamespace(frame_id=f"T-{self.tab_id}", context_id="u1")
+        origin = self.url.rstrip("/")
+        context = SimpleNamespace(frame_id=f"T-{self.tab_id}", context_id="u1", origin=origin)
         frame = SimpleNamespace(
             id=context.frame_id,
             session=root,
             granted=self.gate(self.url),
             policy_url=self.url,
+            origin=origin,
             current_context=lambda world: context,
         )
         frames = SimpleNamespace(
