@@ -70,9 +70,7 @@ class FakeBackend:
     gate: Any = None
     url: str = "https://a.example/"
     opener: str | None = None
-    browser: extension_messages.Browser = attrs.field(
-        factory=lambda: extension_messages.Browser(name="Chrome", version="150.0.1")
-    )
+    browser: extension_messages.Browser = extension_messages.Browser(name="Chrome", version="150.0.1")
     executes_itself: bool = False
     has_script_sessions: bool = True
     shows_activity: bool = False
@@ -105,14 +103,13 @@ class FakeBackend:
     def current_page(self) -> Any:
         """A page with one frame."""
         root = CdpConnection(ScriptSession(lambda *_: None)).root
-        origin = self.url.rstrip("/")
-        context = SimpleNamespace(frame_id=f"T-{self.tab_id}", context_id="u1", origin=origin)
+        context = SimpleNamespace(frame_id=f"T-{self.tab_id}", context_id="u1", origin=self.url.rstrip("/"))
         frame = SimpleNamespace(
             id=context.frame_id,
             session=root,
             granted=self.gate(self.url),
             policy_url=self.url,
-            origin=origin,
+            origin=context.origin,
             current_context=lambda world: context,
         )
         frames = SimpleNamespace(
@@ -123,8 +120,8 @@ class FakeBackend:
             top_of=lambda session: frame,
             context_of_page=lambda session, number: context if number in (1, "u1") else None,
         )
-        recording = SimpleNamespace(active=False)
-        return SimpleNamespace(frames=frames, gate=self.gate, tools=SimpleNamespace(known=[]), recording=recording)
+        tools, recording = SimpleNamespace(known=[]), SimpleNamespace(active=False)
+        return SimpleNamespace(frames=frames, gate=self.gate, tools=tools, recording=recording)
 
     @property
     def documents(self) -> Any:
