@@ -31,6 +31,7 @@ LOST = KaptureError(ErrorCode.TAB_DISCONNECTED, "The tab has gone.")
 UNANSWERED = "Runtime.awaitPromise"
 """A method that the scripted browser does not answer by itself."""
 
+_CHROME = extension_messages.Browser(name="Chrome", version="150.0.1")
 _REFUSED = {"DOM.focus": ("Invalid parameters", -32602, "params.nodeId: missing")}
 
 
@@ -70,7 +71,7 @@ class FakeBackend:
     gate: Any = None
     url: str = "https://a.example/"
     opener: str | None = None
-    browser: extension_messages.Browser = extension_messages.Browser(name="Chrome", version="150.0.1")
+    browser: extension_messages.Browser = _CHROME
     executes_itself: bool = False
     has_script_sessions: bool = True
     shows_activity: bool = False
