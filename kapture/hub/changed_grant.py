@@ -9,6 +9,7 @@ from kapture.commands.emulation import end_emulation
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
 from kapture.policy import Grant
+from kapture.policy.grant import is_narrower
 
 
 def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
@@ -17,7 +18,7 @@ def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
     state.consent.change_grant(tab, grant)
     end_beyond_grant(state, tab)
     page = tab.backend.current_page if tab.backend is not None else None
-    if page is not None and before is not None and (grant is None or not before.within(grant)):
+    if page is not None and is_narrower(grant, before):
         page.memory.forget("events")  # of raw ones nothing says to which documents they belong
     state.events.publish("grant_changed", tab.tab_id)
 

@@ -136,6 +136,11 @@ class Grant:
         return f"{level_name(self.level)} on {sites}"
 
 
+def is_narrower(after: Grant | None, before: Grant | None) -> bool:
+    """Whether a tab's grant before allowed something that the one after it does not."""
+    return before is not None and (after is None or not before.within(after))
+
+
 def site_of(url: str) -> str | None:
     """The entry that a grant needs to cover this URL: its host, with its port for IP addresses and localhost.
 

@@ -26,7 +26,7 @@ from kapture.policy import Ask, Decision, Grant, Policy, Request
 from kapture.policy.address import parse
 from kapture.policy.approvals import Approvals
 from kapture.policy.decision import widened
-from kapture.policy.grant import ANY_SITE, FILES
+from kapture.policy.grant import ANY_SITE, FILES, is_narrower
 from kapture.policy.question import Asker, Question, Verdict
 from kapture.wire import messages
 
@@ -183,7 +183,7 @@ class Consent:
         """Apply a change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`, also those
         that may have read a document that is closed now, of the tab or gone from it, and not answered yet."""
         before, tab.grant = tab.grant, grant
-        narrowed = before is not None and (grant is None or not before.within(grant))
+        narrowed = is_narrower(grant, before)
         self.approvals.grant_changed(tab.tab_id)
         for running in tab.all_running():
             decision = self.decide(running.client, running.command, running.params, tab, running.allowed)
