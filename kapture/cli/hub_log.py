@@ -84,9 +84,8 @@ class HubLogHandler(logging.StreamHandler[TextIO]):
     def _bound(self) -> None:
         if self._file is None or os.fstat(self._file).st_size <= MAX_LOG_BYTES:
             return
-        with suppress(
-            OSError, KaptureError
-        ):  # it may have been removed, or the disk be full: it is bounded all the same
+        # It may have been removed, or the disk be full: it is bounded all the same.
+        with suppress(OSError, KaptureError):
             older = self._path.with_name(f"{self._path.stem}.1{self._path.suffix}")
             write_private_file(older, self._path.read_bytes(), durable=False)
         os.ftruncate(self._file, 0)

@@ -5,7 +5,7 @@
  * tests/policy/documents.json holds examples that also test the hub's side.
  */
 
-import { UNKNOWN, announcedOwner, createdBy, isOpaque, creatorOf, loaderOf, makersOf, namesNoMaker, ownerOf, shownSoFar } from "./document_owner.js";
+import { UNKNOWN, announcedOwner, createdBy, creatorOf, isOpaque, loaderOf, makersOf, namesNoMaker, ownerOf, shownSoFar } from "./document_owner.js";
 import { isDerived } from "./sites.js";
 
 /** @typedef {import("./document_owner.js").Frame} Frame */

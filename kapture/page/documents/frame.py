@@ -133,7 +133,7 @@ class Frame:
         """The URLs of all documents that may have made this one, `creator` first: all of them must be granted.
 
         Of opaque origin, all that can navigate its frame: those around it (HTML, "allowed by sandboxing to navigate"),
-        or nobody known where one has gone, and, but for a tab's own, those that it has shown: they may have begun."""
+        nobody known where one has gone, and in a child frame those that it showed before, which may have begun to."""
         if self.host.opaque and names_no_site(self.url):
             all_ = (self, *self.ancestors())
             gone = any(one.parent and one.parent.loader_id != one.parent_loader for one in all_)

@@ -27,7 +27,7 @@ class Browser:
         return self.replies[-1]
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        raise NotImplementedError
+        raise AssertionError("settings are sent one by one")
 
 
 @pytest.fixture
