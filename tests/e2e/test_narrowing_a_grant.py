@@ -8,14 +8,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 import trio
+from mcp import Client
 
 from tests.support.direct import attached
 from tests.support.patience import evaluate, until
 from tests.support.person import Person, person_at_browser
-from tests.support.site import serving
-from tests.support.stack import call, hub_process, mcp_client, refusal
+from tests.support.site import Site, serving
+from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -40,12 +42,23 @@ async def lowering(person: Person, grant: dict[str, Any]) -> AsyncIterator[Calla
         yield lower
 
 
-async def test_what_runs_and_what_was_set_up_ends_with_the_level_that_it_needs(tmp_path: Path) -> None:
-    with serving({"/": PAGE, "/answer": "real"}) as site, hub_process(tmp_path / "home") as hub:
-        full = {"sites": [f"127.0.0.1:{site.port}"], "level": "full"}
+@attrs.frozen
+class ConnectedTab:
+    """A person's tab that a client works on. `lower` gives it another level."""
+
+    hub: HubProcess
+    person: Person
+    lower: Callable[[str], Awaitable[None]]
+    client: Client
+
+
+@asynccontextmanager
+async def connected_tab(folder: Path, site: Site, grant: dict[str, Any]) -> AsyncIterator[ConnectedTab]:
+    """The page of a site, connected with this grant in a browser of its own."""
+    with hub_process(folder / "home") as hub:
         async with (
-            person_at_browser(hub.home, tmp_path / "theirs", site.url("/"), grant=full) as person,
-            lowering(person, full) as lower,
+            person_at_browser(hub.home, folder / "theirs", site.url("/"), grant=grant) as person,
+            lowering(person, grant) as lower,
             mcp_client(hub, "--toolsets", "all") as client,
         ):
 
@@ -53,6 +66,14 @@ async def test_what_runs_and_what_was_set_up_ends_with_the_level_that_it_needs(t
                 return "mine" in await call(client, "list_tabs")
 
             await until(connected, "the tab")
+            yield ConnectedTab(hub, person, lower, client)
+
+
+async def test_what_runs_and_what_was_set_up_ends_with_the_level_that_it_needs(tmp_path: Path) -> None:
+    with serving({"/": PAGE, "/answer": "real"}) as site:
+        full = {"sites": [f"127.0.0.1:{site.port}"], "level": "full"}
+        async with connected_tab(tmp_path, site, full) as tab:
+            client, lower = tab.client, tab.lower
             await call(client, "route", action="mock", url="*/answer", status=200, body="mocked")
             assert "mocked" in await call(client, "evaluate", code=POLLS)
             await call(client, "record_start")
@@ -61,7 +82,7 @@ async def test_what_runs_and_what_was_set_up_ends_with_the_level_that_it_needs(t
             async def loop() -> None:
                 ended.append(await refusal(client, "evaluate", code="while (true);", timeout=60_000))
 
-            async with trio.open_nursery() as nursery, mcp_client(hub) as other:
+            async with trio.open_nursery() as nursery, mcp_client(tab.hub) as other:
 
                 async def running() -> bool:
                     return "evaluate" in await call(other, "status")
@@ -85,24 +106,16 @@ CHANGED = [True, True, True, True, False, "a script"]
 
 
 async def test_emulation_and_what_raw_commands_have_set_end_with_the_level_that_they_need(tmp_path: Path) -> None:
-    with serving({"/": PAGE}) as site, hub_process(tmp_path / "home") as hub:
+    with serving({"/": PAGE}) as site:
         full = {"sites": ["*"], "level": "full"}
-        async with (
-            person_at_browser(hub.home, tmp_path / "theirs", site.url("/"), grant=full) as person,
-            lowering(person, full) as lower,
-            mcp_client(hub, "--toolsets", "all") as client,
-        ):
-
-            async def connected() -> bool:
-                return "mine" in await call(client, "list_tabs")
-
-            await until(connected, "the tab")
+        async with connected_tab(tmp_path, site, full) as tab:
+            client, lower = tab.client, tab.lower
             script = {"source": "window.left = 'a script'"}
             await call(client, "cdp", method="Page.addScriptToEvaluateOnNewDocument", params=script)
             await call(client, "emulate", device="phone", media="print", timezone="Asia/Tokyo")
             await call(client, "reload")
             await call(client, "network_conditions", offline=True)
-            async with attached(await person.target(site.url("/"))) as page:
+            async with attached(await tab.person.target(site.url("/"))) as page:
 
                 async def shown() -> list[Any]:
                     shown: list[Any] = json.loads(await evaluate(page, OWN))
