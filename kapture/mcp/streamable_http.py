@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import attrs
 import trio
@@ -35,19 +36,21 @@ MAX_SESSIONS = 128
 IDLE_MS = 30 * 60 * 1_000
 MAX_BODY_BYTES = 64 * 1024 * 1024
 _PASSED_ON_S = 1
+_ENDED_BY_SDK_S = 1
 
 
 @attrs.define(eq=False)
 class _HttpSession:
-    """One running session: its SDK manager, how many requests it is serving, the ids of those that have one, the POSTs
-    without one, and when the last request ended."""
+    """One running session: its SDK manager, the requests that it is serving, the ids of those that have one, the POSTs
+    without one, when the last request ended, and whether it has ended itself."""
 
     manager: StreamableHTTPSessionManager
     scope: trio.CancelScope
-    serving: int = 0
+    serving: set[trio.CancelScope] = attrs.field(factory=set)
     ids: set[str] = attrs.field(factory=set)
     messages: set[trio.Event] = attrs.field(factory=set)
     idle_since: float = attrs.field(factory=trio.current_time)
+    ended: bool = False
 
 
 class StreamableHttp:
@@ -105,7 +108,7 @@ class StreamableHttp:
         session_id = headers.get(MCP_SESSION_ID_HEADER)
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
             session = await self._shared_session(options)
-            await self._serve(session, scope, receive, send)
+            await self._serve(session, scope, receive, _Status(send))
         elif session_id is None:
             await self._serve_opening(options, scope, receive, send)
         elif session_id in self._sessions:
@@ -113,13 +116,16 @@ class StreamableHttp:
         else:
             await _problem(404, "Session not found")(scope, receive, send)
 
-    async def _serve(self, session: _HttpSession, scope: Scope, receive: Receive, send: Send) -> None:
-        session.serving += 1
-        try:
-            await session.manager.handle_request(scope, receive, send)
-        finally:
-            session.serving -= 1
-            session.idle_since = trio.current_time()
+    async def _serve(self, session: _HttpSession, scope: Scope, receive: Receive, status: _Status) -> None:
+        with trio.CancelScope() as serving:
+            session.serving.add(serving)
+            try:
+                await session.manager.handle_request(scope, receive, status)
+            finally:
+                session.serving.remove(serving)
+                session.idle_since = trio.current_time()
+        if serving.cancelled_caught and status.code is None:
+            await _problem(500, "The session ended because of a bug in Kapture; see hub.log.")(scope, receive, status)
 
     async def _serve_known(
         self, session_id: str, request_id: str | None, scope: Scope, receive: Receive, send: Send
@@ -158,19 +164,26 @@ class StreamableHttp:
         try:
             assert self._nursery is not None  # noqa: S101  __call__ looked
             session = await self._nursery.start(self._host, options, "http", BoundedEventStore())
-            status.on_session = lambda session_id: self._sessions.__setitem__(session_id, session)
+            status.on_session = partial(self._remember, session)
             await self._serve(session, scope, receive, status)
         finally:
             self._opening -= 1
             if session is not None and status.session_id is None:
                 session.scope.cancel()
 
+    def _remember(self, session: _HttpSession, session_id: str) -> None:
+        if not session.ended:  # by a bug, before it has answered `initialize`
+            self._sessions[session_id] = session
+
     async def _shared_session(self, options: Options) -> _HttpSession:
         """The session that serves all 2026-07-28 clients with these options."""
         async with self._sharing:
             if options not in self._shared:
                 assert self._nursery is not None  # noqa: S101  __call__ looked
-                self._shared[options] = await self._nursery.start(self._host, options, "http", None)
+                session: _HttpSession = await self._nursery.start(self._host, options, "http", None)
+                if session.ended:  # by a bug
+                    return session
+                self._shared[options] = session
             return self._shared[options]
 
     async def _host(
@@ -196,11 +209,15 @@ class StreamableHttp:
                 raise  # the request that asked for the session fails
             # A bug in one session must not end the others, nor the hub.
             logger.exception("An HTTP session ended because of a bug in Kapture.")
+            for serving in hosted.serving:  # the SDK ends some of these requests, and leaves others open for ever
+                serving.deadline = trio.current_time() + _ENDED_BY_SDK_S
         finally:
             self._forget(hosted)
 
     def _forget(self, ended: _HttpSession | None) -> None:
         """Remove a session that has ended: requests to it get 404, and the next 2026-07-28 client a new one."""
+        if ended is not None:
+            ended.ended = True
         self._sessions = {key: session for key, session in self._sessions.items() if session is not ended}
         self._shared = {options: session for options, session in self._shared.items() if session is not ended}
 
@@ -227,10 +244,10 @@ class StreamableHttp:
         while True:
             now = trio.current_time()
             for session_id, session in list(self._sessions.items()):
-                if session.serving == 0 and now - session.idle_since >= self._idle_s:
+                if not session.serving and now - session.idle_since >= self._idle_s:
                     self._end(session_id)
             for options, session in list(self._shared.items()):
-                if session.serving == 0 and now - session.idle_since >= self._idle_s:
+                if not session.serving and now - session.idle_since >= self._idle_s:
                     del self._shared[options]
                     session.scope.cancel()
             await trio.sleep(self._idle_s / 30)

@@ -63,7 +63,7 @@ async def http_client(hub: HubProcess, query: str = "", **options: Any) -> Async
     listens = trio.Event()
 
     async def answered(response: httpx2.Response) -> None:
-        if response.request.method == "GET" and response.is_success:
+        if response.request.method == "GET":  # a session that has ended by then refuses it
             listens.set()
 
     async with create_mcp_http_client(headers={"Authorization": f"Bearer {token}"}) as http:

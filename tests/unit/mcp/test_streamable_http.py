@@ -11,6 +11,7 @@ import pytest
 import trio
 
 import kapture.commands  # noqa: F401  registers the commands
+from kapture.mcp.notifier import Notifier
 from kapture.mcp.streamable_http import StreamableHttp
 from tests.support.fake_hub import FakeHub
 
@@ -163,3 +164,40 @@ async def test_a_session_ends_when_it_has_passed_on_what_it_has_accepted(
         await trio.testing.wait_all_tasks_blocked()
         assert (await request(http, initialized, **session)).status == 404
     assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+async def test_what_a_session_serves_ends_when_it_fails_by_a_bug(
+    hub: FakeHub, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    async def never(client: Any, arguments: Any, progress: Any) -> Any:
+        await trio.sleep_forever()
+
+    fails = trio.Event()
+
+    async def run(notifier: Notifier, client: Any) -> None:
+        await fails.wait()
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Notifier, "run", run)
+    hub.behaviours["status"] = never
+    http = StreamableHttp(hub, port=PORT)  # type: ignore[arg-type]
+    async with http.run():
+        params: dict[str, Any] = {"name": "kapturemcp_status", "arguments": {}}
+        if version == "2025-06-18":
+            opened = await request(http, INITIALIZE)
+            headers = {"mcp_session_id": opened.headers["mcp-session-id"], "mcp_protocol_version": version}
+        else:
+            params["_meta"] = ENVELOPE
+            headers = {"mcp_protocol_version": version, "mcp_method": "tools/call", "mcp_name": "kapturemcp_status"}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        nursery.start_soon(_after_all_wait, fails)
+        with trio.fail_after(30):
+            answer = await request(http, call, **headers)
+        assert b'"result"' not in answer.body
+        assert hub.clients == []
+
+
+async def _after_all_wait(event: trio.Event) -> None:
+    await trio.testing.wait_all_tasks_blocked()
+    event.set()
