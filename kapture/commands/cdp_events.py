@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
 
 import attrs
@@ -44,21 +43,23 @@ class CdpEvents:
 @command("cdp_events", access=Access.FULL, lane=Lane.CONTROL, toolset="raw", idempotent=True)
 async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
     """Subscribe, unsubscribe or read. Each client has its own buffer for each tab."""
-    buffer = await _buffer_of(tab.client, tab.page)
+    buffer = _buffer_of(tab.client, tab.page)
     if params.action != "read" and not params.events:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS, f"To {params.action}, name the events.", data={"missing": "events"}
         )
     if params.action == "subscribe":
         documents = SessionDocuments(tab.page.frames, tab.page.gate, tab.page.frames.main.session)
-        for method in params.events or ():
+        wanted = params.events or []
+        for method in wanted:
             if cdp_rules().event(method).named != "client" and not documents.any_site:
                 raise KaptureError(
                     ErrorCode.POLICY_DENIED,
                     f"{method} can reveal documents outside the sites that this tab is granted.",
                     hint="Use logs, network and wait_for, or ask the person to connect the tab for any site.",
                 )
-            buffer.methods.add(method)
+        buffer.methods.update(wanted)
+        await _collect(tab.page, buffer)
     elif params.action == "unsubscribe":
         buffer.methods.difference_update(params.events or ())
     else:
@@ -94,6 +95,8 @@ class EventBuffer:
     """The newest events, bounded in number; a holder (`kapture.page.tab_memory`), which bounds their size."""
 
     methods: set[str] = attrs.field(factory=set)
+    collecting: bool = False
+    """Whether a `_Collector` adds events to it."""
     last: int = 0
     kept: Ring[_KeptEvent] = attrs.field(factory=lambda: Ring(MAX_EVENTS, _event_bytes))
 
@@ -115,39 +118,60 @@ class EventBuffer:
         return [event.decoded() for event, _ in zip(wanted, range(limit), strict=False)], missed
 
 
-async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
+def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
     """The client's buffer for this page. It is dropped together with the client."""
     kept = client.kept.get("cdp_events")
     if kept is None or kept[0]() is not page:
-        buffer = EventBuffer()
-        kept = client.kept["cdp_events"] = (weakref.ref(page), buffer)
-        page.memory.add("events", buffer.kept)
-        observe = _collector(page, weakref.ref(buffer))
-        page.on_session(observe)
-        for session in page.sessions:
-            await observe(session)
+        kept = client.kept["cdp_events"] = (weakref.ref(page), EventBuffer())
+        page.memory.add("events", kept[1].kept)
     found: EventBuffer = kept[1]
     return found
 
 
-def _collector(page: Page, buffer: weakref.ref[EventBuffer]) -> Callable[[CdpSession], Awaitable[None]]:
-    """An observer that adds the events of every session of a page to a buffer, for as long as the buffer is in use."""
+async def _collect(page: Page, buffer: EventBuffer) -> None:
+    """Add the events of the page to a buffer from now on, until it is subscribed to none or is dropped."""
+    if buffer.collecting:
+        return
+    buffer.collecting = True
+    collector = _Collector(page, buffer)
+    for session in page.sessions:
+        await collector.observe(session)
 
-    async def observe(session: CdpSession) -> None:
-        access = EventAccess(SessionDocuments(page.frames, page.gate, session))
+
+class _Collector:
+    """Adds the events of every session of a page to a buffer. It leaves the page with the first event that comes when
+    the buffer is subscribed to none or has been dropped."""
+
+    def __init__(self, page: Page, buffer: EventBuffer) -> None:
+        self._page = page
+        self._buffer = weakref.ref(buffer)
+        self._left = False
+        self._leave = page.on_session(self.observe)
+
+    async def observe(self, session: CdpSession) -> None:
+        """Add the events of this session, too."""
+        access = EventAccess(SessionDocuments(self._page.frames, self._page.gate, session))
 
         def take(event: dict[str, Any]) -> None:
-            kept = buffer()
-            if kept is None:
+            buffer = self._current()
+            if buffer is None:
                 undo()
                 return
             for method, params in access.passing(event["method"], event["params"]):
-                if method in kept.methods:
-                    kept.add(method, params, session.session_id)
+                if method in buffer.methods:
+                    buffer.add(method, params, session.session_id)
 
-        if buffer() is not None:
+        if self._current() is not None:
             undo = session.on("*", take)
             # The hub's own has the browser repeat its entries in a new session: they end before this one is answered.
             access.sent("Log.enable", session.submit("Log.enable"))
 
-    return observe
+    def _current(self) -> EventBuffer | None:
+        """The buffer; None once this collector has left the page."""
+        buffer = self._buffer()
+        if not self._left and (buffer is None or not buffer.methods):
+            self._left = True
+            self._leave()
+            if buffer is not None:
+                buffer.collecting = False
+        return None if self._left else buffer

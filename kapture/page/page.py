@@ -142,9 +142,10 @@ class Page:
         """The tab's CDP sessions with documents, the root session first."""
         return tuple(self._sessions.documents)
 
-    def on_session(self, observer: SessionObserver) -> None:
-        """Call the observer for each later session, before its documents run; `sessions` are the current ones."""
-        self._sessions.add_observer(observer)
+    def on_session(self, observer: SessionObserver) -> Callable[[], None]:
+        """Call the observer for each later session, before its documents run; `sessions` are the current ones.
+        Returns what ends that."""
+        return self._sessions.add_observer(observer)
 
     # Elements
 

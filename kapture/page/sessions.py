@@ -53,9 +53,10 @@ class Sessions:
         self._observers: list[SessionObserver] = []
         self._early: list[tuple[CdpSession, dict[str, Any]]] = []
 
-    def add_observer(self, observer: SessionObserver) -> None:
-        """Call the observer for each later session."""
+    def add_observer(self, observer: SessionObserver) -> Callable[[], None]:
+        """Call the observer for each later session. Returns what ends that."""
         self._observers.append(observer)
+        return lambda: self._observers.remove(observer)
 
     def owners(self, session: CdpSession, frame_id: str | None) -> tuple[str, ...]:
         """The URLs of the documents or the worker that an event may belong to, by its frame.

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import attrs
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.cdp import CdpSession, PendingReply
 from kapture.commands.cdp_events import MAX_EVENTS, CdpEvents, EventBuffer, cdp_events
+from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.frames import FrameTree
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 from tests.unit.page.frame_world import World
@@ -95,8 +97,9 @@ class Tab:
     def gate(self, url: str) -> bool:
         return url.startswith("https://a.example/")
 
-    def on_session(self, observer: Callable[[CdpSession], Awaitable[None]]) -> None:
+    def on_session(self, observer: Callable[[CdpSession], Awaitable[None]]) -> Callable[[], None]:
         self.observers.append(observer)
+        return lambda: self.observers.remove(observer)
 
 
 async def test_what_the_browser_repeats_in_a_new_session_is_not_collected() -> None:
@@ -111,3 +114,42 @@ async def test_what_the_browser_repeats_in_a_new_session_is_not_collected() -> N
             reply.resolve({})
     answer = await cdp_events(tab, CdpEvents(action="read"))
     assert [event.params["entry"]["text"] for event in answer.events] == ["new"]
+
+
+def subscribed(world: World) -> Any:
+    """A tab with one session."""
+    return Tab(world.tree, sessions=[world.connection.root])
+
+
+async def test_a_buffer_that_is_subscribed_to_nothing_leaves_the_page_until_it_is_again() -> None:
+    world = EnablingWorld()
+    tab = subscribed(world)
+    await cdp_events(tab, CdpEvents(action="read"))
+    assert tab.observers == []
+    for text in ("first", "second"):
+        await cdp_events(tab, CdpEvents(action="subscribe", events=["Log.entryAdded"]))
+        world.enabled.pop().resolve({})
+        world.event("Log.entryAdded", entry={"source": "security", "text": text})
+        await cdp_events(tab, CdpEvents(action="unsubscribe", events=["Log.entryAdded"]))
+        world.event("Log.entryAdded", entry={"source": "security", "text": "between"})
+        assert tab.observers == []
+    answer = await cdp_events(tab, CdpEvents(action="read"))
+    assert [event.params["entry"]["text"] for event in answer.events] == ["first", "second"]
+
+
+async def test_a_buffer_that_was_dropped_with_its_client_leaves_the_page() -> None:
+    world = World()
+    tab = subscribed(world)
+    await cdp_events(tab, CdpEvents(action="subscribe", events=["Log.entryAdded"]))
+    tab.kept.clear()
+    world.event("Log.entryAdded", entry={"source": "security", "text": "late"})
+    assert tab.observers == []
+
+
+async def test_a_subscription_that_is_refused_subscribes_to_nothing() -> None:
+    world = World()
+    tab = subscribed(world)
+    with pytest.raises(KaptureError) as refused:
+        await cdp_events(tab, CdpEvents(action="subscribe", events=["Log.entryAdded", "Page.frameResized"]))
+    assert refused.value.code is ErrorCode.POLICY_DENIED
+    assert (await cdp_events(tab, CdpEvents(action="read"))).subscribed == []
