@@ -51,13 +51,14 @@ export class Library extends Observed {
   /** Ask for the list anew. */
   async load() {
     const asked = (this.#asked += 1);
+    const isNewest = () => asked === this.#asked;
     const words = this.words.trim();
     await this.#try(async () => {
       const { data } = words ? await this.call("search_scenarios", { text: words }) : await this.call("list_scenarios", {});
-      if (asked !== this.#asked) return; // another search came after this one
+      if (!isNewest()) return;
       this.rows = data.scenarios;
       this.loaded = true;
-    });
+    }, isNewest);
   }
 
   /** @param {string} words */
@@ -68,11 +69,12 @@ export class Library extends Observed {
 
   /** @param {string} name */
   async open(name) {
-    const opened = (this.#opened += 1);
+    this.#opened += 1;
+    const isOpen = this.#stillOpen();
     this.notice = "";
     await this.#try(async () => {
       const { data } = await this.call("show_scenario", { name });
-      if (opened !== this.#opened) return; // another one was opened after it, or this one closed
+      if (!isOpen()) return;
       this.shown = data;
       const draft = this.#drafts.get(name);
       if (!draft || this.draftOf(data.scenario)) return;
@@ -80,7 +82,7 @@ export class Library extends Observed {
       if (healed) return void this.#drafts.set(name, healed);
       this.#drafts.delete(name);
       this.notice = "The scenario was changed elsewhere, so your unsaved changes were discarded.";
-    });
+    }, isOpen);
   }
 
   close() {
@@ -118,15 +120,18 @@ export class Library extends Observed {
    * @returns {Promise<boolean>} whether it was written
    */
   async replace(scenario) {
+    const isOpen = this.#stillOpen();
     return this.#try(async () => {
       const before = this.#drafts.get(scenario.name)?.of ?? this.shown?.scenario;
       const { data } = await this.call("edit_scenario", { name: scenario.name, scenario, before });
       this.#drafts.delete(scenario.name);
-      this.shown = (await this.call("show_scenario", { name: scenario.name })).data;
+      void this.load();
+      const { data: written } = await this.call("show_scenario", { name: scenario.name });
+      if (!isOpen()) return;
+      this.shown = written;
       this.notice = data.forgotten.length
         ? `Saved. The steps that lead to its secrets changed, so their stored values were forgotten: ${data.forgotten.join(", ")}.`
         : "Saved.";
-      void this.load();
     });
   }
 
@@ -134,22 +139,35 @@ export class Library extends Observed {
   async remove() {
     const name = this.shown?.scenario.name;
     if (!name) return;
+    const isOpen = this.#stillOpen();
     const done = await this.#try(async () => void (await this.call("delete_scenario", { name })));
     if (!done) return;
     this.#drafts.delete(name);
-    this.close();
+    if (isOpen()) this.close();
     await this.load();
   }
 
-  /** @param {() => Promise<void>} work */
-  async #try(work) {
+  /** @returns {() => boolean} whether what is open now still is: no other scenario was opened since, and this one not closed */
+  #stillOpen() {
+    const opened = this.#opened;
+    return () => opened === this.#opened;
+  }
+
+  /**
+   * @param {() => Promise<void>} work
+   * @param {() => boolean} isWanted whether a failure is still to be shown
+   * @returns {Promise<boolean>} whether it succeeded
+   */
+  async #try(work, isWanted = () => true) {
     this.problem = null;
+    let succeeded = true;
     try {
       await work();
     } catch (error) {
-      this.problem = /** @type {Problem} */ (error);
+      succeeded = false;
+      if (isWanted()) this.problem = /** @type {Problem} */ (error);
     }
     this.changed();
-    return this.problem === null;
+    return succeeded;
   }
 }

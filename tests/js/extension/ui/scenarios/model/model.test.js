@@ -36,6 +36,46 @@ test("a search that answers late does not replace the list of a later one", asyn
   assert.deepEqual(model.library.rows, [ROW]);
 });
 
+test("a search that fails late says nothing about the list of a later one", async () => {
+  const { model, answer, fail } = open();
+  void model.library.search("ord");
+  void model.library.search("");
+  await answer({ scenarios: [ROW] }, 1);
+  await fail({ code: "COMMAND_TIMEOUT", message: "It took too long." }, 0);
+  assert.equal(model.library.problem, null);
+});
+
+test("the failure to open a scenario is not shown once another is open, or it was closed", async () => {
+  const { model, answer, fail } = open();
+  void model.library.open("order");
+  void model.library.open("return");
+  await answer({ ...SHOWN, scenario: { name: "return", chain: [] } }, 1);
+  await fail({ code: "SCENARIO_INVALID", message: "There is no scenario order." }, 0);
+  assert.equal(model.library.problem, null);
+  void model.library.open("order");
+  model.library.close();
+  await fail({ code: "SCENARIO_INVALID", message: "There is no scenario order." });
+  assert.equal(model.library.problem, null);
+});
+
+test("a scenario that is saved or deleted late leaves alone what was opened meanwhile", async () => {
+  const { model, calls, answer } = open();
+  const other = { ...SHOWN, scenario: { name: "return", chain: [] } };
+  for (const change of [() => model.library.replace({ name: "order", chain: [] }), () => model.library.remove()]) {
+    void model.library.open("order");
+    await answer(SHOWN);
+    const changed = change();
+    const asked = calls.length - 1;
+    void model.library.open("return");
+    await answer(other);
+    await answer({ edited: "order", forgotten: [] }, asked);
+    for (const call of calls) call.resolve({ data: call.command === "show_scenario" ? SHOWN : { scenarios: [ROW] } });
+    await changed;
+    assert.equal(model.library.shown?.scenario.name, "return");
+    assert.equal(model.library.notice, "");
+  }
+});
+
 test("the scenario that was opened last is shown, and none that was closed before its answer", async () => {
   const { model, answer } = open();
   void model.library.open("order");
@@ -58,6 +98,17 @@ test("a change that is refused is not shown as written, and says why", async () 
   assert.equal(await replaced, false);
   assert.equal(model.library.problem?.message, "chain: it is empty");
   assert.equal(model.library.shown?.scenario.chain.length, 1);
+});
+
+test("a scenario is written, whatever comes of the list meanwhile", async () => {
+  const { model, calls, answer, fail } = open();
+  void model.library.open("order");
+  await answer(SHOWN);
+  const replaced = model.library.replace({ name: "order", chain: [] });
+  await answer({ edited: "order", forgotten: [] });
+  await fail({ code: "COMMAND_TIMEOUT", message: "It took too long." }, calls.findIndex(({ command }) => command === "list_scenarios"));
+  await answer(SHOWN);
+  assert.equal(await replaced, true);
 });
 
 test("secrets that an edit had forgotten are named", async () => {
