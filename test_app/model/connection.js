@@ -80,6 +80,7 @@ export class Connection extends Store {
         return;
       } catch (error) {
         if (attempt !== this.#attempt) return;
+        await this.#end(); // it may have failed after the client had connected
         if (error instanceof Refused) {
           if (this.session.refused()) {
             tried -= 1; // it is not the hub that failed
