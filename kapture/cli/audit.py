@@ -24,18 +24,18 @@ def _since(text: str | None) -> str:
     """Convert `10m`, `2h`, `3d`, or a time in ISO 8601, to the format of entries."""
     if text is None:
         return ""
-    if found := re.fullmatch(r"(\d{1,6})([smhd])", text):
-        age = datetime.timedelta(seconds=int(found[1]) * _AGES[found[2]])
-        moment = datetime.datetime.now(datetime.UTC) - age
-    else:
-        try:
-            moment = datetime.datetime.fromisoformat(text)
-        except ValueError as error:
-            raise click.BadParameter(
-                f"{text!r} is neither an age such as 10m, 2h or 3d, nor a time such as 2026-01-31T12:00.",
-                param_hint="'--since'",
-            ) from error
-    return moment.astimezone(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    try:
+        if found := re.fullmatch(r"(\d{1,6})([smhd])", text):
+            age = datetime.timedelta(seconds=int(found[1]) * _AGES[found[2]])
+            moment = datetime.datetime.now(datetime.UTC) - age
+        else:
+            moment = datetime.datetime.fromisoformat(text).astimezone(datetime.UTC)
+    except (ValueError, OverflowError) as error:  # or the time is before the year 1, or after 9999
+        raise click.BadParameter(
+            f"{text!r} is neither an age such as 10m, 2h or 3d, nor a time such as 2026-01-31T12:00.",
+            param_hint="'--since'",
+        ) from error
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _matching(
