@@ -13,7 +13,7 @@ import attrs
 import click
 import msgspec
 
-from kapture.cli.output_file import OutputFile
+from kapture.cli.output_file import OutputFile, write_output
 from kapture.cli.signals import ended_like_ctrl_c
 from kapture.cli.soak import machine
 from kapture.cli.terminal import harmless, harmless_line, print_json
@@ -100,7 +100,7 @@ def bench_command(
             raise
         raise click.ClickException(str(known[0])) from group
     if svg is not None:
-        svg.write_text(_chart(result, runs), "utf-8")
+        write_output(svg, _chart(result, runs).encode())
     if as_json:
         print_json(msgspec.json.encode(attrs.asdict(result)).decode())
     else:

@@ -11,7 +11,7 @@ import attrs
 import click
 import msgspec
 
-from kapture.cli.output_file import OutputFile
+from kapture.cli.output_file import OutputFile, write_output
 from kapture.cli.signals import ended_like_ctrl_c
 from kapture.errors import KaptureError, leaves
 
@@ -61,7 +61,7 @@ def soak_command(tabs: int, clients: int, seconds: float, svg: Path | None, as_j
             raise
         raise click.ClickException(str(refused[0])) from group
     if svg is not None:
-        svg.write_text(_chart(result), "utf-8")
+        write_output(svg, _chart(result).encode())
     if as_json:
         figures = {**attrs.asdict(result), "flatness": result.flatness, "problems": result.problems()}
         click.echo(msgspec.json.encode(figures).decode())  # null for what cannot be said, as JSON has no NaN

@@ -55,6 +55,14 @@ def test_json_and_chart_hold_the_figures(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert "kapture: 2.00×" in chart.read_text("utf-8")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+def test_a_chart_that_cannot_be_written_ends_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = Bench(sides=["raw", "kapture"], rows=[Row(label="click", cells=CELLS)])
+    done, _ = run(monkeypatch, result, "--svg", "/dev/full")
+    assert done.exit_code == 1
+    assert "Could not write /dev/full: No space left on device." in done.output
+
+
 def test_an_operation_that_kapture_fails_at_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = [CELLS[0], Cell(side="kapture", problem="no effect: the page saw nothing")]
     done, _ = run(monkeypatch, Bench(sides=["raw", "kapture"], rows=[Row(label="click", cells=cells)]))
