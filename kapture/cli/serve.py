@@ -221,11 +221,21 @@ def _start_in_background(flags: Mapping[str, Any]) -> None:
 
     for name, value in flags.items():
         if value not in (None, ()):
-            os.environ[f"KAPTURE_{name.upper()}"] = ",".join(value) if isinstance(value, tuple) else str(value)
+            os.environ[f"KAPTURE_{name.upper()}"] = _for_environment(value)
     try:
         trio.run(start, Settings.load().home)
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _for_environment(flag: Any) -> str:
+    """The value of a flag as that of a variable, for a process with another current folder."""
+    match flag:
+        case Path():
+            return str(flag.absolute())
+        case tuple():
+            return ",".join(flag)
+    return str(flag)
 
 
 def _set_up_logging(settings: Settings, *, verbose: bool) -> None:

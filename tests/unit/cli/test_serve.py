@@ -17,9 +17,11 @@ from typing import Any
 import attrs
 import pytest
 import trio
+from click.testing import CliRunner
 from trio_websocket import ConnectionClosed, WebSocketConnection, open_websocket_url
 
 from kapture.cli.health import hub_on
+from kapture.cli.serve import serve_command
 from kapture.server.listener import open_port, port_of
 from tests.support.forked import ForkedProcess, fork_kapture
 
@@ -199,3 +201,22 @@ async def test_a_hangup_makes_a_new_key_and_drops_everybody(tmp_path: Path) -> N
         assert after["port"] == port
         assert {after["key"], after["clientToken"]}.isdisjoint({before["key"], before["clientToken"]})
         assert serve.process.poll() is None
+
+
+def test_paths_for_a_hub_in_the_background_are_those_of_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Running:
+        async def aclose(self) -> None:
+            pass
+
+    async def connect(*_: Any, **__: Any) -> Running:
+        return Running()
+
+    monkeypatch.setattr("kapture.client.connection.connect", connect)
+    monkeypatch.setattr(os, "environ", {**os.environ, "KAPTURE_HOME": str(tmp_path)})
+    monkeypatch.chdir(tmp_path)
+    arguments = ["--background", "--policy", "mine.toml", "--max-tabs", "3"]
+    assert CliRunner().invoke(serve_command, arguments).exit_code == 0
+    assert os.environ["KAPTURE_POLICY_FILE"] == str(tmp_path / "mine.toml")
+    assert os.environ["KAPTURE_MAX_TABS"] == "3"
