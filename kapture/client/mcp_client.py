@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import attrs
@@ -19,7 +19,7 @@ from kapture import __version__
 from kapture.background import running_beside
 from kapture.changed import Changed
 from kapture.client.connection import ConnectionClosedError, HubConnection
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, NoBackend
 
 _VERSION = "2025-11-25"
 _TABS_CHANGED = ("notifications/resources/list_changed", "notifications/resources/updated")
@@ -87,7 +87,8 @@ class McpClient:
             await self._send({"id": number, "method": method, "params": {**params, **meta}})
             await request.answered.wait()
         except trio.Cancelled:
-            with trio.CancelScope(shield=True), trio.move_on_after(1):
+            # Nobody is left to tell where the hub has gone: then the cancellation goes on as it is.
+            with trio.CancelScope(shield=True), trio.move_on_after(1), suppress(NoBackend):
                 await self._send({"method": "notifications/cancelled", "params": {"requestId": number}})
             raise
         finally:

@@ -77,6 +77,28 @@ async def test_a_cancelled_call_is_cancelled_in_the_hub(home: Path, hub: FakeHub
             await cancelled.wait()
 
 
+async def test_a_call_is_cancelled_even_if_the_hub_cannot_be_told() -> None:
+    class Lost:
+        """A connection that is lost after the first message."""
+
+        def __init__(self) -> None:
+            self.sent = trio.Event()
+
+        async def send(self, message: bytes) -> None:
+            if self.sent.is_set():
+                raise ConnectionClosedError
+            self.sent.set()
+
+    connection = Lost()
+    client = McpClient(cast("HubConnection", connection))
+    with trio.CancelScope() as scope:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.call, "kapturemcp_logs", {})
+            await connection.sent.wait()
+            scope.cancel()
+    assert scope.cancelled_caught
+
+
 async def test_a_hub_that_goes_away_during_a_call_is_an_error_of_the_call(home: Path, hub: FakeHub) -> None:
     started = trio.Event()
 
