@@ -120,18 +120,6 @@ async def _run_all(
     async with open_client(connection, name="kapture scenario") as client:
         tabs: list[str | None] = [*tab_ids] or [None]
         opened: list[str] = []
-        while len(tabs) < parallel:
-            made = await client.call("kapturemcp_tab_new", {"url": "about:blank", **_on(tabs[0])})
-            if made.get("isError"):
-                raise KaptureError(
-                    ErrorCode.INVALID_PARAMS,
-                    "No further tab could be opened for --parallel: " + unfenced(made["content"][0]["text"]),
-                    hint="Name the tabs with --tab.",
-                )
-            opened.append(made["structuredContent"]["tabId"])
-            if tabs[0] is None:  # with several tabs the first must be named as well
-                tabs[0] = next(row["tabId"] for row in await client.tabs() if row["tabId"] != opened[0])
-            tabs.append(opened[-1])
         waiting = list(enumerate(jobs))[::-1]
 
         async def work(tab: str | None) -> None:
@@ -146,6 +134,18 @@ async def _run_all(
                 )
 
         try:
+            while len(tabs) < parallel:
+                made = await client.call("kapturemcp_tab_new", {"url": "about:blank", **_on(tabs[0])})
+                if made.get("isError"):
+                    raise KaptureError(
+                        ErrorCode.INVALID_PARAMS,
+                        "No further tab could be opened for --parallel: " + unfenced(made["content"][0]["text"]),
+                        hint="Name the tabs with --tab.",
+                    )
+                opened.append(made["structuredContent"]["tabId"])
+                if tabs[0] is None:  # with several tabs the first must be named as well
+                    tabs[0] = next(row["tabId"] for row in await client.tabs() if row["tabId"] != opened[0])
+                tabs.append(opened[-1])
             async with trio.open_nursery() as nursery:
                 for tab in tabs[:parallel]:
                     nursery.start_soon(work, tab)

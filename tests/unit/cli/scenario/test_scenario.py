@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -148,6 +150,46 @@ def test_running_without_a_hub_has_its_own_exit_code(home: Path, tmp_path: Path)
     unknown = run("run", "sign_in", "usr=ada")
     assert unknown.exit_code == 2
     assert "There is no parameter 'usr'. Parameters: user." in unknown.output
+
+
+class Hub:
+    """A hub with one tab, which lets one more be opened. It is its own connection and client."""
+
+    def __init__(self) -> None:
+        self.tab_ids = ["t1"]
+
+    async def connect(self, *_: Any, **__: Any) -> Hub:
+        return self
+
+    @asynccontextmanager
+    async def open_client(self, *_: Any, **__: Any) -> AsyncIterator[Hub]:
+        yield self
+
+    async def tabs(self) -> list[dict[str, Any]]:
+        return [{"tabId": tab_id} for tab_id in self.tab_ids]
+
+    async def call(self, tool: str, arguments: dict[str, Any], *_: Any) -> dict[str, Any]:
+        if tool == "kapturemcp_tab_close":
+            self.tab_ids.remove(arguments["tabId"])
+            return {}
+        assert tool == "kapturemcp_tab_new"
+        if len(self.tab_ids) == 2:
+            return {"isError": True, "content": [{"type": "text", "text": "POLICY_DENIED: No."}]}
+        self.tab_ids.append("t2")
+        return {"structuredContent": {"tabId": "t2"}}
+
+
+def test_tabs_that_were_opened_are_closed_if_another_one_cannot_be(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = Hub()
+    monkeypatch.setattr("kapture.client.connection.connect", hub.connect)
+    monkeypatch.setattr("kapture.client.mcp_client.open_client", hub.open_client)
+    imported(tmp_path)
+    done = run("run", "sign_in", "sign_in", "sign_in", "user=ada", "--parallel", "3")
+    assert "No further tab could be opened for --parallel: POLICY_DENIED: No." in done.output
+    assert done.exit_code == 2
+    assert hub.tab_ids == ["t1"]
 
 
 def test_results_are_shown_and_written_and_a_failure_is_the_exit_code(tmp_path: Path) -> None:
