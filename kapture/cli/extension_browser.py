@@ -16,6 +16,7 @@ from kapture.backends.chromium.devtools_port import debugging_socket
 from kapture.backends.chromium.launch import Launch, has_display
 from kapture.backends.chromium.process import BrowserProcess, running
 from kapture.backends.chromium.profile import named_profile, throw_away_profile
+from kapture.background import running_beside
 from kapture.client.mcp_client import McpClient, open_client
 from kapture.client.start import connect_or_start
 from kapture.errors import ErrorCode, KaptureError
@@ -84,7 +85,7 @@ async def launched_browser(
         await hub.watch_tabs()
         known = {row["tabId"] for row in await hub.tabs()}
         async with running(launch) as process:
-            tab_ids = await _connected(hub, process, known, 1)
+            tab_ids = await connected_tabs(hub, process, known)
             problems = [await not_shown(hub, tab_ids[0], urls[0])]
             for url in urls[1:]:
                 try:
@@ -98,19 +99,27 @@ async def launched_browser(
             yield Browser(process, hub, launch.extension or Path(), tab_ids, problems)
 
 
-async def _connected(hub: McpClient, process: BrowserProcess, known: set[str], wanted: int) -> list[str]:
-    """Wait until that many new tabs are connected; returns their ids."""
-    found: list[str] = []
-    with trio.move_on_after(CONNECT_TIMEOUT_S):
-        while len(found) < wanted and not process.ended.is_set():
-            changed = hub.tabs_changed.upcoming
-            found = [row["tabId"] for row in await hub.tabs() if row["tabId"] not in known]
-            if len(found) < wanted:
+async def connected_tabs(hub: McpClient, process: BrowserProcess, known: set[str]) -> list[str]:
+    """Wait until a tab that is not known has connected; returns the ids of all such tabs.
+
+    `LAUNCH_FAILED` if none connects within 30 s, or the browser ends.
+    """
+
+    async def stop_waiting() -> None:
+        await process.ended.wait()
+        waiting.cancel()
+
+    with trio.move_on_after(CONNECT_TIMEOUT_S) as waiting:
+        async with running_beside(stop_waiting):
+            while True:
+                changed = hub.tabs_changed.upcoming
+                if found := [row["tabId"] for row in await hub.tabs() if row["tabId"] not in known]:
+                    return found
                 await changed.wait()
-        return found
+    when = "before it ended" if process.ended.is_set() else f"within {CONNECT_TIMEOUT_S} s"
     raise KaptureError(
         ErrorCode.LAUNCH_FAILED,
-        f"The browser was started, but {len(found)} of its {wanted} tabs connected within {CONNECT_TIMEOUT_S} s.",
+        f"The browser was started, but no tab of it connected {when}.",
         hint="Run `kapture doctor`; --browser names another browser.",
     )
 
@@ -159,9 +168,7 @@ async def _open(hub: McpClient, process: BrowserProcess, known: set[str], url: s
         answer = {"error": {"message": "the browser has ended"}}
     if "error" in answer:
         raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url[:500]} could not be opened: {answer['error']['message']}")
-    connected = await _connected(hub, process, known, 1)
-    if not connected:
-        raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url[:500]} could not be opened: the browser has ended")
+    connected = await connected_tabs(hub, process, known)
     if url != "about:blank":
         await _document_came(hub, connected[0])
     return connected[0]

@@ -1,13 +1,15 @@
-"""What is said of the URLs that a browser with the extension was started on."""
+"""Tabs of a browser with the extension: waiting for them, and what is said of the URLs that it was started on."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+import trio
 
 from kapture.changed import Changed
-from kapture.cli.extension_browser import not_shown
+from kapture.cli.extension_browser import CONNECT_TIMEOUT_S, connected_tabs, not_shown
+from kapture.errors import KaptureError
 
 URL = "http://127.0.0.1:2/"
 
@@ -61,6 +63,46 @@ async def test_the_hub_knows_by_then_what_the_tab_shows() -> None:
     hub: Any = Hub({}, "", "about:blank", URL)
     assert await not_shown(hub, "t1", URL) == ""
     assert (await hub.tabs())[0]["url"] == URL
+
+
+class Starting:
+    """A hub whose tab connects with the first change, and the process of a browser."""
+
+    def __init__(self) -> None:
+        self.tab_ids = ["before"]
+        self.asked = trio.Event()
+        self.tabs_changed = Changed()
+        self.ended = trio.Event()
+
+    async def tabs(self) -> list[dict[str, Any]]:
+        self.asked.set()
+        return [{"tabId": tab_id} for tab_id in self.tab_ids]
+
+
+async def test_the_first_tab_of_a_browser_is_waited_for() -> None:
+    starting: Any = Starting()
+    async with trio.open_nursery() as nursery:
+
+        async def connect() -> None:
+            await starting.asked.wait()
+            starting.tab_ids.append("new")
+            starting.tabs_changed.notify()
+
+        nursery.start_soon(connect)
+        assert await connected_tabs(starting, starting, {"before"}) == ["new"]
+
+
+async def test_a_browser_that_ends_before_a_tab_of_it_has_connected_is_not_waited_for() -> None:
+    starting: Any = Starting()
+    starting.ended.set()
+    with trio.fail_after(CONNECT_TIMEOUT_S / 2), pytest.raises(KaptureError, match="no tab of it connected before"):
+        await connected_tabs(starting, starting, {"before"})
+
+
+async def test_a_browser_whose_tabs_do_not_connect_is_an_error(autojump_clock: trio.abc.Clock) -> None:
+    starting: Any = Starting()
+    with pytest.raises(KaptureError, match="no tab of it connected within 30 s"):
+        await connected_tabs(starting, starting, {"before"})
 
 
 async def test_a_tab_that_closes_while_its_document_is_waited_for_is_not_waited_for() -> None:
