@@ -76,6 +76,7 @@ class BrowserConnection:
         self._made = 0
         self._pending: dict[int, _Pending] = {}
         self._routes: dict[str, _Route] = {}
+        self._announced_by: dict[str, str] = {}  # sessions of frames and workers, with those that announced them
         self.closed = trio.Event()
         self.last_message_at = trio.current_time()
 
@@ -105,6 +106,7 @@ class BrowserConnection:
         self.closed.set()
         self._outbox.close()
         self._routes.clear()
+        self._announced_by.clear()
         while self._pending:
             self._pending.popitem()[1].reply.fail(_lost())
 
@@ -168,6 +170,7 @@ class BrowserConnection:
         child = message.params.get("sessionId")
         if message.method == "Target.attachedToTarget" and isinstance(child, str):
             self._routes.setdefault(child, route)
+            self._announced_by[child] = session_id
         route.deliver(message.method, message.params, None if session_id == route.root else session_id)
         if message.method == "Target.detachedFromTarget" and isinstance(child, str):
             self._end_session(child)
@@ -192,7 +195,11 @@ class BrowserConnection:
             pending.reply.fail(CdpError(pending.method, refusal.message, refusal.code, refusal.data))
 
     def _end_session(self, session_id: str) -> None:
-        """Fail the commands of a session that has ended: the browser will not answer them."""
+        """Fail the commands of a session that has ended: the browser will not answer them. The sessions that were
+        announced on it have ended too, of which the browser may say nothing."""
+        self._announced_by.pop(session_id, None)
+        for nested in [one for one, by in self._announced_by.items() if by == session_id]:
+            self._end_session(nested)
         self._routes.pop(session_id, None)
         error = KaptureError(
             ErrorCode.DETACHED,

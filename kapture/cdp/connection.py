@@ -164,6 +164,8 @@ class CdpConnection:
         self.pending = PendingReplies()
         self.root = CdpSession(self, None)
         self._children: dict[str, CdpSession] = {}
+        self._announced_by: dict[str, str | None] = {}
+        """The child sessions, each with the session on which it was announced."""
         self._together: list[CdpCommand] | None = None
         self._before_next: list[Callable[[], object]] = []
         self._methods: set[str] = set()
@@ -234,7 +236,18 @@ class CdpConnection:
             self.leave_out_more()
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
-        """Dispatch one event from the transport. Events of a session that has ended are dropped."""
+        """Dispatch one event from the transport. Events of a session that has ended are dropped.
+
+        The sessions that were announced on one that ends are reported first: they end with it, without an event if a
+        navigation ends them (Chromium 156).
+        """
+        if method == "Target.attachedToTarget":
+            self._announced_by[params["sessionId"]] = session_id
+        elif method == "Target.detachedFromTarget":
+            ended = params["sessionId"]
+            self._announced_by.pop(ended, None)
+            for nested in [one for one, by in self._announced_by.items() if by == ended]:
+                self.deliver(method, {"sessionId": nested}, ended)
         session = self.root if session_id is None else self._children.get(session_id)
         if session is not None:
             session.dispatch(method, params)

@@ -163,10 +163,16 @@ export class Documents {
         this.#attached(params.sessionId, params.targetInfo, session);
         break;
       case "Target.detachedFromTarget":
-        this.sessions.delete(params.sessionId);
-        this.contexts.delete(params.sessionId);
+        this.#ended(params.sessionId);
         break;
     }
+  }
+
+  /** Forget a session, and those announced on it: the browser may say nothing of their end. @param {string} sessionId */
+  #ended(sessionId) {
+    this.sessions.delete(sessionId);
+    this.contexts.delete(sessionId);
+    for (const [id, session] of [...this.sessions]) if (session.parent === sessionId) this.#ended(id);
   }
 
   /**

@@ -202,9 +202,24 @@ async def test_a_worker_whose_script_names_no_site_belongs_to_the_frame_that_mad
     await wait_all_tasks_blocked()
     for worker in browser.sessions.workers:
         assert browser.sessions.owners(worker, "") == ("https://b.example/",)
+
+
+async def test_a_session_that_ends_takes_those_with_it_that_were_announced_on_it(browser: Browser) -> None:
+    await browser.sessions.enter_root()
+    browser.attach("S1", "iframe", parentFrameId="M")
+    await wait_all_tasks_blocked()
+    browser.attach("S2", "iframe", by="S1", parentFrameId="target-S1")
+    browser.attach("W1", "worker", by="S1", url="https://b.example/worker.js")
+    await wait_all_tasks_blocked()
+    browser.attach("W2", "worker", by="W1", url="https://b.example/worker.js")
+    await wait_all_tasks_blocked()
+    sessions = [browser.connection.session(name) for name in ("S1", "S2", "W1", "W2")]
     browser.detach("S1")
-    for worker in browser.sessions.workers:
-        assert browser.sessions.owners(worker, "") == (NOBODY,)
+    assert browser.left == ["S2", "W2", "W1", "S1"]
+    assert all(session.closed for session in sessions)
+    assert not browser.sessions.workers
+    assert browser.sessions.documents == [browser.connection.root]
+    assert browser.frames.by_id("target-S2") is None
 
 
 async def test_a_target_of_another_kind_is_only_resumed(browser: Browser) -> None:

@@ -118,6 +118,18 @@ test("a worker belongs to the site of its script; one that names none, to the do
   assert.equal(documents.ofWorker(undefined), "unknown:", "a page is no worker");
 });
 
+test("what was announced on a session is forgotten with it", () => {
+  const documents = new Documents();
+  const attach = (/** @type {string} */ sessionId, /** @type {string} */ type, /** @type {string | undefined} */ by) =>
+    documents.observe("Target.attachedToTarget", { sessionId, targetInfo: { targetId: `of ${sessionId}`, type, url: "https://a.example/" } }, by);
+  attach("frame", "iframe", undefined);
+  attach("worker", "worker", "frame");
+  attach("nested", "worker", "worker");
+  assert.ok(documents.isWorker("nested"));
+  documents.observe("Target.detachedFromTarget", { sessionId: "frame" }, undefined);
+  assert.deepEqual([documents.isWorker("worker"), documents.isWorker("nested"), documents.sessions.size], [false, false, 0]);
+});
+
 test("a blank frame whose parent is not known yet belongs to no one, and then to its parent", () => {
   const documents = new Documents();
   navigate(documents, "main", "https://shop.example/");
