@@ -13,6 +13,7 @@ commands itself took the hub 0.84 ms instead of 0.50, however long the session l
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -140,7 +141,6 @@ class SessionWithoutSdk:
         self._nursery = nursery
         self._initialized = False
         self._running: dict[Id, trio.CancelScope] = {}
-        self._asked = 0
         self._questions: dict[str, tuple[trio.Event, list[dict[str, Any] | None]]] = {}
         state.clients.get(handshake.clientInfo)
 
@@ -237,8 +237,8 @@ class SessionWithoutSdk:
         """Ask the client's person."""
         from kapture.mcp import elicitation  # imports the SDK, which takes less time than a person's answer
 
-        self._asked += 1
-        question = f"kapture-{self._asked}"
+        # Never the id of another question, be it of an earlier hub: the bridge drops a late answer to that by its id.
+        question = f"kapture-{secrets.token_hex(8)}"
         answered, into = self._questions[question] = (trio.Event(), list[dict[str, Any] | None]())
         params = elicitation.form_request(title, detail)
         try:

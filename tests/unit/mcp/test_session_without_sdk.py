@@ -217,6 +217,22 @@ async def test_a_question_is_put_to_the_clients_person(
         assert verdict in answer["result"]["content"][0]["text"]
 
 
+async def test_no_two_questions_have_the_same_id_even_of_two_hubs(hub: FakeHub, tmp_path: Path) -> None:
+    async def ask(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result(str(await client.elicit("May it?", "A click.")))
+
+    hub.connect_tab("t1")
+    hub.behaviours["snapshot"] = ask
+    ids = set()
+    for name in ("one", "another"):
+        async with connected(hub, tmp_path / name) as client:
+            await client.shake_hands(elicitation={})
+            for _ in range(2):
+                await client.request("tools/call", {"name": "kapturemcp_snapshot", "arguments": {"tabId": "t1"}})
+                ids.add((await client.next())["id"])
+    assert len(ids) == 4
+
+
 async def test_an_answer_that_is_no_json_ends_that_call_only(hub: FakeHub, tmp_path: Path) -> None:
     async def lone_surrogate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
         return result("\ud800")
