@@ -151,9 +151,7 @@ class AuditLog:
 
     def record(self, event: str, **facts: Any) -> None:
         """Add an entry: time, `event`, and the facts that are not None. Never blocks; no fact may be secret."""
-        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        entry = {"time": now, "event": event, **{name: fact for name, fact in facts.items() if fact is not None}}
-        line = msgspec.json.encode(entry) + b"\n"
+        line = _line(event, **facts)
         with self._wake:
             if len(self._waiting) >= MAX_WAITING:
                 self._lost += 1
@@ -184,7 +182,7 @@ class AuditLog:
             try:
                 self._file.write(lines)
                 if lost:
-                    lines.append(msgspec.json.encode({"event": "lost", "entries": lost}) + b"\n")
+                    lines.append(_line("lost", entries=lost))
                     lost = 0
                     self._file.write(lines)
             except (OSError, KaptureError) as error:
@@ -217,3 +215,9 @@ class AuditLog:
         if self._failure is not None:
             logger.info("%s is written again.", self.path)
         self._failure = None
+
+
+def _line(event: str, **facts: Any) -> bytes:
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    entry = {"time": now, "event": event, **{name: fact for name, fact in facts.items() if fact is not None}}
+    return msgspec.json.encode(entry) + b"\n"
