@@ -229,7 +229,7 @@ class Calls:
                     snapshot=call.arguments.snapshot,
                     timeout_ms=call.arguments.timeout_ms,
                     client=view,
-                    files=self._state.consent.policy.files(call.client.name),
+                    files=self._state.consent.policy.files(),
                     hub=self._report,
                     progress=call.progress,
                     invoke_step=partial(self._step, call, tab, admitted),

@@ -133,8 +133,8 @@ class Policy:
             return Grant((*grant.sites, ANY_SITE), grant.level)
         return grant
 
-    def files(self, client: str = "") -> PolicyFileRules:
-        """The rules for uploads and downloads of this client."""
+    def files(self) -> PolicyFileRules:
+        """The rules for uploads and downloads, which are the same for every client."""
         return PolicyFileRules(home=self.home, downloads=self.rules.downloads, uploads=self.rules.uploads)
 
     def usable_level(self, grant: Grant | None, client: str = "") -> Access:

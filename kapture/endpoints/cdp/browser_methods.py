@@ -99,7 +99,7 @@ class BrowserMethods:
 
     async def _download_behavior(self, params: Json, session_id: str | None, *, by_library: bool = True) -> Json:
         connection = self._connection
-        files = connection.hub.state.consent.policy.files(connection.client.name)
+        files = connection.hub.state.consent.policy.files()
         connection.downloads.set_behavior(params, session_id, files, by_library=by_library)
         return {}
 
