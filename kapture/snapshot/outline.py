@@ -1,9 +1,10 @@
 """Renders a tree as lines: what fits on one line, what is summarized, and where a long page is cut.
 
-What is left out can be shown in one of three ways: - `… 480 more rows, ref=e40`: of a long run of similar elements the
-first are shown; a snapshot with `root` e40 shows all. - `… off screen: 14 links, start=e90`: on a long page, off-screen
-elements are counted; `start` e90 shows them. - `… cut at 20,000 characters: continue with start=e640`: the limit was
-reached; `start` e640 continues from there.
+What is left out can be shown in one of three ways:
+
+- `… 480 more rows, ref=e40`: of a long run of similar elements the first are shown; `root` e40 shows all.
+- `… off screen: 14 links, start=e90`: on a long page, off-screen elements are counted; `start` e90 shows them.
+- `… cut at 20,000 characters: continue with start=e640`: the limit was reached; `start` e640 continues from there.
 """
 
 from __future__ import annotations

@@ -7,13 +7,14 @@ from typing import Any
 import toons
 
 from kapture.page.documents.ref import ref_text
-from kapture.snapshot.content import Content, acts, text_of
+from kapture.snapshot.content import Content, acts, is_closed_choice, text_of
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import hint_text, states_of
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline
 from kapture.snapshot.quoting import flat, plain_url
 from kapture.snapshot.render import Rendering, cut_line
+from kapture.snapshot.roles import CELLS
 from kapture.snapshot.sink import Full, Line
 from kapture.snapshot.tree import Tree
 
@@ -76,17 +77,13 @@ def _rows(frame: str, node: Node, line: Line, rows: list[dict[str, str]]) -> Non
         if piece.node is None:
             continue
         for below in piece.node.nodes():
-            if below.role == "option" and _is_closed_choice(node):
+            if below.role == "option" and is_closed_choice(node):
                 continue  # select accepts any of them by name
             if below.role != "paragraph" and (acts(below) or below.name or below.states or below.value is not None):
-                if below.role in ("cell", "gridcell", "columnheader", "rowheader") and not below.clickable:
+                if below.role in CELLS and not below.clickable:
                     continue
                 words = below.name or (text_of(below) if acts(below) else "") or hint_text(below)
                 rows.append(_row(piece.frame, below.ref, below.role, words, _states(below)))
-
-
-def _is_closed_choice(node: Node) -> bool:
-    return node.role == "combobox" and node.states.get("expanded") is not True
 
 
 def _row(frame: str, ref: int, role: str, name: str, states: str) -> dict[str, str]:
