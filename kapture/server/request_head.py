@@ -33,7 +33,7 @@ class RequestHead:
         return [value.decode("latin-1").strip() for key, value in self.headers if key == name]
 
     def one(self, name: bytes) -> str | None:
-        """A header's value; empty if the header is missing or, which is never right, repeated."""
+        """A header's value; None if the header is missing, empty if it is repeated, which is never right."""
         values = self.all(name)
         return None if not values else values[0] if len(values) == 1 else ""
 
