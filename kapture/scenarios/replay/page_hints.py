@@ -34,10 +34,11 @@ async def page_hints(call: HubCall, tab_id: str) -> list[str]:
 def _kind(nodes: Sequence[Node]) -> Iterator[str]:
     fields = [node for node in nodes if node.get("role") in _FIELDS]
     headings = [_text(node) for node in nodes if node.get("role") == "heading"]
+    broken = next(filter(_BROKEN.search, headings[:2]), None)
     if any(_PASSWORD.search(str(node.get("name", ""))) for node in fields):
         yield "the page asks to sign in"
-    elif any(_BROKEN.search(heading) for heading in headings[:2]):
-        yield f"the page is an error page: {headings[0]!r}"
+    elif broken is not None:
+        yield f"the page is an error page: {broken!r}"
     elif len(fields) > 1:
         yield f"the page is a form with {len(fields)} fields"
 
