@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import trio
+
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, run_program
 from kapture.errors import KaptureError
 from kapture.page.agent_calls import AgentCalls
@@ -15,6 +17,7 @@ from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.renderer import Renderer
 from kapture.page.input.input_queue import InputQueue
+from kapture.page.page import Page
 
 _RESULTS: Mapping[str, dict[str, Any]] = {
     "Page.getLayoutMetrics": {"cssVisualViewport": {"pageX": 0, "pageY": 0}},
@@ -74,6 +77,14 @@ class OneDocument:
     @property
     def main(self) -> Frame:
         return self.frames.main
+
+    def page(self, nursery: trio.Nursery) -> Page:
+        """The engine's page on this tab, with the agent in its document."""
+        page = Page(self.connection, "tab1", lambda url: self.granted and url != self.outside, nursery)
+        page.frames.observe(self.connection.root)
+        page.frames.take(self.connection.root, {"frame": {"id": "M", "url": "https://a.example/", "loaderId": "L"}})
+        self.load()
+        return page
 
     def load(self, frame_id: str = "M") -> None:
         """The agent is in a frame's document."""

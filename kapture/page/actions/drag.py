@@ -102,14 +102,13 @@ async def drag(
         except BaseException as error:
             if dropped and isinstance(error, DialogOpen):
                 return Dragged(start.element, onto, "")  # the page asks about the drop
-            with trio.CancelScope(shield=True), trio.move_on_after(2):  # released on its way, it would be dropped there
+            # Released on its way, it would be dropped there.
+            with trio.CancelScope(shield=True), trio.move_on_after(2), suppress(KaptureError):
                 await page.mouse.move(start.point, modifiers=modifiers)
             raise
         finally:
-            with trio.CancelScope(shield=True), trio.move_on_after(2):
-                with suppress(DialogOpen):  # the browser has ended the drag before it opens one
-                    await page.mouse.release_all()
-                await root.send("Input.setInterceptDrags", {"enabled": False})
+            await page.mouse.release_all()
+            root.submit("Input.setInterceptDrags", {"enabled": False})
             frame.notify("endDrag")
     try:
         return Dragged(start.element, onto, _movement(before, await _position(start, before)))

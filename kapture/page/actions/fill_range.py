@@ -85,9 +85,12 @@ async def _by_dragging(page: Page, ready: ReadyElement, state: Mapping[str, Any]
         pixels = (wanted - now) * length
         end = Point(at.x, at.y - pixels) if state["vertical"] else Point(at.x + pixels, at.y)
         await page.mouse.move(at)
-        await page.mouse.down()
-        await page.mouse.move(end, steps=_STEPS)
-        await page.mouse.up()
+        try:
+            await page.mouse.down()
+            await page.mouse.move(end, steps=_STEPS)
+            await page.mouse.up()
+        finally:
+            await page.mouse.release_all()
         before, now = now, await _value(ready)
         if now == before:
             break

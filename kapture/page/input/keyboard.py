@@ -60,10 +60,6 @@ class Keyboard:
         """Release a key."""
         await self._send([self._up(key_of(self._modifier(name)))])
 
-    async def release_all(self) -> None:
-        """Release all held keys."""
-        await self._send([self._up(key) for key in reversed(tuple(self._held.values()))])
-
     async def insert(self, text: str) -> None:
         """Insert text at the caret at once: one `beforeinput` and `input`, no key events."""
         await self._send([insert_event(text)])

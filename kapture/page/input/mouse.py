@@ -7,17 +7,21 @@ waited for by itself costs a frame of the browser.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 import attrs
+import trio
 
 from kapture.cdp import ResultReference
+from kapture.errors import KaptureError
 from kapture.page.input.input_queue import InputEvent, SendInput
 
 MouseButton: TypeAlias = Literal["left", "right", "middle", "back", "forward"]
 Modifier: TypeAlias = Literal["Alt", "Control", "Meta", "Shift"]
 
 _MODIFIER_BITS: dict[str, int] = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
+_RELEASED_WITHIN_S = 2.0
 _BUTTON_BITS: dict[str, int] = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
 
 
@@ -96,9 +100,13 @@ class Mouse:
         await self._send([self._event("mouseWheel", modifiers, at, deltaX=dx, deltaY=dy)])
 
     async def release_all(self) -> None:
-        """Release all held buttons."""
+        """Release all held buttons at the end of a gesture, also of one that fails or is cancelled, whose error is the
+        one to report. A page that is too busy to handle it is left; one that opened a dialog has released them."""
         held = [button for button, bit in _BUTTON_BITS.items() if self._buttons & bit]
-        await self._send([self._release(button, 1, (), self.position) for button in held])
+        if not held:
+            return
+        with trio.CancelScope(shield=True), trio.move_on_after(_RELEASED_WITHIN_S), suppress(KaptureError):
+            await self._send([self._release(button, 1, (), self.position) for button in held])
 
     def _move(self, to: Point, modifiers: Sequence[Modifier], steps: int) -> list[InputEvent]:
         start = self.position

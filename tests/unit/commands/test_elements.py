@@ -8,7 +8,6 @@ import pytest
 
 from kapture.commands.elements import Elements, elements
 from kapture.commands.formatters.elements import Found, Surroundings
-from kapture.page import Page
 from tests.support.one_document import OneDocument
 
 
@@ -23,11 +22,7 @@ class Tab:
 
     def __init__(self, nursery: Any) -> None:
         self.browser = browser = OneDocument()
-        self.page = Page(browser.connection, "tab1", lambda _: True, nursery)
-        self.page.frames.observe(browser.connection.root)
-        frame = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
-        self.page.frames.take(browser.connection.root, {"frame": frame})
-        browser.load()
+        self.page = browser.page(nursery)
 
     async def elements(self, most: int) -> Found:
         tab: Any = self

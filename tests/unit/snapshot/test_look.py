@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from kapture.errors import PolicyDenied
-from kapture.page import Page
 from kapture.page.actions.choose import choose
 from kapture.page.actions.click import click
 from kapture.page.actions.fill import fill
@@ -35,11 +34,7 @@ class Bench:
         self.browser = browser = OneDocument()
         browser.answers = {"ready": READY, "afterPress": PRESSED, "snapshot": BEFORE}
         browser.look = AFTER
-        self.page = Page(browser.connection, "tab1", lambda url: browser.granted and url != browser.outside, nursery)
-        self.page.frames.observe(browser.connection.root)
-        frame = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
-        self.page.frames.take(browser.connection.root, {"frame": frame})
-        browser.load()
+        self.page = browser.page(nursery)
 
     async def click(self) -> Look | None:
         look = look_ahead(self.page)

@@ -11,7 +11,6 @@ import pytest
 from kapture.errors import PolicyDenied
 from kapture.page.actions.keys import Focused, Typing, press_keys, type_here, type_into
 from kapture.page.element import Element
-from kapture.page.page import Page
 from tests.support.one_document import OneDocument
 
 EVALUATE, KEY = "Runtime.evaluate", "Input.dispatchKeyEvent"
@@ -32,11 +31,7 @@ class Bench:
     def __init__(self, nursery: Any) -> None:
         self.browser = browser = OneDocument()
         browser.answers = {"ready": READY, "settle": SETTLED, "typedText": {**TYPED, **SETTLED}}
-        self.page = Page(browser.connection, "tab1", lambda url: url != browser.outside, nursery)
-        self.page.frames.observe(browser.connection.root)
-        frame = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
-        self.page.frames.take(browser.connection.root, {"frame": frame})
-        browser.load()
+        self.page = browser.page(nursery)
 
     def press(self, target: str | None) -> Any:
         return press_keys(self.page, target, partial(self.page.keyboard.press_events, "a"))
