@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Annotated, Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import attrs
 from msgspec import UNSET, Meta, UnsetType
 
-from kapture.cdp import CdpError, CdpSession
+from kapture.cdp import CdpError, CdpSession, PendingReply
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.formatters.emulation import Emulated, Geolocation
@@ -88,28 +88,23 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
         page.on_session(_for_new_sessions(page, emulation))
     wanted = _wanted(Emulated() if params.reset else emulation.now, params)
     await _check_known(page, wanted)
-    root = page.connection.root
     resizes = any(getattr(wanted, part) != getattr(emulation.now, part) for part in _METRICS)
     before = emulation.now
     was = await page.frames.main.call("documentState") if resizes else None
     if was is not None and not any(getattr(before, part) != getattr(Emulated(), part) for part in _METRICS):
         emulation.own = was
     try:
-        await root.send_all(_changes(emulation.now, wanted, emulation.user_agent, root=True))
+        await _change(page, emulation, wanted)
     except CdpError as error:
-        # Undo what was accepted before the error, so that nothing is half done.
-        await _send_leniently(root, _changes(wanted, emulation.now, emulation.user_agent, root=True))
+        if emulation.now is wanted:  # undo what was accepted before the error, so that nothing is half done
+            with suppress(ExecutionFailed, Detached):
+                await _change(page, emulation, before)
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             f"The browser refused these settings: {error.reason}.",
             hint="Nothing was changed.",
             data=error.data,
         ) from error
-    for session in page.sessions[1:]:
-        await _send_leniently(session, _changes(emulation.now, wanted, emulation.user_agent, root=False))
-    emulation.now = wanted
-    metrics = _changes(Emulated(), wanted, emulation.user_agent, root=True)
-    page.device_metrics = next((given for name, given in metrics if name.endswith("setDeviceMetricsOverride")), None)
     if was is not None:  # wait for the page's new layout
         await page.frames.main.call("viewportChange", {"was": was, **_effects(before, wanted, was, emulation.own)})
     return wanted
@@ -117,14 +112,32 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
 
 def end_emulation(page: Page) -> None:
     """End what is emulated at once, without waiting: the grant does not cover it any more."""
-    emulation = _emulations.get(page)
-    if emulation is None:
-        return
-    was, emulation.now, page.device_metrics = emulation.now, Emulated(), None
+    if (emulation := _emulations.get(page)) is not None:
+        _submit(page, emulation, Emulated())
+
+
+async def _change(page: Page, emulation: _Emulation, wanted: Emulated) -> None:
+    """Send the changes to all sessions; raises what the tab's own refuses."""
+    own, others = _submit(page, emulation, wanted)
+    for reply in own:
+        await reply.wait()
+    await _wait_leniently(others)
+
+
+def _submit(page: Page, emulation: _Emulation, wanted: Emulated) -> tuple[list[PendingReply], list[PendingReply]]:
+    """Send the changes to all sessions without waiting, and note them: they may be in force from now on, whether or not
+    somebody still waits for the replies. Returns those of the tab's own session, and those of the others."""
+    was, emulation.now = emulation.now, wanted
+    metrics = _changes(Emulated(), wanted, emulation.user_agent, root=True)
+    page.device_metrics = next((given for name, given in metrics if name.endswith("setDeviceMetricsOverride")), None)
+    own: list[PendingReply] = []
+    others: list[PendingReply] = []
     for session in page.sessions:
         is_root = session is page.connection.root
-        for method, params in _changes(was, emulation.now, emulation.user_agent, root=is_root):
-            session.submit(method, params)
+        replies = own if is_root else others
+        for method, params in _changes(was, wanted, emulation.user_agent, root=is_root):
+            replies.append(session.submit(method, params))
+    return own, others
 
 
 def _effects(before: Emulated, after: Emulated, was: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, bool]:
@@ -136,9 +149,9 @@ def _effects(before: Emulated, after: Emulated, was: Mapping[str, Any], own: Map
     }
 
 
-async def _send_leniently(session: CdpSession, calls: Calls) -> None:
-    """Send calls, ignoring the errors of frames in a process that has been configured already."""
-    for reply in [session.submit(method, params) for method, params in calls]:
+async def _wait_leniently(replies: Iterable[PendingReply]) -> None:
+    """Wait for replies, ignoring the errors of frames in a process that has been configured already."""
+    for reply in replies:
         with suppress(ExecutionFailed, Detached):
             await reply.wait()
 
@@ -149,7 +162,8 @@ def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession
 
     async def configure(session: CdpSession) -> None:
         if session is not root:
-            await _send_leniently(session, _changes(Emulated(), emulation.now, emulation.user_agent, root=False))
+            calls = _changes(Emulated(), emulation.now, emulation.user_agent, root=False)
+            await _wait_leniently([session.submit(method, params) for method, params in calls])
 
     return configure
 

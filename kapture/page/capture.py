@@ -169,17 +169,15 @@ async def viewport(page: Page, width: float | None, height: float | None) -> Asy
         yield
         return
     now = await measure(page)
-    await page.connection.root.send(
-        "Emulation.setDeviceMetricsOverride",
-        {
-            "deviceScaleFactor": 0,
-            "mobile": False,
-            **(page.device_metrics or {}),
-            "width": round(width or now.width),
-            "height": round(height or now.height),
-        },
-    )
+    wanted = {
+        "deviceScaleFactor": 0,
+        "mobile": False,
+        **(page.device_metrics or {}),
+        "width": round(width or now.width),
+        "height": round(height or now.height),
+    }
     try:
+        await page.connection.root.send("Emulation.setDeviceMetricsOverride", wanted)
         yield
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):
