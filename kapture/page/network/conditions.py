@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kapture.cdp import CdpSession, PendingReply
+from kapture.cdp import CdpSession, PendingReply, is_gone
 from kapture.cdp.rules import cdp_rules
+from kapture.errors import KaptureError
 
 _SET = "Network.emulateNetworkConditions"
 
@@ -19,10 +20,14 @@ class NetworkConditions:
         self._conditions: Mapping[str, Any] | None = None
 
     async def set(self, conditions: Mapping[str, Any]) -> None:
-        """Send these parameters of `Network.emulateNetworkConditions` to every session."""
+        """Send these parameters of `Network.emulateNetworkConditions` to every session; one may go away meanwhile."""
         self._conditions = dict(conditions)
-        for session in tuple(self._sessions):
-            await session.send(_SET, conditions)
+        for reply in [session.submit(_SET, conditions) for session in self._sessions]:
+            try:
+                await reply.wait()
+            except KaptureError as error:
+                if not is_gone(error):
+                    raise
 
     def apply(self, session: CdpSession) -> list[PendingReply]:
         """Send what has been set to a new session."""

@@ -249,6 +249,20 @@ async def test_network_conditions_hold_for_sessions_that_come(browser: Browser) 
     assert [browser.sent[one].count("Network.emulateNetworkConditions") for one in (None, "S1")] == [1, 1]
 
 
+async def test_network_conditions_hold_for_the_others_when_a_session_goes_away_meanwhile(browser: Browser) -> None:
+    await browser.sessions.enter_root()
+    for name in ("S1", "S2"):
+        browser.attach(name, "iframe", parentFrameId="M")
+    await wait_all_tasks_blocked()
+    method = "Network.emulateNetworkConditions"
+    browser.refuses["S1", method] = CdpError(method, "Session with given id not found.")
+    await browser.sessions.network_conditions.set({"offline": True})
+    assert browser.sent["S2"].count(method) == 1
+    browser.refuses["S2", method] = CdpError(method, "no")
+    with pytest.raises(CdpError, match="no"):
+        await browser.sessions.network_conditions.set({"offline": False})
+
+
 async def test_network_conditions_end_in_every_session_and_come_to_no_later_one(browser: Browser) -> None:
     await browser.sessions.enter_root()
     browser.sessions.network_conditions.end()
