@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kapture.cdp import CdpSession
+from kapture.errors import KaptureError
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.ref import expect_ref
 from kapture.page.input.geometry import in_the_tab
@@ -22,19 +23,27 @@ class Highlight:
     async def show(self, ref: str) -> None:
         """Mark the element with this ref, instead of the previous one.
 
-        `REF_EXPIRED` if it is gone, `POLICY_DENIED` if its frame is outside the grant.
+        `REF_EXPIRED` if it is gone, `POLICY_DENIED` if its frame is outside the grant: then nothing is marked.
         """
-        key, number = expect_ref(ref)
-        frame = self._frames.get(key)
-        [[x, y, width, height]] = await in_the_tab(frame, [await frame.call("box", {"ref": number})])
+        try:
+            x, y, width, height = await self._box(ref)
+        except KaptureError:
+            self.hide()
+            raise
         quad = [x, y, x + width, y, x + width, y + height, x, y + height]
+        mark = {"quad": quad, "color": _INSIDE, "outlineColor": _BORDER}
         self._shown = True
-        await self._root.send("DOM.enable")
-        await self._root.send("Overlay.enable")
-        await self._root.send("Overlay.highlightQuad", {"quad": quad, "color": _INSIDE, "outlineColor": _BORDER})
+        await self._root.send_all([("DOM.enable", {}), ("Overlay.enable", {}), ("Overlay.highlightQuad", mark)])
 
     def hide(self) -> None:
         """Remove the mark, right before whatever is sent to the tab next."""
         if self._shown:
             self._shown = False
             self._root.submit("Overlay.hideHighlight", {})
+
+    async def _box(self, ref: str) -> list[float]:
+        """`[x, y, width, height]` in the tab's viewport."""
+        key, number = expect_ref(ref)
+        frame = self._frames.get(key)
+        [box] = await in_the_tab(frame, [await frame.call("box", {"ref": number})])
+        return box
