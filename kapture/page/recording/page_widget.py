@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -46,8 +46,7 @@ class PageWidget:
         self._unseen = 0
         self.documents = Changed()
         self.on_message: Callable[[str], None] | None = None
-        self._watching = ExitStack()
-        self._watching.enter_context(frames.watching_documents(self._document_came))
+        frames.follow_documents(self._document_came)
 
     async def observe(self, session: CdpSession) -> None:
         """Follow the tab's own session."""
