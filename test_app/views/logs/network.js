@@ -219,12 +219,14 @@ export class Network extends LitElement {
 
   /** @param {string} id */
   async #choose(id) {
+    const { tabId } = this;
     [this.chosen, this.detail, this.detailProblem] = [id, null, ""];
+    const isShown = () => this.chosen === id && this.tabId === tabId; // other tabs have a request of this id, too
     try {
-      const { data } = await this.app.command("network_request", { tabId: this.tabId, id });
-      if (this.chosen === id) this.detail = /** @type {import("./request_detail.js").Detail} */ (data);
+      const { data } = await this.app.command("network_request", { tabId, id });
+      if (isShown()) this.detail = /** @type {import("./request_detail.js").Detail} */ (data);
     } catch (error) {
-      if (this.chosen === id) this.detailProblem = /** @type {Error} */ (error).message;
+      if (isShown()) this.detailProblem = /** @type {Error} */ (error).message;
     }
   }
 

@@ -198,11 +198,13 @@ export class Stage extends LitElement {
     }
     try {
       const { data } = await this.app.command("element_at", { tabId: stage.tabId, ...point });
+      if (this.app.stage !== stage) return; // closed meanwhile, and perhaps another one opened
       const ref = refIn(data);
       stage.picked(ref ? { ref } : point);
       this.#leave();
       this.app.set({ stage: null });
     } catch (error) {
+      if (this.app.stage !== stage) return;
       this.failed = true;
       this.words = /** @type {Error} */ (error).message;
     }

@@ -111,3 +111,22 @@ test("two clicks at one place are a double click, and keys that are held are hel
   assert.deepEqual(ran, [...clicks, "press Control+a", "press Control+Shift+ArrowLeft"]);
   stage.remove();
 });
+
+test("what was at a place that was clicked before is nothing to a pick that began since", async () => {
+  const { app, stage } = await opened("interact");
+  find(stage, "kc-picture").pointOf = () => ({ x: 1, y: 2 });
+  /** @type {unknown[]} */
+  const picked = [];
+  const begin = () => (app.stage = /** @type {any} */ ({ tabId: "t1", picked: (/** @type {unknown} */ target) => picked.push(target) }));
+  /** @type {any} */
+  let answer;
+  app.command = () => new Promise((resolve) => (answer = resolve));
+  begin();
+  find(stage, ".picture").dispatchEvent(new page.Event("click"));
+  const now = begin();
+  await answer({ data: { ref: "e4" } });
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(picked, []);
+  assert.equal(app.stage, now);
+  stage.remove();
+});
