@@ -78,7 +78,7 @@ export class App extends Store {
   commands = new Map();
   /** Whether the hub is being asked for them. */
   #asksForCommands = false;
-  /** What the Console itself needs, when the tools shown are a choice. @type {Connection | null} */
+  /** What the Console itself needs, when the tools shown are a choice; `ready` when it has connected, or cannot. @type {{connection: Connection, ready: Promise<void>} | null} */
   #own = null;
 
   start() {
@@ -160,14 +160,35 @@ export class App extends Store {
    * @param {import("./connection.js").CallOptions} [options]
    */
   async call(command, given, options) {
-    const { profile, toolsets } = this.connection.options;
-    const all = profile === EVERYTHING.profile && toolsets.includes("all");
-    if (!all && this.#own?.state !== "connected") {
-      this.#own = new Connection(this.session);
-      await this.#own.connect(EVERYTHING);
-    }
-    const connection = all ? this.connection : /** @type {Connection} */ (this.#own);
+    const connection = await this.#withEverything();
     return connection.call(PREFIX + command, given, options);
+  }
+
+  /** A client with all of Kapture's tools: that whose tools are shown, or another one, of which there is one at most. */
+  async #withEverything() {
+    const { profile, toolsets } = this.connection.options;
+    if (profile === EVERYTHING.profile && toolsets.includes("all")) {
+      this.#endOwn();
+      return this.connection;
+    }
+    if (!this.#own || this.#own.connection.state === "refused") {
+      const connection = new Connection(this.session);
+      this.#own = { connection, ready: connection.connect(EVERYTHING) };
+    }
+    const { connection, ready } = this.#own;
+    await ready;
+    return connection;
+  }
+
+  async disconnect() {
+    this.#endOwn();
+    await this.connection.disconnect();
+    this.live.close();
+  }
+
+  #endOwn() {
+    void this.#own?.connection.disconnect();
+    this.#own = null;
   }
 
   /**
@@ -193,6 +214,7 @@ export class App extends Store {
     if (hub) this.notes.keep(tabs);
     if (this.stage && !tabs.has(this.stage.tabId)) this.closeStage();
     if (this.beginning) this.#keep();
+    if (!this.live.connected) this.commands.clear(); // the next hub may have others
     this.changed();
     if (this.live.connected && this.commands.size === 0 && !this.#asksForCommands) {
       this.#asksForCommands = true;

@@ -132,7 +132,8 @@ export class Connection extends Store {
       this.#client = null;
       void this.connect();
     };
-    client.setNotificationHandler("notifications/tools/list_changed", () => void this.#listTools());
+    const listAgain = () => void this.#listTools().catch(() => undefined); // the connection is gone: they are listed on the next one
+    client.setNotificationHandler("notifications/tools/list_changed", listAgain);
     this.server = `${client.getServerVersion()?.name ?? ""} ${client.getServerVersion()?.version ?? ""}`.trim();
     this.protocol = transport.protocolVersion;
     await this.#listTools();

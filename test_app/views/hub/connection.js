@@ -133,7 +133,7 @@ export class ConnectionView extends LitElement {
           : html`<div class="buttons">
               ${connection.state === "closed"
                 ? html`<button type="button" class="primary" @click=${() => connection.connect()}>Connect</button>`
-                : html`<button type="button" @click=${() => this.#leave()}>Disconnect</button>`}
+                : html`<button type="button" @click=${() => this.app.disconnect()}>Disconnect</button>`}
             </div>`}
       </div>`;
   }
@@ -149,11 +149,6 @@ export class ConnectionView extends LitElement {
   /** @param {import("../../model/connection.js").Options} options */
   #choose(options) {
     void this.app.connection.connect(options);
-  }
-
-  async #leave() {
-    await this.app.connection.disconnect();
-    this.app.live.close();
   }
 }
 
