@@ -180,7 +180,7 @@ export class ActivityView extends LitElement {
       const found = await this.onDetails?.(entry);
       if (this.selected === entry.id && found) this.details = { id: entry.id, found };
     } catch (error) {
-      this.details = { id: entry.id, problem: /** @type {Error} */ (error).message };
+      if (this.selected === entry.id) this.details = { id: entry.id, problem: /** @type {Error} */ (error).message };
     }
   }
 

@@ -246,7 +246,7 @@ export class ScenarioSteps extends LitElement {
     const { draft, parameters, dependencies, library } = this;
     const written = await library.replace(editedScenario(draft, parameters, dependencies));
     this.saving = false;
-    if (written) return;
+    if (written || this.shown.scenario.name !== draft.name) return; // another one is shown by now
     this.refused = refusalOf(library.problem, parameters.map(({ value }) => value.name));
     if (this.refused?.part === "chain") this.editing = this.refused.at;
   }

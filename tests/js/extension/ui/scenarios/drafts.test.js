@@ -127,3 +127,21 @@ test("the focus stays on the step that is moved, for the next press of the key",
     assert.equal(focused(), then);
   }
 });
+
+test("why one scenario was not saved is not said of a step of another that is shown since", async () => {
+  await openOrder();
+  find(view, "#tab-steps").click();
+  button(view, "Delete step 1: open the shop").click();
+  await settled();
+  /** @type {any} */
+  let refuse;
+  const { call } = model.library;
+  model.library.call = (command, params) => (command === "edit_scenario" ? new Promise((_, reject) => (refuse = reject)) : call(command, params));
+  button(view, "Save changes").click();
+  answers.show_scenario = { ...SHOWN, scenario: { ...ORDER, name: "other" } };
+  await model.library.open("other");
+  await settled();
+  refuse({ code: "SCENARIO_INVALID", message: "chain[1]: it is wrong.", data: { field: "chain[1]" } });
+  await settled();
+  assert.equal(find(view, "k-scenario-steps").refused, null);
+});

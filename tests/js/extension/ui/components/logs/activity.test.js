@@ -88,6 +88,24 @@ for (const [error, shown] of /** @type {[any, RegExp][]} */ ([
   });
 }
 
+test("an answer that is shown stays when another one that was asked for before cannot be found", async () => {
+  /** @type {Map<string, {found: (details: any) => void, failed: (error: Error) => void}>} */
+  const asked = new Map();
+  const onDetails = (/** @type {any} */ { id }) => new Promise((found, failed) => asked.set(id, { found, failed }));
+  const view = await mount("k-activity", { entries: ENTRIES, onDetails });
+  for (const at of [0, 1]) {
+    all(view, ".row")[at].click();
+    await rendered(view);
+    button(view, "Show answer").click();
+  }
+  asked.get("2")?.found({ arguments: {}, answer: { text: "The page." } });
+  await idle();
+  asked.get("3")?.failed(new Error("It is not kept."));
+  await idle();
+  await rendered(view);
+  assert.match(textOf(find(view, ".detail")), /The page\./);
+});
+
 test("what is shown is exported, with times that anything can read", () => {
   const parsed = JSON.parse(exported(ENTRIES.slice(2)));
   assert.equal(parsed.entries[0].startedAt, "2026-01-02T03:04:05.000Z");
