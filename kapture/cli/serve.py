@@ -230,12 +230,9 @@ def _start_in_background(flags: Mapping[str, Any]) -> None:
 
 def _for_environment(flag: Any) -> str:
     """The value of a flag as that of a variable, for a process with another current folder."""
-    match flag:
-        case Path():
-            return str(flag.absolute())
-        case tuple():
-            return ",".join(flag)
-    return str(flag)
+    if isinstance(flag, Path):
+        return str(flag.absolute())
+    return ",".join(flag) if isinstance(flag, tuple) else str(flag)
 
 
 def _set_up_logging(settings: Settings, *, verbose: bool) -> None:

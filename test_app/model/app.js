@@ -78,7 +78,10 @@ export class App extends Store {
   commands = new Map();
   /** Whether the hub is being asked for them. */
   #asksForCommands = false;
-  /** What the Console itself needs, when the tools shown are a choice; `ready` when it has connected, or cannot. @type {{connection: Connection, ready: Promise<void>} | null} */
+  /**
+   * What the Console itself needs, when the tools shown are a choice; `ready` when it has connected, or cannot.
+   * @type {{connection: Connection, ready: Promise<void>} | null}
+   */
   #own = null;
 
   start() {
