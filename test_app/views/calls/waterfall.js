@@ -144,6 +144,7 @@ export class Waterfall extends LitElement {
                 @pointerdown=${this.#grab}
                 @pointermove=${this.#move}
                 @pointerup=${this.#drop}
+                @pointercancel=${() => (this.dragged = null)}
                 @wheel=${this.#wheel}
               ></canvas>
               <div></div>

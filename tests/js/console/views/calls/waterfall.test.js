@@ -1,5 +1,5 @@
 import "../../../support/console_views.js";
-import { mount, rendered, textOf } from "../../../support/elements.js";
+import { find, mount, page, rendered, textOf } from "../../../support/elements.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -142,4 +142,20 @@ test("a call says whether it waits or runs, and how long it took", async () => {
   view.call = { ...call, waitedMs: 5, durationMs: 20, outcome: "ok" };
   await rendered(view);
   assert.match(textOf(view), /took 20 ms/);
+});
+
+test("the time axis follows the pointer no more when the browser has taken it for something else", async () => {
+  const { view } = await drawn();
+  const canvas = find(view, "canvas");
+  canvas.setPointerCapture = () => undefined;
+  const send = (/** @type {string} */ type, /** @type {number} */ clientX) =>
+    canvas.dispatchEvent(Object.assign(new page.Event(type), { button: 0, pointerId: 1, clientX, clientY: 40 }));
+  send("pointerdown", 300);
+  send("pointercancel", 300);
+  send("pointermove", 400);
+  assert.equal(view.until, 0);
+  send("pointerdown", 300);
+  send("pointermove", 400);
+  assert.notEqual(view.until, 0);
+  view.remove();
 });
