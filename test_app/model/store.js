@@ -1,20 +1,11 @@
 /**
- * State that views follow: a view is updated once for all changes of a task.
+ * State of the Console that views follow: a view is updated once for all changes of a task.
  */
 
-export class Store {
-  /** @type {Set<() => void>} */
-  #listeners = new Set();
-  #notified = true;
+import { Observed } from "../ui/components/observed.js";
 
-  /**
-   * @param {() => void} listener
-   * @returns {() => void} ends it
-   */
-  subscribe(listener) {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
+export class Store extends Observed {
+  #notified = true;
 
   /**
    * Resolves once a state holds: now, or after a change.
@@ -32,36 +23,12 @@ export class Store {
     });
   }
 
-  /** Something has changed. */
   changed() {
     if (!this.#notified) return;
     this.#notified = false;
     queueMicrotask(() => {
       this.#notified = true;
-      for (const listener of [...this.#listeners]) listener();
+      super.changed();
     });
-  }
-}
-
-/** Updates a Lit element whenever one of its stores has changed. */
-export class Follow {
-  /**
-   * @param {import("../ui/vendor/lit.js").LitElement} host
-   * @param {() => Store[]} stores asked when the host is connected
-   */
-  constructor(host, stores) {
-    this.host = host;
-    this.stores = stores;
-    /** @type {(() => void)[]} */
-    this.ends = [];
-    host.addController(this);
-  }
-
-  hostConnected() {
-    this.ends = this.stores().map((store) => store.subscribe(() => this.host.requestUpdate()));
-  }
-
-  hostDisconnected() {
-    for (const end of this.ends) end();
   }
 }

@@ -6,7 +6,7 @@ import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/tabs.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { VIEWS } from "../model/app.js";
-import { Follow } from "../model/store.js";
+import { Following } from "../ui/components/observed.js";
 import "./calls/activity.js";
 import "./commands/commands.js";
 import "./hub/connection.js";
@@ -119,7 +119,7 @@ export class AppView extends LitElement {
     /** @type {App} */
     this.app = /** @type {any} */ (undefined);
     this.waterfall = true;
-    new Follow(this, () => [this.app]);
+    new Following(this, () => [this.app]);
   }
 
   connectedCallback() {

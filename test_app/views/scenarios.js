@@ -5,7 +5,7 @@
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import { shared } from "../ui/components/styles.js";
 import "../ui/scenarios/scenarios_view.js";
-import { Follow } from "../model/store.js";
+import { Following } from "../ui/components/observed.js";
 import { savePart } from "../ui/components/save_file.js";
 
 /** @typedef {import("../ui/scenarios/model/library.js").Part} Part */
@@ -27,7 +27,7 @@ export class ScenariosView extends LitElement {
     super();
     /** @type {import("../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
-    new Follow(this, () => [this.app]);
+    new Following(this, () => [this.app]);
   }
 
   connectedCallback() {

@@ -7,7 +7,7 @@ import "../ui/components/code.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { REMEDIES } from "../model/connection.js";
 import { firstSteps } from "../model/first_steps.js";
-import { Follow } from "../model/store.js";
+import { Following } from "../ui/components/observed.js";
 
 const AGAIN_MS = 2_000;
 /** By the connection's state: what is shown above its problem. */
@@ -107,7 +107,7 @@ export class Welcome extends LitElement {
     this.why = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    new Follow(this, () => [this.app, this.app.connection]);
+    new Following(this, () => [this.app, this.app.connection]);
   }
 
   connectedCallback() {

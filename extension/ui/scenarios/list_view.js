@@ -6,7 +6,7 @@ import "../components/badge.js";
 import "../components/empty.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
-import { Following } from "./model/observed.js";
+import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
 import { scenarioStyles } from "./styles.js";
 

@@ -7,7 +7,7 @@ import "../components/badge.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
 import { cross, iconButton, lock, openLock, pencil } from "./icons.js";
-import { Following } from "./model/observed.js";
+import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
 import { canBeSecret, isEditable, recordingSummary, secretsIn, valueBeside } from "./model/recorded_steps.js";
 import { scenarioStyles } from "./styles.js";

@@ -8,7 +8,7 @@ import "../components/answer/json_tree.js";
 import { controls, shared } from "../components/styles.js";
 import { milliseconds } from "../components/time_text.js";
 import { LitElement, css, html } from "../vendor/lit.js";
-import { Following } from "./model/observed.js";
+import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
 import { scenarioStyles } from "./styles.js";
 

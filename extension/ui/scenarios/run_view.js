@@ -7,7 +7,7 @@ import "../components/form/form.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, keyed } from "../vendor/lit.js";
 import { lock } from "./icons.js";
-import { Following } from "./model/observed.js";
+import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
 import "./result_view.js";
 import { scenarioStyles } from "./styles.js";

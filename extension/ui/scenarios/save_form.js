@@ -5,7 +5,7 @@
 
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
-import { Following } from "./model/observed.js";
+import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
 import { SCENARIO_NAME, nameIsTaken } from "./model/recorded_steps.js";
 import { scenarioStyles } from "./styles.js";

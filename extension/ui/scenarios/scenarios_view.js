@@ -9,7 +9,7 @@ import "../components/tabs.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { back, iconButton } from "./icons.js";
 import "./list_view.js";
-import { Following } from "./model/observed.js";
+import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
 import "./recording_view.js";
 import "./run_view.js";

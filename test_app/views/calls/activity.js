@@ -7,7 +7,7 @@ import "../../ui/components/logs/activity.js";
 import { shared } from "../../ui/components/styles.js";
 import { entriesOf } from "../../model/calls.js";
 import { nameOf } from "../../model/names.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import { saveText } from "../../ui/components/save_file.js";
 
 export class Activity extends LitElement {
@@ -26,7 +26,7 @@ export class Activity extends LitElement {
     /** @type {import("../../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
     this.tabId = "";
-    new Follow(this, () => [this.app.live]);
+    new Following(this, () => [this.app.live]);
   }
 
   render() {

@@ -8,7 +8,7 @@ import { controls, shared } from "../../ui/components/styles.js";
 import { milliseconds } from "../../ui/components/time_text.js";
 import { HUB_LANE, hueOf, lanesOf } from "../../model/lanes.js";
 import { nameOf } from "../../model/names.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import "./call_detail.js";
 import { callAt, drawWaterfall, heightOf, laneAt } from "./waterfall_drawing.js";
 
@@ -90,7 +90,7 @@ export class Waterfall extends LitElement {
     this.scene = null;
     /** @type {{x: number, until: number} | null} */
     this.dragged = null;
-    new Follow(this, () => [this.app]);
+    new Following(this, () => [this.app]);
   }
 
   connectedCallback() {

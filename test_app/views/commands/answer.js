@@ -8,7 +8,7 @@ import "../../ui/components/answer/response.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { kaptureCall, mcpRequest } from "../../model/as_text.js";
 import { isOutline } from "../../model/outline.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import { savePart, saveText } from "../../ui/components/save_file.js";
 import "./outline.js";
 
@@ -46,7 +46,7 @@ export class Answer extends LitElement {
     /** @type {import("../../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
     this.copied = "";
-    new Follow(this, () => [this.app.runner]);
+    new Following(this, () => [this.app.runner]);
   }
 
   render() {

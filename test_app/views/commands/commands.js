@@ -10,7 +10,7 @@ import "../../ui/components/form/form.js";
 import "../../ui/components/split.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { hostOf, nameOf } from "../../model/names.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import "./answer.js";
 import "./command_list.js";
 import "./history.js";
@@ -112,7 +112,7 @@ export class Commands extends LitElement {
     super();
     /** @type {import("../../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
-    new Follow(this, () => [this.app, this.app.runner]);
+    new Following(this, () => [this.app, this.app.runner]);
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 

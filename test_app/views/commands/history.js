@@ -13,7 +13,7 @@ import { milliseconds, moment } from "../../ui/components/time_text.js";
 import { toolbarStyles } from "../../ui/components/logs/toolbar_styles.js";
 import { found } from "../../model/history.js";
 import { short } from "../../model/names.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import "./comparison.js";
 import { saveText } from "../../ui/components/save_file.js";
 
@@ -79,7 +79,7 @@ export class HistoryView extends LitElement {
     this.problem = "";
     /** What has become of an imported file. */
     this.note = "";
-    new Follow(this, () => [this.app.history, this.app.runner]);
+    new Following(this, () => [this.app.history, this.app.runner]);
   }
 
   render() {

@@ -7,7 +7,7 @@ import "../../ui/components/badge.js";
 import "../../ui/components/code.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { PROFILES, REMEDIES, TOOLSETS } from "../../model/connection.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 
 /** @type {Record<import("../../model/connection.js").State, [string, import("../../ui/components/badge.js").Tone]>} */
 const STATES = {
@@ -87,7 +87,7 @@ export class ConnectionView extends LitElement {
     super();
     /** @type {import("../../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
-    new Follow(this, () => [this.app.connection, this.app.live]);
+    new Following(this, () => [this.app.connection, this.app.live]);
   }
 
   render() {

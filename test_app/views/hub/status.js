@@ -10,7 +10,7 @@ import { controls, shared } from "../../ui/components/styles.js";
 import "../../ui/components/answer/table.js";
 import { duration, sortable } from "../../ui/components/time_text.js";
 import { sameBrowsers } from "../../model/browsers.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import "./checks.js";
 import { statusRows } from "./status_rows.js";
 
@@ -105,7 +105,7 @@ export class Status extends LitElement {
     this.problem = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    new Follow(this, () => [this.app.live]);
+    new Following(this, () => [this.app.live]);
   }
 
   connectedCallback() {

@@ -5,7 +5,7 @@
 import { LitElement, css, html } from "../../ui/vendor/lit.js";
 import "../../ui/components/logs/log.js";
 import { shared } from "../../ui/components/styles.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 
 /** @typedef {import("../../ui/components/logs/log.js").Entry} Entry */
 /** @typedef {import("../../ui/components/logs/log.js").Level} Level */
@@ -50,7 +50,7 @@ export class Logs extends LitElement {
     this.cursor = 0;
     this.reading = false;
     this.again = false;
-    new Follow(this, () => [this.app]);
+    new Following(this, () => [this.app]);
   }
 
   connectedCallback() {

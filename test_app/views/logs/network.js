@@ -11,7 +11,7 @@ import { bytes } from "../../ui/components/size_text.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { milliseconds } from "../../ui/components/time_text.js";
 import { toolbarStyles } from "../../ui/components/logs/toolbar_styles.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import { savePart } from "../../ui/components/save_file.js";
 import "./request_detail.js";
 
@@ -118,7 +118,7 @@ export class Network extends LitElement {
     this.readAt = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    new Follow(this, () => [this.app]);
+    new Following(this, () => [this.app]);
   }
 
   connectedCallback() {

@@ -6,7 +6,7 @@
 import { LitElement, css, html } from "../../ui/vendor/lit.js";
 import { shared } from "../../ui/components/styles.js";
 import { duration } from "../../ui/components/time_text.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 
 const UNPINGED = new Set(["launch", "attach"]); // their browser says nothing while nothing happens
 const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
@@ -29,7 +29,7 @@ export class Heartbeat extends LitElement {
     this.live = /** @type {any} */ (undefined);
     /** @type {import("../../model/live.js").Tab} */
     this.tab = /** @type {any} */ (undefined);
-    new Follow(this, () => [this.live.heard]);
+    new Following(this, () => [this.live.heard]);
   }
 
   render() {

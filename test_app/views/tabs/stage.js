@@ -8,7 +8,7 @@ import "../../ui/components/badge.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { HandInput } from "../../model/hand_input.js";
 import { nameOf } from "../../model/names.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import "./live_picture.js";
 
 const KEYS = new Set(["Enter", "Tab", "Backspace", "Delete", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"]);
@@ -106,7 +106,7 @@ export class Stage extends LitElement {
     this.words = "";
     this.failed = false;
     this.hand = new HandInput((command, given) => this.#send(command, given));
-    new Follow(this, () => [this.app]);
+    new Following(this, () => [this.app]);
   }
 
   firstUpdated() {

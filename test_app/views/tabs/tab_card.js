@@ -7,7 +7,7 @@ import { LEVEL_TONES } from "../../ui/components/access_levels.js";
 import "../../ui/components/badge.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { nameOf } from "../../model/names.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import "./heartbeat.js";
 import "./live_picture.js";
 import "../menu.js";
@@ -123,7 +123,7 @@ export class TabCard extends LitElement {
     /** @type {Tab} */
     this.tab = /** @type {any} */ (undefined);
     this.narrowing = false;
-    new Follow(this, () => [this.app.live, this.app.notes]);
+    new Following(this, () => [this.app.live, this.app.notes]);
   }
 
   render() {

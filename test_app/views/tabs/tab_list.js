@@ -7,7 +7,7 @@ import "../../ui/components/list.js";
 import { searchField } from "../../ui/components/logs/search_field.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { nameOf } from "../../model/names.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 
 /** @typedef {import("../../model/live.js").Tab} Tab */
 
@@ -96,7 +96,7 @@ export class TabList extends LitElement {
     /** @type {import("../../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
     this.search = "";
-    new Follow(this, () => [this.app]);
+    new Following(this, () => [this.app]);
   }
 
   render() {

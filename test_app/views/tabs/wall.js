@@ -6,7 +6,7 @@ import { LitElement, css, html, repeat } from "../../ui/vendor/lit.js";
 import { searchField } from "../../ui/components/logs/search_field.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { firstSteps } from "../../model/first_steps.js";
-import { Follow } from "../../model/store.js";
+import { Following } from "../../ui/components/observed.js";
 import "./tab_card.js";
 
 /** @typedef {import("../../model/live.js").Tab} Tab */
@@ -92,7 +92,7 @@ export class Wall extends LitElement {
     this.observer = new IntersectionObserver((entries) => this.#seen(entries), { root: this, rootMargin: "60px" });
     /** @type {WeakSet<Element>} */
     this.observed = new WeakSet();
-    new Follow(this, () => [this.app]);
+    new Following(this, () => [this.app]);
   }
 
   connectedCallback() {

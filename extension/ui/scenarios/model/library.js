@@ -3,7 +3,7 @@
  */
 
 import { healedDraft } from "./healed_draft.js";
-import { Observed } from "./observed.js";
+import { Observed } from "../../components/observed.js";
 
 /** @typedef {import("./scenario.js").Draft} Draft */
 /** @typedef {import("./scenario.js").Scenario} Scenario */

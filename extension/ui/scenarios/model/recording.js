@@ -2,7 +2,7 @@
  * The recording of a tab: what has been recorded and is not saved yet.
  */
 
-import { Observed } from "./observed.js";
+import { Observed } from "../../components/observed.js";
 
 /** @typedef {import("./library.js").Problem} Problem */
 /** @typedef {{id: string, title: string, value?: string | null, secret?: string | null}} RecordedStep `secret`: its name */

@@ -2,7 +2,7 @@
  * A run of a scenario: what it is doing, and what came of it.
  */
 
-import { Observed } from "./observed.js";
+import { Observed } from "../../components/observed.js";
 
 /** @typedef {import("./library.js").Problem} Problem */
 /** @typedef {import("./library.js").Part} Part */

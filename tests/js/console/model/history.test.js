@@ -1,6 +1,9 @@
+import "../../support/console_views.js";
+
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { History, MOST_CHARS, MOST_RUNS, found } from "../../../../test_app/model/history.js";
+
+const { History, MOST_CHARS, MOST_RUNS, found } = await import("../../../../test_app/model/history.js");
 
 /** @typedef {import("../../../../test_app/model/history.js").Run} Run */
 

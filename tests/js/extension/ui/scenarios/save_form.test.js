@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { button, find, key, mount, page, rendered, textOf } from "../../../support/elements.js";
 import { idle } from "../../../support/idle.js";
-import { Observed } from "../../../../../extension/ui/scenarios/model/observed.js";
+import { Observed } from "../../../../../extension/ui/components/observed.js";
 await import("../../../../../extension/ui/scenarios/save_form.js");
 
 /** A recording that is saved as the test says. */

@@ -15,6 +15,7 @@ export class Observed {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Something has changed. */
   changed() {
     for (const listener of [...this.#listeners]) listener();
   }
@@ -23,7 +24,7 @@ export class Observed {
 /** Renders a Lit element again whenever what it shows has changed. */
 export class Following {
   /**
-   * @param {import("../../vendor/lit.js").LitElement} host
+   * @param {import("../vendor/lit.js").LitElement} host
    * @param {() => Observed[]} observed asked when the host is connected
    */
   constructor(host, observed) {
