@@ -4,12 +4,19 @@ left in force on the tab, or collected there.
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from functools import partial
+
 from kapture.commands.core.registry import Access
 from kapture.commands.emulation import end_emulation
+from kapture.errors import KaptureError
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
 from kapture.policy import Grant
 from kapture.policy.grant import is_narrower
+
+logger = logging.getLogger(__name__)
 
 
 def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
@@ -25,15 +32,20 @@ def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
 
 def end_beyond_grant(state: HubState, tab: Tab) -> None:
     """End what needs a higher level than the tab has: mocked responses, emulation, what raw commands have set, network
-    conditions, accepting dialogs, recording."""
+    conditions, accepting dialogs, recording. A tab that cannot be told of one, because it reads too slowly, is told of
+    the others."""
     level = Access.NONE if tab.grant is None else tab.grant.level
     page = tab.backend.current_page if tab.backend is not None else None
+    ends: list[Callable[[], None]] = []
     if page is not None and level < Access.FULL:
-        page.routes.end()
-        end_emulation(page)
-        page.client_settings.end()
+        ends += [page.routes.end, partial(end_emulation, page), page.client_settings.end]
     if page is not None and level < Access.INTERACT:
         page.dialogs.policy = "ask"
-        page.network_conditions.end()
+        ends.append(page.network_conditions.end)
     if state.recorder is not None and level < Access.INTERACT:
-        state.recorder.end(tab.tab_id)
+        ends.append(partial(state.recorder.end, tab.tab_id))
+    for end in ends:
+        try:
+            end()
+        except KaptureError as error:
+            logger.warning("Tab %s: what its grant does not cover any more may be in force: %s", tab.tab_id, error)

@@ -13,6 +13,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
+from kapture.errors import ErrorCode, KaptureError
 from tests.unit.hub.simulated import SimulatedTab, World, world
 
 PAGE = "https://shop.example.com/cart"
@@ -30,10 +31,11 @@ class Page:
 @attrs.define(eq=False)
 class Left:
     """A page with a mocked response, whose dialogs are accepted, and the recorder of the hub; `ended` says what has
-    been ended."""
+    been ended, `fails` what cannot be."""
 
     ended: list[str] = attrs.field(factory=list)
     forgotten: list[str] = attrs.field(factory=list)
+    fails: str = ""
     policy: str = "accept"
     changed: Changed = attrs.field(factory=Changed)
 
@@ -41,9 +43,14 @@ class Left:
     def page(self) -> Any:
         page = Page(self)
         for name in ("routes", "client_settings", "network_conditions"):
-            setattr(page, name, SimpleNamespace(end=partial(self.ended.append, name)))
+            setattr(page, name, SimpleNamespace(end=partial(self._end, name)))
         page.memory = SimpleNamespace(forget=self.forgotten.append)
         return page
+
+    def _end(self, name: str) -> None:
+        if name == self.fails:
+            raise KaptureError(ErrorCode.QUEUE_FULL, "The tab reads too slowly.")
+        self.ended.append(name)
 
     def end(self, tab_id: str) -> None:
         self.ended.append(f"recording of {tab_id}")
@@ -80,6 +87,18 @@ async def test_what_the_new_level_does_not_cover_ends(
         await tab.send(type="event", event="grant", grant={"sites": SITES, "level": level})
         await wait_all_tasks_blocked()
         assert (left.ended, left.policy) == (ended, policy)
+
+
+async def test_what_cannot_be_undone_keeps_nothing_else_in_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = Left(fails="routes")
+    async with world(tmp_path, recorder=cast("RecorderView", left)) as there:
+        tab = await connected(there, left, monkeypatch)
+        await tab.send(type="event", event="grant", grant={"sites": ["shop.example.com"], "level": "read"})
+        await wait_all_tasks_blocked()
+        assert left.ended == ["client_settings", "network_conditions", "recording of tab1"]
+        assert left.forgotten == ["events"]
 
 
 async def test_a_recording_ends_where_a_tab_comes_back_with_a_lower_level(tmp_path: Path) -> None:
