@@ -244,8 +244,9 @@ export class TabCard extends LitElement {
     return this.#doing(async () => {
       const { data } = await app.command("tab_new", { tabId: tab.tabId });
       const { tabId } = /** @type {{tabId: string}} */ (data);
-      await app.live.until(() => app.live.tabs.has(tabId)); // it comes by another way than the answer
-      app.set({ tabId, stage: { tabId, picked: null } });
+      const { live } = app;
+      await live.until(() => live.tabs.has(tabId) || !live.connected); // it comes by another way than the answer
+      if (live.tabs.has(tabId)) app.set({ tabId, stage: { tabId, picked: null } }); // another hub's tab may be called the same
     });
   }
 

@@ -181,3 +181,24 @@ test("of what a page asks its own server for only the path is shown, and the who
   assert.match(textOf(all(shown, ".row")[0]), /script 2\.4 kB 3 ms/);
   shown.remove();
 });
+
+test("a tab that is opened is shown at large, but none of another hub that is called the same", async () => {
+  for (const lost of [false, true]) {
+    const live = Object.assign(liveWhere(), { tabs: new Map(), connected: true });
+    /** @type {object[]} */
+    const shown = [];
+    const app = { live, notes: new TabNotes(), command: async () => ({ data: { tabId: "t2" } }), set: (/** @type {object} */ change) => shown.push(change) };
+    const card = await mount("kc-tab-card", { app, tab: { ...TAB, level: "interact" } });
+    find(card, "kc-menu").items.find((/** @type {{label: string}} */ { label }) => label === "Open another tab").act();
+    await idle();
+    live.connected = !lost;
+    live.changed();
+    await idle();
+    live.connected = true;
+    live.tabs.set("t2", { ...TAB, tabId: "t2" });
+    live.changed();
+    await idle();
+    assert.deepEqual(shown, lost ? [] : [{ tabId: "t2", stage: { tabId: "t2", picked: null } }]);
+    card.remove();
+  }
+});
