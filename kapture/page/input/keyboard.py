@@ -51,10 +51,15 @@ class Keyboard:
         return events
 
     async def down(self, name: str) -> None:
-        """Press a key and hold it. If it is held already, the key repeats."""
+        """Press a key and hold it. If it is held already, the key repeats. One that is refused is not held."""
         key = key_of(self._modifier(name))
         self._refuse_pasting(key, self.held)
-        await self._send([self._down(key)])
+        before = dict(self._held)
+        try:
+            await self._send([self._down(key)])
+        except KaptureError:
+            self._held = before
+            raise
 
     async def up(self, name: str) -> None:
         """Release a key."""

@@ -119,6 +119,21 @@ async def test_held_keys_and_a_later_one_do_not_paste_the_clipboard_unjudged() -
     assert keyboard.held == []
 
 
+async def test_a_key_that_is_refused_when_it_goes_down_is_not_held() -> None:
+    sent: list[InputEvent] = []
+
+    async def send(events: Sequence[InputEvent]) -> None:
+        if events[0].params["key"] == "Shift":
+            raise KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
+        sent.extend(events)
+
+    keyboard = Keyboard(send)
+    with pytest.raises(KaptureError, match="dialog"):
+        await keyboard.down("Shift")
+    await keyboard.type("a")
+    assert sent[0].params["text"] == "a"
+
+
 def test_short_text_that_is_inserted_is_made_of_characters_that_can_be_refused() -> None:
     key = InputEvent("Input.dispatchKeyEvent", {"type": "keyUp", "key": "a"})
     first, *characters = refusable([key, insert_event("é1😀")])
