@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Annotated, Literal
 
@@ -24,6 +25,8 @@ from kapture.snapshot.take import take, take_part
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import Tree
 from kapture.snapshot.view import FIRST_SNAPSHOT, Kind, changes_since
+
+_ITEM = re.compile(r"[0-9]{1,15}")
 
 
 @attrs.frozen(kw_only=True)
@@ -126,7 +129,7 @@ def _position(start: str | None) -> Position | None:
         return None
     ref, _, item = start.strip().removeprefix("start=").removeprefix("ref=").partition(":")
     key = parse_ref(ref)
-    if key is None or (item and not item.isdecimal()):
+    if key is None or (item and _ITEM.fullmatch(item) is None):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             f"{start[:40]!r} is not a valid start.",

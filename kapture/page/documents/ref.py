@@ -10,7 +10,8 @@ from kapture.errors import ErrorCode, KaptureError
 Key: TypeAlias = tuple[str, int]
 """A frame's key ("" for the main frame) and the number of an element in it."""
 
-_REF = re.compile(r"(?:@|ref=)?(f[0-9]+)?e([0-9]+)")
+_REF = re.compile(r"(?:@|ref=)?(f[0-9]{1,15})?e([0-9]{1,15})")
+"""The numbers are exact in JavaScript, which has 53 bits for them; Python refuses to convert very long ones."""
 
 
 def ref_text(frame: str, number: int) -> str:

@@ -9,7 +9,7 @@ from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import EVERY_SITE, ReadGate, names_no_site
 
-_OBJECT_ID = re.compile(r"-?\d+\.(\d+)\.\d+")
+_OBJECT_ID = re.compile(r"-?[0-9]+\.([0-9]{1,10})\.[0-9]+")
 _WEB = ("http:", "https:", "file:")
 
 

@@ -26,7 +26,11 @@ def test_any_other_text_is_a_css_selector(text: str) -> None:
     assert as_spec(text) == TargetSpec(css=text)
 
 
-@pytest.mark.parametrize("text", ["", "12", "e", "f2", "e12x", "#e12", "fe1", "e-1", "e١"])
+_LONG = "9" * 5_000
+"""More digits than Python converts to a number."""
+
+
+@pytest.mark.parametrize("text", ["", "12", "e", "f2", "e12x", "#e12", "fe1", "e-1", "e١", f"e{_LONG}", f"f{_LONG}e1"])
 def test_other_texts_are_no_refs(text: str) -> None:
     assert parse_ref(text) is None
     with pytest.raises(KaptureError) as caught:

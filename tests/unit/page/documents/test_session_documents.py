@@ -71,7 +71,7 @@ def test_a_context_or_object_is_granted_with_its_frame_and_in_the_pages_own_worl
         assert of_b == (B in granted)
     for unknown in (2, "u2", 4, "u4", 99, "u99", None, True, 1.5):
         assert not documents.context_granted(unknown), "the agent's world, another session's, nobody's"
-    for malformed in ("", "1", "a.1.b", None, 1):
+    for malformed in ("", "1", "a.1.b", None, 1, f"1.{'9' * 5_000}.1", "1.١.1"):
         assert not documents.object_granted(malformed)
 
 
