@@ -43,10 +43,10 @@ class OneDocument:
     `answers` has what each function of the agent answers, `look` the snapshot that is added where one is asked for;
     `errors` what each fails with, `errors_in_turn` what calls of `ready` fail with, None for those that do not;
     documents at `outside` are outside the grant; functions in `ask` ask who listens for clicks until they are told;
-    `missing`: the document has no agent. Kept are `batches`, the programs that were handed over, as methods and
-    whether they wait for the previous ones; `alone`, the methods of all other commands; `run`, those of the commands
-    that were not skipped; `evaluated`, the calls that the agent got; `input`, its parameters; `called`, the agent's
-    functions. That new documents are let accept input is not kept.
+    methods in `silent` are never answered; `missing`: the document has no agent. Kept are `batches`, the programs that
+    were handed over, as methods and whether they wait for the previous ones; `alone`, the methods of all other
+    commands; `run`, those of the commands that were not skipped; `evaluated`, the calls that the agent got; `input`,
+    its parameters; `called`, the agent's functions. That new documents are let accept input is not kept.
     """
 
     def __init__(self) -> None:
@@ -61,6 +61,7 @@ class OneDocument:
         self.missing = False
         self.evaluated: list[str] = []
         self.refuses: set[str] = set()
+        self.silent: set[str] = set()
         self.blocked: KaptureError | None = None
         self.granted = True
         self.outside = ""
@@ -143,5 +144,6 @@ class OneDocument:
                 self.load()
             if method.startswith("Input."):
                 self.input.append(params)
-            reply.resolve(_RESULTS.get(method, {}))
+            if method not in self.silent:
+                reply.resolve(_RESULTS.get(method, {}))
         return reply

@@ -9,14 +9,14 @@ it is laid out.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import attrs
 import trio
 
-from kapture.cdp import is_gone
+from kapture.cdp import CdpSession, is_gone
 from kapture.errors import DialogOpen, KaptureError
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.input_queue import InputEvent
@@ -48,6 +48,32 @@ class Dragged:
     moved: str
 
 
+@attrs.define(eq=False)
+class _NativeDrag:
+    """The native drag that the page has begun, if it has: what the browser reports of it, for the drag events."""
+
+    begun: trio.Event = attrs.field(factory=trio.Event)
+    data: dict[str, Any] = attrs.field(factory=dict)
+
+    def intercepted(self, params: dict[str, Any]) -> None:
+        """Note that the browser has intercepted it."""
+        self.data = params["data"]
+        self.begun.set()
+
+
+@asynccontextmanager
+async def _intercepting(root: CdpSession) -> AsyncIterator[_NativeDrag]:
+    """Intercept native drags during the block. After it the person's own drags work again, however it ends."""
+    native = _NativeDrag()
+    with root.listening({"Input.dragIntercepted": native.intercepted}):
+        try:
+            await root.send("Input.setInterceptDrags", {"enabled": True})
+            yield native
+        finally:
+            with trio.CancelScope(shield=True), trio.move_on_after(2):
+                await root.send("Input.setInterceptDrags", {"enabled": False})
+
+
 async def drag(
     page: Page,
     source: Target,
@@ -63,18 +89,9 @@ async def drag(
     start = await page.actions.ready(source, "hover")
     before = await _position(start)
     frame = start.element.frame
-    root = page.connection.root
-    intercepted = trio.Event()
-    dragged: dict[str, Any] = {}
-
-    def on_intercepted(params: dict[str, Any]) -> None:
-        dragged.update(params["data"])
-        intercepted.set()
-
     onto: Element | None = None
     dropped = False
-    with root.listening({"Input.dragIntercepted": on_intercepted}):
-        await root.send("Input.setInterceptDrags", {"enabled": True})
+    async with _intercepting(page.connection.root) as native:
         await frame.call("watchDrag", {"ref": start.element.number})
         try:
             await page.mouse.move(start.point, modifiers=modifiers)
@@ -90,12 +107,12 @@ async def drag(
             await _go(page, middle, modifiers)
             if end != middle:
                 await _go(page, end, modifiers)
-            if intercepted.is_set() or (await frame.call("dragStarted"))["started"]:
+            if native.begun.is_set() or (await frame.call("dragStarted"))["started"]:
                 with trio.move_on_after(_INTERCEPTED_S):
-                    await intercepted.wait()
+                    await native.begun.wait()
             dropped = True
-            if intercepted.is_set():
-                await _drop(page, middle, dragged, modifiers)
+            if native.begun.is_set():
+                await _drop(page, middle, native.data, modifiers)
             # Pages that follow the pointer update once per frame: the last move must be drawn before the release.
             await page.mouse.move(end, modifiers=modifiers)
             await page.mouse.up(modifiers=modifiers)
@@ -108,7 +125,6 @@ async def drag(
             raise
         finally:
             await page.mouse.release_all()
-            root.submit("Input.setInterceptDrags", {"enabled": False})
             frame.notify("endDrag")
     try:
         return Dragged(start.element, onto, _movement(before, await _position(start, before)))
