@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import ElementRequired
 from kapture.commands.formatters.files import UploadAnswer
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, ErrorCode, KaptureError
 from kapture.page.element import Element
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.remote_objects import backend_node_id
@@ -80,8 +81,8 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
 
     session = element.frame.session
     with session.listening({"Page.fileChooserOpened": on_opened}):
-        await session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
         try:
+            await session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
             await tab.invoke("click", {"target": {"ref": element.ref}, "snapshot": "none"})
             with trio.move_on_after(_CHOOSER_OPENS_S):
                 while (chooser := _of_a_granted_document(tab, choosers)) is None:
@@ -108,7 +109,8 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
         except CdpError as error:
             raise _upload_failed(element, error) from error
         finally:
-            with trio.CancelScope(shield=True), trio.move_on_after(2):
+            # The page may have taken the frame away when it got the files.
+            with trio.CancelScope(shield=True), trio.move_on_after(2), suppress(Detached):
                 await session.send("Page.setInterceptFileChooserDialog", {"enabled": False})
     return UploadAnswer(files=_names(files), to=element.describe(), how="uploaded")
 

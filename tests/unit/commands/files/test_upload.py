@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import trio
 import trio.testing
 
 from kapture.cdp import PendingReply
@@ -17,21 +18,31 @@ from kapture.commands.files.upload import Upload, upload
 from kapture.errors import ErrorCode, KaptureError
 from tests.unit.page.frame_world import World
 
+INTERCEPT = "Page.setInterceptFileChooserDialog"
 NO_INPUT = "M, but a script's"
 
 
 class Browser(World):
     """A page with a frame `B` of another site in its process. `given` are the nodes that got the files; a click opens
-    the file choosers of these frames."""
+    the file choosers of these frames. `intercepting`: whether they were to be intercepted, in order. `hangs`: that is
+    never answered; `leaves`: the frame has gone when the files are uploaded."""
 
     def __init__(self, *choosers: str) -> None:
         self.given: list[int] = []
+        self.intercepting: list[bool] = []
+        self.hangs = self.leaves = False
         super().__init__()
         self.choosers = choosers
         self.attach("B")
         self.navigate("B", "https://secret.example/", origin="https://secret.example")
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        if method == INTERCEPT:
+            self.intercepting.append(params["enabled"])
+        if method == INTERCEPT and self.hangs:
+            return PendingReply()
+        if method == INTERCEPT and not params["enabled"] and self.leaves:
+            return PendingReply.failed(KaptureError(ErrorCode.DETACHED, "The frame has gone."))
         self.replies[method] = {}
         if method == "DOM.setFileInputFiles":
             self.given.append(params["backendNodeId"])
@@ -83,3 +94,20 @@ async def test_a_picker_that_belongs_to_no_input_is_refused_with_the_reason() ->
         await upload(browser.tab(), ASKED)
     assert caught.value.code is ErrorCode.UPLOAD_FAILED
     assert caught.value.hint
+
+
+async def test_a_cancelled_upload_leaves_file_choosers_to_the_person(autojump_clock: trio.testing.MockClock) -> None:
+    browser = Browser("M")
+    browser.hangs = True
+    with trio.move_on_after(10) as scope:
+        await upload(browser.tab(), ASKED)
+    assert scope.cancelled_caught
+    assert browser.intercepting == [True, False]
+
+
+async def test_files_are_uploaded_though_the_page_then_takes_the_frame_away() -> None:
+    browser = Browser("M")
+    browser.leaves = True
+    answer = await upload(browser.tab(), ASKED)
+    assert answer.how == "uploaded"
+    assert browser.intercepting == [True, False]
