@@ -51,6 +51,11 @@ def body_in_event(asked: Mapping[str, Any]) -> bytes | None:
     return None if text is None else _encoded(text)
 
 
+def message_bytes(payload: str, *, is_text: bool) -> int:
+    """The size of a WebSocket message, in bytes, from CDP's `payloadData`: base64 unless the message is text."""
+    return len(_encoded(payload)) if is_text else len(payload) * 3 // 4 - payload.count("=")
+
+
 async def _ask_all(request: Request, method: str) -> dict[str, Any]:
     """Ask the session that reported the request, then its workers' sessions: Chromium reports a worker's request in the
     session of the page, and keeps the response in that of the worker."""

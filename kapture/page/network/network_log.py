@@ -17,7 +17,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.console.console import Owners
 from kapture.page.documents.read_gate import NOBODY, names_no_site
 from kapture.page.network.kept_requests import CAPACITY, KeptRequests
-from kapture.page.network.network_bodies import body_in_event
+from kapture.page.network.network_bodies import body_in_event, message_bytes
 from kapture.page.network.network_request import Request, maybe_opaque
 from kapture.split_url import split_url
 
@@ -181,10 +181,9 @@ class NetworkLog:
             def exchanged(params: dict[str, Any]) -> None:
                 if request := find(params):
                     frame = params["response"]
-                    text = frame["payloadData"]
-                    shown = text if frame["opcode"] == 1 else f"(binary, base64 {text})"
-                    request.add_message(f"{arrow} {shown}")
-                    request.bytes += len(text)
+                    text, is_text = frame["payloadData"], frame["opcode"] == 1
+                    request.add_message(f"{arrow} {text if is_text else f'(binary, base64 {text})'}")
+                    request.bytes += message_bytes(text, is_text=is_text)
                     self._has_changed(request)
 
             return exchanged

@@ -93,6 +93,16 @@ async def test_messages_that_were_left_out_are_counted_with_those_of_their_socke
     assert other.messages_in_all == 0
 
 
+async def test_the_size_of_a_socket_is_that_of_its_messages_in_bytes() -> None:
+    log, connection = await observed()
+    connection.deliver("Network.webSocketCreated", {"requestId": "1", "url": "wss://shop.test/live"}, None)
+    for opcode, payload in ((1, "Tee für 3 €"), (2, "AAECAwQ="), (2, ""), (2, "AAEC")):
+        message = {"requestId": "1", "timestamp": 1.0, "response": {"opcode": opcode, "payloadData": payload}}
+        connection.deliver("Network.webSocketFrameReceived", message, None)
+    (request,) = log.newest_first()
+    assert request.bytes == len("Tee für 3 €".encode()) + 5 + 0 + 3
+
+
 async def test_a_request_belongs_to_its_frame_and_to_the_document_that_it_names() -> None:
     log, connection = await observed()
     send(connection, "1", "https://cdn.test/x.js", documentURL="https://bank.test/")
