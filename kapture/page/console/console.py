@@ -22,6 +22,7 @@ from kapture.split_url import split_url
 
 CAPACITY = 1_000
 MAX_TEXT_CHARS = 10_000
+_MAX_PLACE_CHARS = 100
 
 Owners: TypeAlias = Callable[[CdpSession, str | None], tuple[str, ...]]
 """The URLs of the documents that an event may belong to, by its frame's id; see `sessions.Sessions.owners`."""
@@ -262,8 +263,10 @@ def _place(frame: dict[str, Any]) -> str:
 
 
 def _short_place(frame: dict[str, Any]) -> str:
-    """`shop.js:40`: the last part of the path, which is enough to identify the file."""
+    """`shop.js:40`: the last part of the path, which is enough to identify the file; of a `data:` URL its type."""
     url = frame.get("url") or ""
     line = frame.get("lineNumber")
-    name = split_url(url).path.rsplit("/", 1)[-1] or url
+    is_data = url.startswith("data:")
+    name = url.partition(",")[0] if is_data else split_url(url).path.rsplit("/", 1)[-1] or url
+    name = name if len(name) <= _MAX_PLACE_CHARS else f"{name[:_MAX_PLACE_CHARS]}…"
     return f"{name}:{line + 1}" if name and line is not None else name

@@ -49,6 +49,24 @@ async def test_the_ring_keeps_the_newest_and_says_what_it_dropped() -> None:
     assert log.dropped_before == 7
 
 
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("https://example.com/js/app.js?v=1", "app.js:10"),
+        ("data:text/javascript;base64,Y29uc29sZS5sb2co/MSk7", "data:text/javascript;base64:10"),
+        ("https://example.com/" + "a" * 1_000, "a" * 100 + "…:10"),
+        ("data:" + "a" * 1_000, "data:" + "a" * 95 + "…:10"),
+    ],
+)
+async def test_the_place_of_an_entry_is_short(url: str, place: str) -> None:
+    log, connection = await observed()
+    said = {"type": "log", "timestamp": 1.0, "executionContextId": 1, "args": []}
+    stack = {"callFrames": [{"url": url, "lineNumber": 9, "columnNumber": 2}]}
+    connection.deliver("Runtime.consoleAPICalled", {**said, "stackTrace": stack}, None)
+    (entry,) = log.newest_first()
+    assert entry.location == place
+
+
 async def test_workers_that_were_let_go_are_told_to_who_may_know_of_every_document_of_the_process() -> None:
     log, connection = await observed()
     log.note_workers_let_go(connection.root, 1)
