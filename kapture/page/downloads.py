@@ -12,6 +12,7 @@ from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY, ReadGate, shown_address
+from kapture.page.tab_memory import kept_url
 
 CAPACITY = 100
 
@@ -20,7 +21,8 @@ DownloadState: TypeAlias = Literal["inProgress", "completed", "canceled"]
 
 @attrs.define(kw_only=True)
 class Download:
-    """One download. `filename` is suggested by the server or link: not a path, and not to be trusted."""
+    """One download. `url` is cut where it is very long. `filename` is suggested by the server or link: not a path, and
+    not to be trusted."""
 
     guid: str
     url: str
@@ -72,7 +74,7 @@ class Downloads:
             params["guid"],
             Download(
                 guid=params["guid"],
-                url=params["url"],
+                url=kept_url(params["url"]),
                 filename=params.get("suggestedFilename", ""),
                 owner=NOBODY if frame is None else frame.policy_url,
             ),

@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 LIMIT_BYTES = 4 * 2**20
+_MAX_URL_CHARS = 4_000
 
 T = TypeVar("T")
 
@@ -118,6 +119,11 @@ class Ring(Generic[T]):
     def drop_oldest(self) -> None:
         """Drop the oldest item."""
         self.held_bytes -= self._items.popleft()[1]
+
+
+def kept_url(url: str) -> str:
+    """The part of a URL that is kept: `data:` URLs have up to two million characters."""
+    return url if len(url) <= _MAX_URL_CHARS else f"{url[:_MAX_URL_CHARS]}…"
 
 
 def texts_bytes(*texts: str) -> int:

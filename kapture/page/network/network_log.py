@@ -19,13 +19,13 @@ from kapture.page.documents.read_gate import NOBODY, names_no_site
 from kapture.page.network.kept_requests import CAPACITY, KeptRequests
 from kapture.page.network.network_bodies import body_in_event, message_bytes
 from kapture.page.network.network_request import Request, maybe_opaque
+from kapture.page.tab_memory import kept_url
 from kapture.split_url import split_url
 
 # Bytes of bodies that Chromium keeps for a session: in all, and per resource.
 _BODY_BUFFER_BYTES = 64 * 2**20
 _ONE_BODY_BYTES = 16 * 2**20
 _POST_DATA_BYTES = 16_384
-_MAX_URL_CHARS = 4_000
 
 
 class NetworkLog:
@@ -218,13 +218,12 @@ class NetworkLog:
             # The previous hop may be outside the grant and unreported: then its origin is known only from this event.
             hop = params["redirectResponse"]
             redirects = [*before.redirects, (hop["status"], hop.get("url") or before.url)]
-        url = asked["url"] + asked.get("urlFragment", "")
         self._add(
             session,
             params["requestId"],
             before,
             method=asked["method"],
-            url=url if len(url) <= _MAX_URL_CHARS else f"{url[:_MAX_URL_CHARS]}…",
+            url=kept_url(asked["url"] + asked.get("urlFragment", "")),
             type=params.get("type", "Other").lower(),
             started=params["wallTime"],
             begun=params["timestamp"],
