@@ -9,9 +9,10 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.execution_context import ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
+from kapture.page.object_group import object_group
 
 GROUP = "kapture-handles"
-"""The CDP object group of all handles made here, for `Runtime.releaseObjectGroup`."""
+"""The CDP object group of the handles that `handle_in` makes, for `Runtime.releaseObjectGroup`."""
 
 
 async def backend_node_id(element: Element) -> int:
@@ -19,26 +20,26 @@ async def backend_node_id(element: Element) -> int:
     frame = element.frame
     agent = await frame.context()
     frame.check_granted()
-    answer = await frame.renderer.send(
-        agent.session,
-        "Runtime.evaluate",
-        {
-            "expression": f"kapture.element({element.number})",
-            "uniqueContextId": agent.context_id,
-            "objectGroup": GROUP,
-        },
-        agent,
-    )
-    if "objectId" not in answer["result"]:
-        raise KaptureError(
-            ErrorCode.REF_EXPIRED,
-            f"{element.describe()} has gone from the document.",
-            hint="Take a new snapshot.",
-            data={"ref": element.ref},
-            quotes_page=True,
-        )
-    handle = answer["result"]["objectId"]
-    described = await frame.renderer.send(agent.session, "DOM.describeNode", {"objectId": handle}, agent)
+    group = object_group("node")
+    evaluate = {
+        "expression": f"kapture.element({element.number})",
+        "uniqueContextId": agent.context_id,
+        "objectGroup": group,
+    }
+    try:
+        answer = await frame.renderer.send(agent.session, "Runtime.evaluate", evaluate, agent)
+        if "objectId" not in answer["result"]:
+            raise KaptureError(
+                ErrorCode.REF_EXPIRED,
+                f"{element.describe()} has gone from the document.",
+                hint="Take a new snapshot.",
+                data={"ref": element.ref},
+                quotes_page=True,
+            )
+        handle = {"objectId": answer["result"]["objectId"]}
+        described = await frame.renderer.send(agent.session, "DOM.describeNode", handle, agent)
+    finally:
+        agent.session.submit("Runtime.releaseObjectGroup", {"objectGroup": group})
     return int(described["node"]["backendNodeId"])
 
 
@@ -76,5 +77,5 @@ async def element_of(frame: Frame, node_id: int) -> Element:
 
 
 def release(context: ExecutionContext) -> None:
-    """Release the handles made in a document's session, without waiting for the reply, and even if it fails."""
+    """Release the handles in `GROUP` of a document's session, without waiting for the reply, and even if it fails."""
     context.session.submit("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

@@ -12,6 +12,7 @@ from kapture.cdp import CdpError
 from kapture.page.documents.execution_context import ContextGone, ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.renderer import Renderer
+from kapture.page.object_group import object_group
 
 
 def has_new_children(frame: Frame, context: ExecutionContext) -> bool:
@@ -25,24 +26,29 @@ async def announce_children(renderer: Renderer, frame: Frame, context: Execution
     async def send(method: str, params: dict[str, Any]) -> dict[str, Any]:
         return await renderer.send(context.session, method, params, context)
 
-    for child in tuple(frame.children):
-        if child.owner_known_in == context.context_id:
-            continue
-        try:
-            owner = await send("DOM.getFrameOwner", {"frameId": child.id})
-            node = {"backendNodeId": owner["backendNodeId"], "executionContextId": context.number}
-            handle = await send("DOM.resolveNode", node)
-            await send(
-                "Runtime.callFunctionOn",
-                {
-                    "objectId": handle["object"]["objectId"],
-                    "functionDeclaration": "function(key){kapture.adoptFrame(this,key)}",
-                    "arguments": [{"value": child.key}],
-                },
-            )
-        except (CdpError, ContextGone):
-            pass  # the child or the document has gone; in the latter case the call that follows fails too
-        child.owner_known_in = context.context_id
+    group = object_group("owners")
+    try:
+        for child in tuple(frame.children):
+            if child.owner_known_in == context.context_id:
+                continue
+            try:
+                owner = await send("DOM.getFrameOwner", {"frameId": child.id})
+                node = {"backendNodeId": owner["backendNodeId"], "executionContextId": context.number}
+                handle = await send("DOM.resolveNode", {**node, "objectGroup": group})
+                await send(
+                    "Runtime.callFunctionOn",
+                    {
+                        "objectId": handle["object"]["objectId"],
+                        "functionDeclaration": "function(key){kapture.adoptFrame(this,key)}",
+                        "arguments": [{"value": child.key}],
+                    },
+                )
+            except (CdpError, ContextGone):
+                pass  # the child or the document has gone; in the latter case the call that follows fails too
+            child.owner_known_in = context.context_id
+    finally:
+        # The handles would keep elements that the page removes in its memory.
+        context.session.submit("Runtime.releaseObjectGroup", {"objectGroup": group})
 
 
 async def owner_quad(frame: Frame) -> list[float]:

@@ -171,7 +171,8 @@ def _listeners_of(tree: str | EarlierResult) -> Command:
 
 
 async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> dict[int, str]:
-    """Handles in the page's world of the shadow roots that the agent knows, by backend node id."""
+    """Handles in the page's world of the shadow roots that the agent knows, by backend node id. Those of roots that it
+    knows no more are released: they would keep what the page has removed in its memory."""
     group = object_group("roots")
     _, entries = await ask(
         [
@@ -185,9 +186,11 @@ async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> d
     described = await ask([("DOM.describeNode", {"objectId": handle}) for handle in handles])
     ids = [one["node"]["backendNodeId"] for one in described if not isinstance(one, CdpError)]
     fresh = [root for root in ids if root not in known]
+    gone = [handle for root, handle in known.items() if root not in ids]
     resolved = await ask(
         [
             *(("DOM.resolveNode", {"backendNodeId": root}) for root in fresh),
+            *(("Runtime.releaseObject", {"objectId": handle}) for handle in gone),
             ("Runtime.releaseObjectGroup", {"objectGroup": group}),
         ]
     )

@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from kapture.errors import PolicyDenied
+from kapture.errors import PolicyDenied, RefExpired
 from kapture.page.element import Element
 from kapture.page.remote_objects import backend_node_id, element_of
 from tests.unit.page.frame_world import World
@@ -31,3 +31,20 @@ async def test_a_node_of_a_document_outside_the_grant_gets_no_ref(left: World, a
     with pytest.raises(PolicyDenied), trio.fail_after(1):
         await element_of(left.tree.main, 7)
     assert left.sent == []
+
+
+async def test_the_handle_of_an_element_is_released_when_its_node_is_known() -> None:
+    world = World()
+    world.run_scripts()
+    world.replies["Runtime.evaluate"] = {"result": {"objectId": "1.2.3"}}
+    world.replies["DOM.describeNode"] = {"node": {"backendNodeId": 7}}
+    assert await backend_node_id(Element(world.tree.main, 1, "button", "Pay", "button")) == 7
+    assert world.sent == ["Runtime.evaluate", "DOM.describeNode", "Runtime.releaseObjectGroup"]
+
+
+async def test_an_element_that_is_gone_has_no_node() -> None:
+    world = World()
+    world.run_scripts()
+    world.replies["Runtime.evaluate"] = {"result": {"type": "undefined"}}
+    with pytest.raises(RefExpired):
+        await backend_node_id(Element(world.tree.main, 1, "button", "Pay", "button"))

@@ -29,6 +29,7 @@ class Browser:
         self.sources: Mapping[int, str] = {}
         self.shared = False
         self.gone: frozenset[int] = frozenset()
+        self.roots: list[int] = []
         self.messages = 0
         self.sent: list[tuple[str, Mapping[str, Any]]] = []
 
@@ -55,16 +56,21 @@ class Browser:
             of = {n: kind for n, kind in self.listeners.items() if whole or params["objectId"] == f"object {n}"}
             return {"listeners": [self._listener(node, kind) for node, kind in of.items()]}
         if method == "DOM.describeNode":
-            return {"node": {"backendNodeId": 1}}
+            return {"node": {"backendNodeId": int(params["objectId"].removeprefix("root "))}}
+        if method == "Runtime.getProperties":
+            handles = [f"root {root}" for root in self.roots]
+            return {"result": [{"name": str(at), "value": {"objectId": one}} for at, one in enumerate(handles)]}
         if method == "DOM.resolveNode":
             node = params["backendNodeId"]
             refused = CdpError(method, "Node does not belong to the document")
             if node in self.gone and "executionContextId" not in params:
                 return CdpError(method, "nothing has this id")
             return refused if node in self.elsewhere else {"object": {"objectId": f"object {node}"}}
-        if method == "Runtime.evaluate" and params["expression"] != "document":
+        if params.get("expression") in ("document", "kapture.shadowRoots()"):
+            return {"result": {"objectId": "root 1"}}
+        if method == "Runtime.evaluate":
             return {"result": {"value": "9;4;"}} if self.page_answers else CdpError(method, "denied")
-        return {"result": {"objectId": "document"}}
+        return {}
 
     def _listener(self, node: int, kind: str) -> dict[str, Any]:
         where = {"scriptId": "1", "lineNumber": 0 if self.shared else node, "columnNumber": 0}
@@ -154,6 +160,18 @@ async def test_no_document_releases_handles_of_another() -> None:
         await ClickListeners().find_out(browser, Context(), WORLDS)
         groups.append({params["objectGroup"] for _, params in browser.sent if "objectGroup" in params})
     assert groups[0].isdisjoint(groups[1])
+
+
+async def test_handles_of_shadow_roots_that_the_page_has_removed_are_released() -> None:
+    listeners, browser, context = ClickListeners(), Browser({4: "click"}), Context()
+    browser.roots = [20, 21]
+    await listeners.find_out(browser, context, WORLDS, roots=1)
+    browser.roots = [21, 22]
+    await listeners.find_out(browser, context, WORLDS, roots=2)
+    released = [params["objectId"] for method, params in browser.sent if method == "Runtime.releaseObject"]
+    assert released == ["object 20"]
+    trees = [params["objectId"] for method, params in browser.sent if params.get("depth") == -1]
+    assert trees[-3:] == ["object 1", "object 21", "object 22"]
 
 
 async def test_a_function_that_many_elements_share_listens_for_these() -> None:
