@@ -113,6 +113,15 @@ export function hiddenRefs(shown) {
 }
 
 /**
+ * Forget the refs of elements that do not exist any more: nobody asks about one that is not in the tree that was sent last.
+ * A page that renders its lists again and again would gather them without end.
+ * @param {Map<number, unknown>} sent by ref
+ */
+export function forgetCollected(sent) {
+  for (const [number, element] of refs.byNumber) if (!sent.has(number) && element.deref() === undefined) forget(number);
+}
+
+/**
  * Whether a ref's element has left the document, with the role and name that it had.
  * @param {number} number
  */

@@ -1,7 +1,7 @@
 // The accessibility tree of this document, and the elements of the refs in it.
 
 import { Reading } from "../dom/reading.js";
-import { elementOf, hiddenRefs, highestRef, isGone, passRef, refsOver, shownElements } from "../dom/refs.js";
+import { elementOf, forgetCollected, hiddenRefs, highestRef, isGone, passRef, refsOver, shownElements } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { rootElement } from "../dom/root.js";
 import { excluded } from "../dom/visibility.js";
@@ -29,7 +29,9 @@ export function snapshot({ root, base } = {}, reading = new Reading()) {
   const tree = wholeTree(builder);
   const behind = builder.excluding ? shownElements().filter((element) => isBehind(element, reading)).length : 0;
   const sent = sendTree(tree, base);
-  const hidden = hiddenRefs(/** @type {{ nodes: Map<number, TreeNode> }} */ (state.sentTree).nodes);
+  const { nodes } = /** @type {{ nodes: Map<number, TreeNode> }} */ (state.sentTree);
+  forgetCollected(nodes);
+  const hidden = hiddenRefs(nodes);
   return { ...sent, ...(behind > 0 && { behind }), ...(hidden.length > 0 && { hidden }) };
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { retain, retained } from "../../../../kapture/page/agent/dom/handles.js";
-import { elementOf, hiddenRefs, highestRef, isGone, passRef, refOf, startRefsAfter } from "../../../../kapture/page/agent/dom/refs.js";
+import { elementOf, forgetCollected, hiddenRefs, highestRef, isGone, passRef, refOf, startRefsAfter } from "../../../../kapture/page/agent/dom/refs.js";
+import { state } from "../../../../kapture/page/agent/state.js";
 
 /** All that refs look at of an element. @returns {any} */
 const element = () => ({ isConnected: true });
@@ -42,6 +43,16 @@ test("an element that has left the document has no ref", () => {
   gone.isConnected = false;
   assert.equal(elementOf(ref), undefined);
   assert.equal(isGone(ref), true);
+});
+
+test("refs of elements that do not exist any more are forgotten, unless the last tree has them", () => {
+  const away = element();
+  const [shown, collected, leaving] = [refOf(element(), "link", "c"), refOf(element(), "link", "d"), refOf(away, "link", "e")];
+  const nothing = /** @type {any} */ ({ deref: () => undefined }); // as after garbage collection
+  for (const ref of [shown, collected]) state.refs.byNumber.set(ref, nothing);
+  away.isConnected = false;
+  forgetCollected(new Map([[shown, {}]]));
+  assert.deepEqual([shown, collected, leaving].map(isGone), [true, false, true]);
 });
 
 test("an element whose name has changed has lost its ref, but is not gone", () => {
