@@ -9,7 +9,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.execution_context import ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.object_group import object_group
+from kapture.page.object_group import object_group, release_group
 
 GROUP = "kapture-handles"
 """The CDP object group of the handles that `handle_in` makes, for `Runtime.releaseObjectGroup`."""
@@ -39,7 +39,7 @@ async def backend_node_id(element: Element) -> int:
         handle = {"objectId": answer["result"]["objectId"]}
         described = await frame.renderer.send(agent.session, "DOM.describeNode", handle, agent)
     finally:
-        agent.session.submit("Runtime.releaseObjectGroup", {"objectGroup": group})
+        release_group(agent.session, group)
     return int(described["node"]["backendNodeId"])
 
 
@@ -77,5 +77,5 @@ async def element_of(frame: Frame, node_id: int) -> Element:
 
 
 def release(context: ExecutionContext) -> None:
-    """Release the handles in `GROUP` of a document's session, without waiting for the reply, and even if it fails."""
-    context.session.submit("Runtime.releaseObjectGroup", {"objectGroup": GROUP})
+    """Release the handles in `GROUP` of a document's session."""
+    release_group(context.session, GROUP)

@@ -12,7 +12,7 @@ from kapture.cdp import CdpError
 from kapture.page.documents.execution_context import ContextGone, ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.renderer import Renderer
-from kapture.page.object_group import object_group
+from kapture.page.object_group import object_group, release_group
 
 
 def has_new_children(frame: Frame, context: ExecutionContext) -> bool:
@@ -48,7 +48,7 @@ async def announce_children(renderer: Renderer, frame: Frame, context: Execution
             child.owner_known_in = context.context_id
     finally:
         # The handles would keep elements that the page removes in its memory.
-        context.session.submit("Runtime.releaseObjectGroup", {"objectGroup": group})
+        release_group(context.session, group)
 
 
 async def owner_quad(frame: Frame) -> list[float]:
