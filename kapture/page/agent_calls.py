@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any, Literal
 
 import attrs
@@ -127,7 +127,8 @@ class AgentCalls:
                 outcome = await self.renderer.evaluate(context, call.expression)
         except trio.Cancelled:
             # Cancel what waits inside the page: it must not scroll or fill after its caller has given up.
-            self.renderer.submit(context, f"kapture.cancel({call.number})")
+            with suppress(KaptureError):  # the connection's buffer is full, or the connection has ended
+                self.renderer.submit(context, f"kapture.cancel({call.number})")
             raise
         if "exceptionDetails" in outcome:
             raise thrown(outcome["exceptionDetails"])

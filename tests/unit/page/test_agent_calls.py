@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Mapping
+from typing import Any
 
+import pytest
+import trio
+from trio.testing import MockClock
+
+from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.look import Look
 from kapture.page.input.keyboard import insert_event
 from kapture.page.program import AgentCall, Input, run
 from tests.support.one_document import OneDocument
+from tests.unit.page.frame_world import World
 
 
 @pytest.fixture
@@ -118,3 +125,20 @@ async def test_who_listens_is_asked_again_if_the_question_was_skipped(tab: OneDo
     assert tab.run.count("DOMDebugger.getEventListeners") == 1
     assert tab.called[-1] == "snapshot"
     assert "kapture.adoptListeners" in tab.evaluated[-1]
+
+
+class Full(World):
+    """A browser that answers nothing, over a connection whose buffer is full after the first command."""
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        if self.sent:
+            raise KaptureError(ErrorCode.TAB_DISCONNECTED, "The tab does not read.")
+        return super().submit(method, params, session_id)
+
+
+async def test_a_call_is_cancelled_even_if_the_page_cannot_be_told(autojump_clock: MockClock) -> None:
+    world = Full()
+    world.run_scripts()
+    with trio.move_on_after(1) as scope:
+        await world.tree.main.call("documentState")
+    assert scope.cancelled_caught
