@@ -29,7 +29,7 @@ class Cookies:
     same_site: Literal["Strict", "Lax", "None"] | None = None
 
 
-@command("cookies", access=Access.FULL, acts=False, toolset="state", destructive=True)
+@command("cookies", access=Access.FULL, toolset="state", destructive=True)
 async def cookies(tab: TabContext, params: Cookies) -> CookieJar:
     """Read or change the cookies of the granted documents that the tab shows."""
     if params.action in ("set", "delete") and not params.name:

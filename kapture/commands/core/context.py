@@ -177,7 +177,7 @@ class ClientView:
     rendered: tuple[object, Tree, Rendering] | None = None  # options and result of the last rendering
     forgot_snapshot: bool = False  # the last one was dropped, to save memory
     furniture: frozenset[str] = frozenset()  # digests of headers, menus and footers that it was shown
-    kept: dict[str, Any] = attrs.field(factory=dict)  # state of commands between calls, by command name
+    kept: dict[str, Any] = attrs.field(factory=dict)  # what commands keep between calls, by its name
 
     def trees(self) -> Iterator[Tree]:
         """The kept snapshots."""
@@ -254,5 +254,5 @@ class TabContext:
             yield outcome
 
     async def invoke(self, name: str, arguments: Mapping[str, Any], page: StepPage | None = None) -> CallResult:
-        """Run another command on this tab, during this command's own turn, through policy (for `batch`)."""
+        """Run another command on this tab, during this command's own turn, through policy."""
         return await self.invoke_step(name, arguments, page)
