@@ -12,6 +12,8 @@ from markdownify import ATX, MarkdownConverter
 
 _FENCE = re.compile(r"[\s>-]*(`{3,})")
 _MAX_SPAN = 1_000
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_LONG_HEADING = re.compile(r"^h\d{10}")
 REF_ATTRIBUTE = "data-kapture-ref"
 # Text of a page that looks like a ref is escaped.
 _LIKE_A_REF = re.compile(r"\{(?=(?:f\d+)?e\d+\})")
@@ -21,6 +23,7 @@ _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w
 def markdown(html: str) -> str:
     """Headings, lists, tables, code blocks, links and images; controls as their values."""
     soup = BeautifulSoup(html, "html.parser")
+    _bound_numbers(soup)
     for table in soup.find_all("table"):
         _repeat_spanned_cells(table)
     text = _Converter(
@@ -108,6 +111,18 @@ class _Converter(MarkdownConverter):
         return str(super().convert_a(el, text, parent_tags)) if text.strip() else ""  # type: ignore[misc]
 
 
+def _bound_numbers(soup: Tag) -> None:
+    """Remove numbers that the converter could not read, as "²", or those of thousands of digits."""
+    for cell in soup.find_all(["td", "th"]):
+        if "colspan" in cell.attrs:
+            cell["colspan"] = str(_span(cell, "colspan"))
+    for listed in soup.find_all("ol", start=True):
+        if not _NUMBER.fullmatch(str(listed["start"])):
+            del listed["start"]
+    for heading in soup.find_all(_LONG_HEADING):
+        heading.name = "div"
+
+
 def _repeat_spanned_cells(table: Tag) -> None:
     """Markdown has no row spans: repeat the cell in every row that it spans."""
     reaching: dict[int, tuple[Tag, int]] = {}  # column → the cell above, and how many more rows it spans
@@ -139,7 +154,7 @@ def _repeat_spanned_cells(table: Tag) -> None:
 
 def _span(cell: Tag, name: str) -> int:
     given = str(cell.get(name, "1"))
-    return min(int(given), _MAX_SPAN) if given.isdecimal() and given != "0" else 1
+    return min(int(given) or 1, _MAX_SPAN) if _NUMBER.fullmatch(given) else 1
 
 
 def _in_cell(text: str) -> str:

@@ -50,9 +50,21 @@ def test_a_table_keeps_its_columns_when_cells_span_rows_or_hold_pipes() -> None:
     ]
 
 
-def test_absurd_spans_are_bounded() -> None:
-    html = "<table><tr><td rowspan=99999999 colspan=99999999>x</td></tr><tr><td>y</td></tr></table>"
+@pytest.mark.parametrize("span", ["99999999", "9" * 5_000, "0" * 5_000, "٣", "²", "-1", ""])
+def test_absurd_spans_are_bounded(span: str) -> None:
+    html = f"<table><tr><td rowspan='{span}' colspan='{span}'>x</td></tr><tr><td>y</td></tr></table>"
+    assert "y" in markdown(html)
     assert len(markdown(html)) < 100_000
+
+
+@pytest.mark.parametrize("start", ["9" * 5_000, "²", "٣", "-3", ""])
+def test_a_list_whose_first_number_is_absurd_begins_with_one(start: str) -> None:
+    assert markdown(f"<ol start='{start}'><li>Tea</li></ol>") == "1. Tea"
+
+
+def test_an_element_named_like_a_heading_of_an_absurd_level_is_no_heading() -> None:
+    name = f"h{'9' * 5_000}"
+    assert markdown(f"<{name}>Tea</{name}>") == "Tea"
 
 
 def test_refs_stand_after_what_bears_them_and_no_page_can_write_one() -> None:
