@@ -186,19 +186,16 @@ async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> d
     described = await ask([("DOM.describeNode", {"objectId": handle}) for handle in handles])
     ids = [one["node"]["backendNodeId"] for one in described if not isinstance(one, CdpError)]
     fresh = [root for root in ids if root not in known]
-    gone = [handle for root, handle in known.items() if root not in ids]
     resolved = await ask(
         [
             *(("DOM.resolveNode", {"backendNodeId": root}) for root in fresh),
-            *(("Runtime.releaseObject", {"objectId": handle}) for handle in gone),
+            *(("Runtime.releaseObject", {"objectId": known[root]}) for root in known.keys() - set(ids)),
             ("Runtime.releaseObjectGroup", {"objectGroup": group}),
         ]
     )
-    found = {root: known[root] for root in ids if root in known}
-    for root, answer in zip(fresh, resolved, strict=False):
-        if not isinstance(answer, CdpError):
-            found[root] = answer["object"]["objectId"]
-    return found
+    answers = zip(fresh, resolved, strict=False)
+    new = {root: answer["object"]["objectId"] for root, answer in answers if not isinstance(answer, CdpError)}
+    return {root: known[root] for root in ids if root in known} | new
 
 
 async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> list[Command]:
