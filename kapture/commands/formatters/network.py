@@ -6,6 +6,9 @@ import attrs
 
 from kapture.commands.core.answer import Answer, Blob
 
+_LONGEST_URL = 200
+"""On a line of a list, in characters."""
+
 
 @attrs.frozen(kw_only=True)
 class RequestLine:
@@ -32,7 +35,7 @@ class NetworkAnswer(Answer):
     def text(self) -> str:
         """One line a request: id, method, status, type, bytes, milliseconds, URL."""
         lines = [
-            f"{r.id} {r.method} {r.status} {r.type} {r.size}B {'-' if r.ms is None else f'{r.ms}ms'} {shortened(r.url)}"
+            f"{r.id} {r.method} {r.status} {r.type} {r.size}B {'-' if r.ms is None else f'{r.ms}ms'} {_cut(r.url)}"
             for r in self.requests
         ] or ["No requests match."]
         notes = [f"cursor {self.cursor}"]
@@ -149,8 +152,13 @@ class HarAnswer(Answer):
         return (self.file,)
 
 
-def shortened(url: str, limit: int = 200) -> str:
-    """A URL for a line of text: of data: URLs the beginning, of others at most `limit` characters."""
-    if url.startswith("data:"):
-        return f"{url[:60]}… ({len(url)} characters)"
-    return url if len(url) <= limit else f"{url[:limit]}…"
+def shortened(url: str) -> str:
+    """A URL of the log for an answer: of data: URLs the beginning, with their length if the log has kept all of it."""
+    if not url.startswith("data:"):
+        return url
+    return f"{url[:60]}…" + ("" if url.endswith("…") else f" ({len(url)} characters)")
+
+
+def _cut(url: str) -> str:
+    """A URL for a line of a list."""
+    return url if len(url) <= _LONGEST_URL else f"{url[:_LONGEST_URL]}…"

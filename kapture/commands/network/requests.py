@@ -119,5 +119,5 @@ def request_line(request: Request) -> RequestLine:
         type=request.type,
         size=request.bytes,
         ms=None if request.duration_ms is None else round(request.duration_ms),
-        url=shortened(request.url, 4_000),
+        url=shortened(request.url),
     )

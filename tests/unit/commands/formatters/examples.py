@@ -31,6 +31,7 @@ from kapture.commands.formatters.network import (
     RequestLine,
     ResponseAnswer,
     RoutesAnswer,
+    shortened,
 )
 from kapture.commands.formatters.page_tools import PageToolInfo, PageToolList, answer_of
 from kapture.commands.formatters.permissions import PermissionStates
@@ -311,7 +312,7 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "no requests": NetworkAnswer(requests=[], cursor=0, more=0, hidden=0),
         "requests": NetworkAnswer(
             requests=[
-                _request(2, "data:image/png;base64," + "A" * 90, "200", 1),
+                _request(2, shortened("data:image/png;base64," + "A" * 90), "200", 1),
                 _request(1, f"https://shop.example/{'x' * 300}", "pending", None),
             ],
             cursor=2,

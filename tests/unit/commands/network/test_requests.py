@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.network.requests import as_granted, matches, may_be_read
+from kapture.commands.formatters.network import NetworkAnswer
+from kapture.commands.network.requests import as_granted, matches, may_be_read, request_line
 from tests.support.network_log import observed, send
 
 
@@ -27,6 +28,17 @@ async def test_status_filters(status: int | None, failure: str, wanted: str, exp
     request.status = status
     request.failure = failure
     assert matches(request, status=wanted) is expected
+
+
+@pytest.mark.parametrize(("sent", "told"), [(90, " (112 characters)"), (1_000_000, "")])
+async def test_of_a_data_url_the_beginning_is_shown_and_its_length_if_that_is_known(sent: int, told: str) -> None:
+    log, connection = await observed()
+    send(connection, "1", "data:image/png;base64," + "A" * sent)
+    (request,) = log.newest_first()
+    line = request_line(request)
+    shown = f"data:image/png;base64,{'A' * 38}…{told}"
+    assert line.url == shown
+    assert NetworkAnswer(requests=[line], cursor=1, more=0, hidden=0).text().split("\n")[0].endswith(f" {shown}")
 
 
 def only_shop(url: str) -> bool:
