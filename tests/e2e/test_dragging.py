@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -99,6 +100,34 @@ async def test_an_item_of_a_sortable_list_takes_the_position_of_the_one_it_is_dr
         answer = await tab.text("drag", source=f"#{source}", target=f"#{target}")
         assert await tab.page.evaluate("Array.from(l.children, (one) => one.id).join('')") == order
         assert moved in answer
+
+
+# While an item is dragged, a placeholder keeps its position, and what is dragged is a copy at the end of the list.
+WITH_PLACEHOLDER = """<!doctype html><style>li{list-style:none;height:40px;background:#ddd} #l{width:200px;padding:0}</style>
+<ul id=l><li>Ann<li>Bob<li>Cleo<li>Dan</ul><p id=dropped></p><script>
+let held;
+l.onpointerdown = (e) => { held = e.target; l.setPointerCapture(e.pointerId); };
+l.onpointermove = () => {
+  if (!held || held.hidden) return;
+  held.insertAdjacentHTML('afterend', '<li></li>');
+  l.insertAdjacentHTML('afterbegin', '<li hidden></li>');
+  l.insertAdjacentHTML('beforeend', '<li style="position:fixed;top:300px;width:200px">Cleo</li>');
+  held.hidden = true;
+};
+l.onpointerup = (e) => {
+  const over = document.elementsFromPoint(e.clientX, e.clientY).find((one) => one.localName === 'li');
+  dropped.textContent = `dropped on ${over.textContent}`;
+};</script>"""
+
+
+@pytest.mark.parametrize("target", ["#l > li:nth-child(3)", {"text": "Cleo"}], ids=str)
+async def test_what_a_drag_puts_into_the_page_is_not_taken_for_its_target(
+    browser: int, site: Site, target: str | dict[str, Any]
+) -> None:
+    site.pages["/placeholder"] = WITH_PLACEHOLDER
+    async with open_tab(browser, site.url("/placeholder")) as tab:
+        await tab("drag", source={"text": "Ann"}, target=target)
+        assert await tab.page.evaluate("dropped.textContent") == "dropped on Cleo"
 
 
 async def test_a_drag_that_moved_nothing_says_so(browser: int, site: Site) -> None:

@@ -17,7 +17,7 @@ import attrs
 import trio
 
 from kapture.cdp import CdpSession, is_gone
-from kapture.errors import DialogOpen, KaptureError
+from kapture.errors import DialogOpen, KaptureError, RefExpired
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.input.mouse import Modifier, Point, modifier_bits
@@ -84,8 +84,7 @@ async def drag(
 ) -> Dragged:
     """Press on `source`, move to `target` (or by this many CSS pixels), release."""
     check_named_frames(page.frames, [source, *([target] if target is not None else [])])
-    if target is not None:
-        await page.actions.ready(target, "drop")
+    found = await page.actions.ready(target, "drop") if target is not None else None
     start = await page.actions.ready(source, "hover")
     before = await _position(start)
     frame = start.element.frame
@@ -100,8 +99,8 @@ async def drag(
             end = middle
             nudge = _towards(start.point, middle, _NUDGE) if target is None else _diagonal(start.point)
             await page.mouse.move(nudge, modifiers=modifiers, steps=2)
-            if target is not None:
-                goal = await page.actions.ready(target, "aim")
+            if target is not None and found is not None:
+                goal = await _aim(page, target, found)
                 middle, onto = goal.point, goal.element
                 end = _beyond(start.point, goal)
             await _go(page, middle, modifiers)
@@ -130,6 +129,17 @@ async def drag(
         return Dragged(start.element, onto, _movement(before, await _position(start, before)))
     except DialogOpen:
         return Dragged(start.element, onto, "")
+
+
+async def _aim(page: Page, target: Target, found: ReadyElement) -> ReadyElement:
+    """Where the drop target is now that the drag has begun. It is looked for again only if the page has rendered it
+    anew: what a drag puts into the page, a placeholder or a copy of what is dragged, may match the target, too."""
+    if found.handle is None:
+        return await page.actions.ready(target, "aim")
+    try:
+        return await page.actions.ready(found.element.target(), "aim")
+    except RefExpired:
+        return await page.actions.ready(target, "aim")
 
 
 async def _go(page: Page, end: Point, modifiers: Sequence[Modifier]) -> None:
