@@ -17,11 +17,11 @@ from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
-from kapture.hub.busy_page import is_busy
 from kapture.hub.call import Call, CallEntry
 from kapture.hub.client import Client
 from kapture.hub.grants.consent import Admitted
 from kapture.hub.hub_context import HubContexts
+from kapture.hub.silent_page import silence_of
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab_choice import Choice
@@ -199,7 +199,8 @@ class Calls:
         if decide:
             self._decide_again(call, tab, admitted)
         with self._state.consent.calling(call.client, admitted, call.running):
-            result = await call.running.run(lambda: self._execute(call, tab, admitted), lambda: is_busy(tab.backend))
+            silence = partial(silence_of, tab.backend, call.running.timeout_ms)
+            result = await call.running.run(lambda: self._execute(call, tab, admitted), silence)
             return result if call.running.outlived is None else result.of_closed_tab()
 
     def _decide_again(self, call: Call, tab: Tab, admitted: Admitted) -> None:

@@ -55,8 +55,8 @@ class Navigation:
     async def free_page(self) -> None:
         """Before the navigation: terminate a script that keeps the page busy. The browser would not leave the page, and
         passes nothing on to it any more once it is to be left."""
-        if self.page.frames.main.crashed:
-            return  # nothing runs in it, and nothing would answer
+        if self.page.frames.main.crashed or self.page.awaited.url is not None:
+            return  # nothing would answer, and no script keeps it from being left
         alive = self.page.frames.main.ask()
         alive.then(lambda _: self.seen.changed.notify())
         with trio.move_on_after(_ANSWERS_WITHIN_S):

@@ -45,6 +45,7 @@ from kapture.page.recording.page_widget import PageWidget
 from kapture.page.recording.recording import PageRecording
 from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions
+from kapture.page.settling.awaited_document import AwaitedDocument
 from kapture.page.settling.outcome import Outcome
 from kapture.page.settling.settle import Watch
 from kapture.page.tab_memory import TabMemory
@@ -73,6 +74,7 @@ class Page:
         self.downloads = Downloads(self.frames)
         self.databases = Databases(self.frames)
         self._title = Title(self.frames)
+        self.awaited = AwaitedDocument(self.frames)
         self._input = InputQueue(connection.root, self.dialogs.blocked)
         self.actions = ActionRunner(connection, self.frames, self._input, self._touched)
         self.mouse = Mouse(self.actions.send_input)
@@ -102,6 +104,7 @@ class Page:
         for part in (self.network, self.console, self.routes, self.recording, self.widget, self.tools):
             self._sessions.add_observer(part.observe)
         self._title.observe(connection.root)
+        self.awaited.observe(connection.root)
 
     @classmethod
     @asynccontextmanager

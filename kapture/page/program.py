@@ -19,10 +19,12 @@ import trio
 from kapture.cdp import CdpConnection, Condition, PendingReply, Scalar, Skipped
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
+from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.look import Look
 from kapture.page.input.input_queue import InputEvent, InputQueue
 from kapture.page.input.mouse import PendingPoint, Point
+from kapture.page.settling.awaited_document import AwaitedDocument
 from kapture.page.target import Target
 
 Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]
@@ -155,9 +157,12 @@ def events_of(steps: Sequence[Step]) -> list[InputEvent]:
     return [event for step in steps if isinstance(step, Input) for event in step.events]
 
 
-async def outcome_of(answer: Answer) -> Any | KaptureError:
-    """The value of a call, or its error."""
+async def outcome_of(answer: Answer, awaited: AwaitedDocument) -> Any | KaptureError:
+    """The value of a call, or its error; `ContextGone` if the action has led away from the document meanwhile, to one
+    that is still waited for."""
     try:
-        return await answer()
+        with awaited.asked_in_time():
+            return await answer()
     except KaptureError as error:
         return error
+    return ContextGone()

@@ -39,7 +39,7 @@ async def look_before(tab: TabContext, mode: SnapshotMode) -> None:
 
 async def page_now(tab: TabContext) -> Tree | None:
     """A snapshot to compare a later one with; None if the page cannot be read now."""
-    if tab.page.dialogs.current is not None:
+    if tab.page.dialogs.current is not None or tab.page.awaited.url is not None:
         return None
     with suppress(KaptureError), trio.move_on_after(TIMEOUT_MS / 1000):
         return await take(tab.page)
@@ -55,6 +55,8 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     if not (shows or follows_up(tab)) or tab.page.dialogs.current is not None:
         _note_late_dialog(tab)
         return ""
+    if tab.page.awaited.url is not None:
+        return "The page cannot be read until its server has answered, or another one is opened." if shows else ""
     last = tab.client.last_snapshot
     before = tab.before or (last if tab.step is None else None)
     waited_for = ""

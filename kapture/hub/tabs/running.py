@@ -13,14 +13,13 @@ import trio
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
+from kapture.hub.silent_page import Silence
 from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.policy import Ask
 
 R = TypeVar("R")
 next_number = itertools.count(1).__next__
 """Numbers of calls, in the order in which they are made."""
-_LONG_MS = 2_000
-"""After a shorter timeout nobody asks whether the page was busy: it would take as long again."""
 _MOST_READ = 1_000
 _RUN = secrets.token_hex(4)  # distinguishes the calls of this hub from those of the next
 
@@ -79,10 +78,12 @@ class Running:
         """The error given to `fail` with time to succeed in spite of it."""
         return self._error if self._may_succeed else None
 
-    async def run(self, work: Callable[[], Awaitable[R]], is_busy: Callable[[], Awaitable[bool]] | None = None) -> R:
+    async def run(
+        self, work: Callable[[], Awaitable[R]], silence: Callable[[], Awaitable[Silence | None]] | None = None
+    ) -> R:
         """Run `work` and return its result; raises `COMMAND_TIMEOUT`, counted from now, or the error given to `fail`.
 
-        `is_busy`: asked after a timeout, whether the page was kept busy by itself.
+        `silence`: asked after a timeout, why the page does not answer.
         """
         if self._error is not None:
             raise self._error
@@ -99,20 +100,19 @@ class Running:
         if self._error is None:  # the time is over
             self._scope = trio.CancelScope()
             with self._scope:
-                busy = is_busy is not None and self.timeout_ms >= _LONG_MS and await is_busy()
-                raise self._too_slow(busy=busy)
+                raise self._too_slow(await silence() if silence is not None else None)
         assert self._error is not None  # noqa: S101  only `fail` cancels the scope now
         raise self._error
 
-    def _too_slow(self, *, busy: bool) -> KaptureError:
+    def _too_slow(self, silence: Silence | None) -> KaptureError:
         message = f"{self.command.name} did not finish within {self.timeout_ms:g} ms"
         effect = "" if self.command.read_only else "It may have taken effect. "
-        if busy:
-            message += ": the page does not answer, because one of its scripts keeps it busy"
-            advice = "Give it more time with `timeout` (milliseconds), or end the script: navigate, or reload the page."
+        if silence is not None:
+            message += f": {silence.reason}"
+            advice = f"Give it more time with `timeout` (milliseconds), or {silence.advice}."
         elif effect:
             advice = "Look at the page, or give it more time with `timeout` (milliseconds)."
         else:
             advice = "Give it more time with `timeout` (milliseconds)."
-        data = {"timeoutMs": self.timeout_ms, **({"busy": True} if busy else {})}
+        data = {"timeoutMs": self.timeout_ms, **(silence.data if silence is not None else {})}
         return KaptureError(ErrorCode.COMMAND_TIMEOUT, f"{message}.", hint=effect + advice, data=data)

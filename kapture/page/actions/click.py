@@ -83,7 +83,7 @@ async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer], in
     """The error of a press that missed; None if it hit its element, or its document cannot be asked any more."""
     frame = ready.element.frame
     for asked, answer in zip((*frame.ancestors(), frame), answers, strict=False):
-        seen = await outcome_of(answer)
+        seen = await outcome_of(answer, page.awaited)
         if isinstance(seen, KaptureError):
             if is_gone(seen) or isinstance(seen, DialogOpen):
                 return None  # as a consequence of the press

@@ -22,7 +22,7 @@ async def hover(page: Page, target: Target, *, modifiers: Sequence[Modifier] = (
     ready, answers = await page.actions.act(Action(target, "hover", steps))
     page.mouse.position = ready.point
     for answer in answers or ():
-        settled = await outcome_of(answer)
+        settled = await outcome_of(answer, page.awaited)
         if not isinstance(settled, KaptureError):  # else the document went away, or a dialog opened: events report both
             page.on_settled(ready.element.frame, settled)
     return ready.element

@@ -69,7 +69,7 @@ def _settle(page: Page, frame: Frame, look: Look | None) -> AgentCall:
 
 async def _settled(page: Page, frame: Frame, answers: Sequence[Answer]) -> None:
     for answer in answers:
-        if not isinstance(report := await outcome_of(answer), KaptureError):
+        if not isinstance(report := await outcome_of(answer, page.awaited), KaptureError):
             page.on_settled(frame, report)  # else the document went away, or a dialog opened: events report both
 
 
@@ -111,7 +111,7 @@ def _typed_text(page: Page, frame: Frame, handle: int | None, typing: Typing) ->
 
 async def _typed(page: Page, frame: Frame, answers: Sequence[Answer], typing: Typing) -> Mapping[str, Any] | None:
     for answer in answers:
-        now: Mapping[str, Any] | KaptureError = await outcome_of(answer)
+        now: Mapping[str, Any] | KaptureError = await outcome_of(answer, page.awaited)
         if isinstance(now, KaptureError):
             if is_gone(now) or isinstance(now, RefExpired | DialogOpen):
                 return None  # as a consequence of typing

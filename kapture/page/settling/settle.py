@@ -22,6 +22,7 @@ from kapture.page.documents.pending_call import PendingCall
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
 from kapture.page.network.kept_requests import Key
+from kapture.page.settling.awaited_document import AwaitedDocument
 from kapture.page.settling.navigation_watcher import NavigationWatcher
 from kapture.page.settling.outcome import Outcome, ScrolledPart
 from kapture.page.settling.reports import file_input_of, restyled_of, scrolled_of
@@ -40,6 +41,7 @@ class Settling(Protocol):
     """The part of the page that settling needs."""
 
     frames: FrameTree
+    awaited: AwaitedDocument
     downloads: Downloads
     gate: ReadGate
 
@@ -143,18 +145,15 @@ class Watch:
     async def settle(self) -> None:
         """Return when everything that the action started is over, or its time limit has passed."""
         await self._flush(self.thorough)
-        requests_until = trio.current_time() + REQUESTS_BOUND_S
-        navigation_until = min(
-            trio.current_time() + NAVIGATION_BOUND_S,
-            trio.current_time() + (trio.current_effective_deadline() - trio.current_time()) * 0.8,
-        )
+        now = trio.current_time()
+        requests_until = now + REQUESTS_BOUND_S
+        navigation_until = now + min(NAVIGATION_BOUND_S, (trio.current_effective_deadline() - now) * 0.8)
         routed = False
         while self.outcome.dialog is None:
             if not self.navigation.is_over:
                 if not await self._change_before(navigation_until):
-                    underway = self.navigation.underway
-                    url = underway.url if underway is not None else self._page.frames.main.url
-                    self.outcome.still_loading = self._shown(url)
+                    underway = self.navigation.underway or self._page.frames.main
+                    self.outcome.still_loading = self._shown(underway.url)
                     break
                 requests_until = max(requests_until, trio.current_time() + REQUESTS_BOUND_S)
             elif not self.navigation.documents and self._requests:
@@ -251,7 +250,8 @@ class Watch:
 
     async def _report_of(self, frame: Frame, *, thorough: bool) -> None:
         try:
-            self._take(frame, await frame.call("settle", {"thorough": thorough}))
+            with self._page.awaited.asked_in_time():
+                self._take(frame, await frame.call("settle", {"thorough": thorough}))
         except KaptureError:
             return  # the document went away, or a dialog opened: events report both
 

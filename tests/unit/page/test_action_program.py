@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pytest
+import trio
+from trio.testing import MockClock
 
 from kapture.backends.disconnect_reasons import left_error
 from kapture.cdp import CdpError, PendingReply
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, PolicyDenied
+from kapture.page.documents.execution_context import ContextGone
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.program import AgentCall, Answer, Input, Step, outcome_of, run
+from kapture.page.settling.awaited_document import AwaitedDocument
 from tests.support.one_document import OneDocument
 
 DOWN, UP = (
@@ -108,4 +112,13 @@ async def test_a_failure_is_an_outcome_like_any_other() -> None:
     async def fails() -> None:
         raise DIALOG
 
-    assert await outcome_of(fails) is DIALOG
+    assert await outcome_of(fails, AwaitedDocument(OneDocument().frames)) is DIALOG
+
+
+async def test_a_document_that_is_being_left_for_one_that_does_not_come_is_as_good_as_gone(
+    autojump_clock: MockClock,
+) -> None:
+    awaited = AwaitedDocument(OneDocument().frames)
+    awaited.url = "https://a.example/slow"
+    with trio.fail_after(5):
+        assert isinstance(await outcome_of(trio.sleep_forever, awaited), ContextGone)

@@ -25,7 +25,8 @@ def _dialog() -> Dialog:
 
 def _tab(*, dialog: Dialog | None = None, outcomes: tuple[Outcome, ...] = ()) -> TabContext:
     network = SimpleNamespace(kept=KeptRequests())
-    page = SimpleNamespace(dialogs=SimpleNamespace(current=dialog), network=network)
+    awaited = SimpleNamespace(url=None)
+    page = SimpleNamespace(dialogs=SimpleNamespace(current=dialog), network=network, awaited=awaited)
     client = SimpleNamespace(last_snapshot=None, forgot_snapshot=False)
     facts = {"look": None, "before": None, "step": None, "settled": None}
     return cast("TabContext", SimpleNamespace(page=page, client=client, outcomes=list(outcomes), **facts))

@@ -17,6 +17,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.scripts.evaluate import Evaluate, evaluate
 from kapture.commands.waiting.wait_for_function import WaitForFunction, wait_for_function
 from kapture.errors import PolicyDenied
+from kapture.page.settling.awaited_document import AwaitedDocument
 from tests.unit.page.frame_world import World
 
 CODE = "document.cookie"
@@ -40,7 +41,8 @@ class Browser(World):
         async def rest(frame: object) -> None:
             """No action has left anything."""
 
-        return cast("TabContext", SimpleNamespace(page=SimpleNamespace(frames=self.tree, rest=rest)))
+        page = SimpleNamespace(frames=self.tree, rest=rest, awaited=AwaitedDocument(self.tree))
+        return cast("TabContext", SimpleNamespace(page=page))
 
     def go(self, url: str) -> None:
         self.navigate("M", url, None)

@@ -100,10 +100,10 @@ async def test_a_command_that_is_ended_while_its_page_is_asked_what_keeps_it_fai
 ) -> None:
     one = running(timeout_ms=5_000)
 
-    async def is_busy() -> bool:
+    async def silence() -> None:
         one.fail(CLOSED)
         await trio.sleep_forever()
 
     with pytest.raises(KaptureError) as failed:
-        await one.run(trio.sleep_forever, is_busy)
+        await one.run(trio.sleep_forever, silence)
     assert failed.value is CLOSED

@@ -13,6 +13,7 @@ import trio.testing
 from kapture.cdp import CdpConnection, PendingReply
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
 from kapture.page.downloads import Downloads
+from kapture.page.settling.awaited_document import AwaitedDocument
 from kapture.page.settling.settle import Watch
 from tests.support.cdp_transports import SilentTransport
 
@@ -63,6 +64,7 @@ class Tab:
         self.gate = lambda url: "secret" not in url and url not in (NOBODY, EVERY_SITE)
         self.downloads = Downloads(self.frames)  # type: ignore[arg-type]
         self.downloads.observe(self.connection.root)
+        self.awaited = AwaitedDocument(self.frames)  # type: ignore[arg-type]
         self.children_connect = False
         self.watch = Watch(self, thorough=False)
         self.settled = False
