@@ -24,6 +24,7 @@ from kapture.page.client_settings import ClientSettings
 from kapture.page.console.console import ConsoleLog
 from kapture.page.databases import Databases
 from kapture.page.dialogs import Dialog, Dialogs
+from kapture.page.documents.awaited_document import AwaitedDocument
 from kapture.page.documents.execution_context import ContextGone, World
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
@@ -45,7 +46,6 @@ from kapture.page.recording.page_widget import PageWidget
 from kapture.page.recording.recording import PageRecording
 from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions
-from kapture.page.settling.awaited_document import AwaitedDocument
 from kapture.page.settling.outcome import Outcome
 from kapture.page.settling.settle import Watch
 from kapture.page.tab_memory import TabMemory

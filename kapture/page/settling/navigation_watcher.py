@@ -30,6 +30,7 @@ import trio
 
 from kapture.cdp import PendingReply
 from kapture.changed import Changed
+from kapture.page.documents.awaited_document import SAME_DOCUMENT
 
 WaitUntil: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "commit"]
 
@@ -39,7 +40,6 @@ _MILESTONES: Mapping[str, set[str]] = {
     "networkidle": {"networkIdle"},
 }
 _OPENED_IN_TABS = ("http:", "https:", "file:", "about:", "data:", "blob:", "chrome:", "chrome-error:", "view-source:")
-_SAME_DOCUMENT = {"sameDocument", "historySameDocument"}
 _NO_CONTENT = {204, 205}
 _SOON_S = 1.0
 _REASON_S = 1.0
@@ -201,7 +201,7 @@ class NavigationWatcher:
             self._end()
 
     def _on_started(self, params: Mapping[str, Any]) -> None:
-        if self._is_main(params) and params.get("navigationType") not in _SAME_DOCUMENT:
+        if self._is_main(params) and params.get("navigationType") not in SAME_DOCUMENT:
             self._begin(params["url"], params.get("loaderId"))
 
     def _on_request(self, params: Mapping[str, Any]) -> None:

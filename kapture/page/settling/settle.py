@@ -15,6 +15,7 @@ import trio
 from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialog
+from kapture.page.documents.awaited_document import AwaitedDocument
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.look import Look
@@ -22,7 +23,6 @@ from kapture.page.documents.pending_call import PendingCall
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
 from kapture.page.network.kept_requests import Key
-from kapture.page.settling.awaited_document import AwaitedDocument
 from kapture.page.settling.navigation_watcher import NavigationWatcher
 from kapture.page.settling.outcome import Outcome, ScrolledPart
 from kapture.page.settling.reports import file_input_of, restyled_of, scrolled_of

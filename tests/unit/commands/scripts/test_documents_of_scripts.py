@@ -17,7 +17,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.scripts.evaluate import Evaluate, evaluate
 from kapture.commands.waiting.wait_for_function import WaitForFunction, wait_for_function
 from kapture.errors import PolicyDenied
-from kapture.page.settling.awaited_document import AwaitedDocument
+from kapture.page.documents.awaited_document import AwaitedDocument
 from tests.unit.page.frame_world import World
 
 CODE = "document.cookie"

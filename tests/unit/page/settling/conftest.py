@@ -11,9 +11,9 @@ import trio
 import trio.testing
 
 from kapture.cdp import CdpConnection, PendingReply
+from kapture.page.documents.awaited_document import AwaitedDocument
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
 from kapture.page.downloads import Downloads
-from kapture.page.settling.awaited_document import AwaitedDocument
 from kapture.page.settling.settle import Watch
 from tests.support.cdp_transports import SilentTransport
 

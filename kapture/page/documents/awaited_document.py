@@ -18,6 +18,9 @@ from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.page.documents.frames import FrameTree
 
+SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
+"""The types of navigation, as the browser reports them, that keep the document."""
+
 _LATE_S = 1.0
 """A document that has been left for longer answers nothing that it was asked when it was left."""
 
@@ -34,6 +37,7 @@ class AwaitedDocument:
 
     def observe(self, root: CdpSession) -> None:
         """Subscribe to the events of the tab's root session."""
+        root.on("Page.frameStartedNavigating", self._started)
         root.on("Network.requestWillBeSent", self._requested)
         root.on("Network.loadingFailed", self._failed)
         root.on("Page.frameNavigated", self._navigated)
@@ -60,9 +64,19 @@ class AwaitedDocument:
         finally:
             self._asked.discard(scope)
 
+    def _started(self, params: dict[str, Any]) -> None:
+        if params.get("navigationType") not in SAME_DOCUMENT:
+            self._begin(params, params.get("loaderId", ""), params["url"])
+
     def _requested(self, params: dict[str, Any]) -> None:
-        if params.get("type") == "Document" and self._is_main(params):
-            self._request_id, self.url = params["requestId"], params["request"]["url"]
+        """Note where it is redirected to; the extension passes no request of a document outside the grant."""
+        if params.get("type") == "Document":
+            self._begin(params, params["requestId"], params["request"]["url"])
+
+    def _begin(self, params: dict[str, Any], request_id: str, url: str) -> None:
+        """`request_id`: that of the document's request, which equals its loader id."""
+        if self._is_main(params):
+            self._request_id, self.url = request_id, url
             for scope in self._asked:
                 scope.deadline = min(scope.deadline, trio.current_time() + _LATE_S)
 

@@ -11,7 +11,7 @@ import trio.testing
 from trio.testing import MockClock
 
 from kapture.cdp import CdpConnection
-from kapture.page.settling.awaited_document import AwaitedDocument
+from kapture.page.documents.awaited_document import AwaitedDocument
 from tests.support.cdp_transports import SilentTransport
 
 URL = "https://a.example/slow"
@@ -58,6 +58,17 @@ async def test_a_document_is_awaited_until(method: str, params: dict[str, Any], 
     waiting.event(method, **params)
     await trio.testing.wait_all_tasks_blocked()
     assert over.is_set()
+    assert waiting.document.url is None
+
+
+def test_a_document_outside_the_grant_is_awaited_whose_request_is_not_reported() -> None:
+    waiting = Waiting()
+    went = {"frameId": "M", "url": URL, "loaderId": "R1"}
+    waiting.event("Page.frameStartedNavigating", **went, navigationType="sameDocument")
+    assert waiting.document.url is None
+    waiting.event("Page.frameStartedNavigating", **went, navigationType="differentDocument")
+    assert waiting.document.url == URL
+    waiting.event("Page.frameStoppedLoading", frameId="M")
     assert waiting.document.url is None
 
 
