@@ -44,6 +44,15 @@ async def test_candidates_in_one_place_say_what_is_beside_them(page: AgentPage) 
     assert [match["context"] for match in answer["matches"]] == ['beside "Milk"', 'beside "Salt"']
 
 
+async def test_candidates_of_which_only_some_are_in_one_place_say_what_is_beside_those(page: AgentPage) -> None:
+    rows = "".join(f"<tr><td>{one}</td><td><button>Edit</button></td></tr>" for one in ("Milk", "Salt"))
+    section = "<section aria-label=Basket><button>Edit</button></section>"
+    await page.show(f"<title>t</title><table>{rows}</table>{section}<h2>More</h2><button>Edit</button>")
+    answer = await page.run("locate", target={"role": "button", "name": "Edit"}, limit=5)
+    contexts = [match.get("context") for match in answer["matches"]]
+    assert contexts == ['beside "Milk"', 'beside "Salt"', 'region "Basket"', 'heading "More"']
+
+
 async def test_a_role_whose_only_element_is_hidden_is_not_guessed(page: AgentPage) -> None:
     fields = "<div contenteditable>Hello team</div><p {}><input type=search></p>"
     target = {"role": "searchbox"}

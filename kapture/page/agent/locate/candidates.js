@@ -7,7 +7,7 @@ import { describe } from "../accessibility/describe.js";
 
 /**
  * The first `limit` matches, each with what distinguishes it: the row, item, landmark or heading that it is in, or if that
- * is the same of all of them, the words beside it.
+ * is the same of several, the words beside it.
  * @param {Element[]} elements
  * @param {number} limit
  * @param {Reading} reading
@@ -28,10 +28,20 @@ export function candidates(elements, limit, reading) {
  */
 function contextsOf(elements, reading) {
   const outer = elements.map((element) => contextOf(element, reading).at(-1));
-  if (new Set(outer).size > 1) return outer;
-  const near = elements.map((element) => {
-    const [kind, text = ""] = nearestContext(element, reading) ?? [];
-    return kind === undefined ? undefined : `${kind} ${JSON.stringify(text)}`;
+  const shared = new Set(outer.filter((context, at) => outer.indexOf(context) !== at));
+  const near = elements.map((element, at) => (shared.has(outer[at]) ? wordsBeside(element, reading) : undefined));
+  return outer.map((context, at) => {
+    const beside = near.filter((_, other) => outer[other] === context);
+    return shared.has(context) && new Set(beside).size > 1 ? (near[at] ?? context) : context;
   });
-  return new Set(near).size > 1 ? near : outer;
+}
+
+/**
+ * The words beside an element, as a context.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function wordsBeside(element, reading) {
+  const [kind, text = ""] = nearestContext(element, reading) ?? [];
+  return kind === undefined ? undefined : `${kind} ${JSON.stringify(text)}`;
 }
