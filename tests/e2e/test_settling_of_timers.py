@@ -176,7 +176,7 @@ async def test_timers_that_bring_nothing_are_named_and_the_answer_does_not_wait_
         await at(tab, site, "<button id=x onclick='setTimeout(()=>0,60_000);setTimeout(()=>0,60_000)'>Go</button>")
         await tab("snapshot")
         answer = await tab.text("click", selector="#x")
-        assert "no other change yet; 2 timers may be pending" in answer
+        assert "no other change yet; 2 timers may be pending: if more should come, wait for its text" in answer
         assert "no change yet; 2 timers may be pending" in await tab.text("click", selector="#x")
 
 

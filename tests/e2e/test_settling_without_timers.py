@@ -260,3 +260,22 @@ async def test_an_animation_that_shows_nothing_yet_is_said_to_run(
         )
         await tab("snapshot")
         assert "no other change yet; an animation is running" in await tab.text("click", selector="#x")
+
+
+@pytest.mark.parametrize(
+    ("animates", "said"),
+    [("duration: 60_000", True), ("duration: 50", False), ("duration: 50, iterations: Infinity", False)],
+)
+async def test_an_animation_that_is_too_long_to_be_waited_for_is_said_to_run(
+    browser: int, site: Site, animates: str, said: bool
+) -> None:
+    """One without an end, such as that of a spinner, is no sign that something comes."""
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            f"<button id=x>Go</button><p id=p>Text</p><script>x.onclick = () => p.animate([{{opacity: .5}}, {{opacity: 1}}], {{{animates}}})</script>",
+        )
+        await tab("click", selector="#x", snapshot="none")  # it has the focus from here on
+        await tab("snapshot")
+        assert ("no change yet; an animation is running" in await tab.text("click", selector="#x")) is said

@@ -74,6 +74,14 @@ async def waits_s(tab: TabContext, left: int, before: Tree | None, tree: Tree, *
     return max(UNTRACED_CHANGE_S, animation_s) if untraced else animation_s
 
 
+def goes_on_unseen(tab: TabContext, before: Tree | None, tree: Tree) -> bool:
+    """Whether the action has changed nothing, but has begun an animation that is too long to be waited for."""
+    if before is None or not any(outcome.animates_on for outcome in tab.outcomes):
+        return False
+    seen = any(outcome.lines() or outcome.transients or _looks_different(outcome) for outcome in tab.outcomes)
+    return not seen and not has_gone_on(before, tree)
+
+
 def _looks_different(outcome: Outcome) -> bool:
     return bool(outcome.scrolled) or not all(one.elsewhere for one in outcome.restyled)
 

@@ -7,7 +7,14 @@ from contextlib import suppress
 import trio
 
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.later_effects import follows_up, left_only_timers, shows_step, unanswered, waits_s
+from kapture.commands.core.later_effects import (
+    follows_up,
+    goes_on_unseen,
+    left_only_timers,
+    shows_step,
+    unanswered,
+    waits_s,
+)
 from kapture.commands.core.params import SnapshotMode
 from kapture.errors import DialogOpen, KaptureError
 from kapture.page.settling.first_answers import without_answer
@@ -20,6 +27,8 @@ from kapture.snapshot.view import changes_since, restyled_lines, scrolled_lines,
 
 TIMEOUT_MS = 5_000
 """Limit for reading the page: a completed action is answered even if the page cannot be read."""
+
+_ANIMATES = "an animation is running"
 
 
 def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
@@ -68,9 +77,11 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
             tree = tree or await (_take_watched(tab) if left else take(tab.page, tab.look))
             within_s = await waits_s(tab, left, before, tree, shows=shows) if tab.settled is None else 0
             came = True
+            if goes_on_unseen(tab, before, tree):
+                waited_for = _ANIMATES
             if within_s:
                 tree, came = await _take_after_change(tab, tree, within_s)
-                waited_for = "" if came else _still_going_on(tab, timers)
+                waited_for = "" if came else _still_going_on(tab, timers) or waited_for
             if came and any(outcome.heard for outcome in tab.outcomes):
                 tab.page.note_effect()
     except trio.TooSlowError:
@@ -119,7 +130,7 @@ def _scrolled(tab: TabContext) -> list[str]:
 
 
 def _pending(waited_for: str, other: str = "") -> list[str]:
-    return [f"no {other}change yet; {waited_for}"] if waited_for else []
+    return [f"no {other}change yet; {waited_for}: if more should come, wait for its text"] if waited_for else []
 
 
 def _unanswered(tab: TabContext) -> list[str]:
@@ -135,7 +146,7 @@ def _still_going_on(tab: TabContext, timers: int) -> str:
         return f"{timers} timer{'' if timers == 1 else 's'} may be pending"  # whether they have fired is not known
     if words := _unanswered(tab):
         return words[0]
-    return "an animation is running" if any(outcome.draws for outcome in tab.outcomes) else ""
+    return _ANIMATES if any(outcome.draws for outcome in tab.outcomes) else ""
 
 
 def _note_late_dialog(tab: TabContext) -> None:

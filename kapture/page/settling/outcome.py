@@ -64,6 +64,8 @@ class Outcome:
     """Whether the page listens for what the action has pressed, which has not been pressed in vain before."""
     animates_ms: float = 0
     """For how long animations that the action has begun will still run."""
+    animates_on: bool = False
+    """Whether it has begun others that run for so long that they are not waited for."""
     file_input: str | None = None
     """The file input whose chooser the action has opened."""
     asks: bool = False

@@ -239,11 +239,9 @@ class Watch:
     async def _flush(self, thorough: bool) -> None:
         """Let the page run its queued tasks. What they start is reported before the answer comes."""
         frames = {self._page.frames.main, *self.touched}
-        one_a_session = {frame.session: frame for frame in frames if not frame.detached}
         ran, self._ran = self._ran, set()
-        for session, frame in one_a_session.items():
-            if session in ran:
-                continue
+        one_a_session = {frame.session: frame for frame in frames if not frame.detached and frame.session not in ran}
+        for frame in one_a_session.values():
             if self.outcome.dialog is not None or self.navigation.is_underway or self.navigation.documents:
                 return
             await self._report_of(frame, thorough=thorough)
@@ -260,6 +258,7 @@ class Watch:
         self.outcome.timers += report.get("timers", 0)
         self.outcome.draws |= report.get("draws", False)
         self.outcome.heard |= report.get("heard", False)
+        self.outcome.animates_on |= report.get("animatesOn", False)
         self.outcome.animates_ms = max(self.outcome.animates_ms, report.get("animates", 0))
         if frame.granted:
             self.outcome.file_input = file_input_of(frame, report.get("chooser")) or self.outcome.file_input

@@ -15,7 +15,7 @@ import { drawsByItself, markEnd, requestedSinceBaseline, watchHandlers } from ".
 import { mayScroll, scrolled } from "./scrolled.js";
 import { peek } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
-import { animatesFor, vanished } from "./vanishing.js";
+import { animationsLeft, vanished } from "./vanishing.js";
 
 const { scheduling, settling } = state;
 
@@ -98,7 +98,7 @@ export function rest() {
 /** What the action has scrolled, when that has come to rest, and for how long what it animates will still run then. */
 export async function stillMoving() {
   const scroll = await scrolled();
-  return { scrolled: scroll, animates: animatesFor() };
+  return { scrolled: scroll, ...animationsLeft() };
 }
 
 /**

@@ -56,17 +56,17 @@ export async function vanished(frames) {
 }
 
 /**
- * For how long animations that the action has begun will still run, in milliseconds: pages go on when one has finished.
- * 0 for those that are too long to be waited for, or have no end.
+ * For how long animations that the action has begun will still run, in milliseconds: pages go on when one has finished;
+ * and whether there are some that are too long to be waited for. Those without an end do not count.
  */
-export function animatesFor() {
+export function animationsLeft() {
   const since = state.settling.since - FRAME_MS;
-  const left = document.getAnimations().map((animation) => {
-    if (endOf(animation, since) === undefined) return 0;
-    const ms = Number(animation.effect?.getComputedTiming().endTime) - Number(animation.currentTime ?? 0);
-    return ms <= LONGEST_ANIMATION_MS ? ms : 0;
-  });
-  return Math.max(0, ...left);
+  const left = document
+    .getAnimations()
+    .filter((animation) => endOf(animation, since) !== undefined)
+    .map(({ effect, currentTime }) => Number(effect?.getComputedTiming().endTime) - Number(currentTime ?? 0));
+  const awaited = left.filter((ms) => ms <= LONGEST_ANIMATION_MS);
+  return { animates: Math.max(0, ...awaited), animatesOn: awaited.length < left.length };
 }
 
 /** The frames of the document. One that is late is waited for, until it is known that none comes. */

@@ -16,7 +16,7 @@ import { flush } from "../effects/settle.js";
 import { acceptText, expectText } from "../guards/text_guard.js";
 import { prepareToggle } from "./toggle.js";
 import { peek } from "../effects/transients.js";
-import { animatesFor } from "../effects/vanishing.js";
+import { animationsLeft } from "../effects/vanishing.js";
 
 /** @typedef {import("../fields.js").Value} Value */
 
@@ -148,7 +148,7 @@ export async function finishFill({ handle, value, typed, keyed = false, thorough
   const element = retainedOrAlone(handle);
   if (isThatOf(handle, element) || whatItHolds(element, value).as_asked) completeChange(element, value, typed, arrived);
   const left = await flush(thorough);
-  return { ...whatItHolds(element, value), ...left, arrived, animates: thorough ? animatesFor() : 0, transients: peek() };
+  return { ...whatItHolds(element, value), ...left, arrived, ...(thorough && animationsLeft()), transients: peek() };
 }
 
 /**
