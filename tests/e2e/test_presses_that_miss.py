@@ -139,3 +139,16 @@ async def test_what_is_clicked_as_a_whole_is_not_clicked_on_a_control_in_its_mid
         await tab("click", target={"text": "Green tea"}, timeout=60_000)
         await tab("click", target="#link", timeout=60_000)
         assert await tab.page.evaluate("document.title") == "cardrowa"
+
+
+async def test_a_press_that_the_browser_keeps_from_the_page_is_said_to_be_kept(browser: int, site: Site) -> None:
+    """As it is while a dialog of the browser itself is open in the tab: whether to open another program, for example."""
+    site.pages["/kept"] = CLICKS + "<button id=x>Go</button>"
+    async with open_tab(browser, site.url("/kept")) as tab:
+        await tab.page.connection.root.send("Input.setIgnoreInputEvents", {"ignore": True})
+        error = await tab.fails("click", selector="#x")
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert "the browser did not pass the press on to the page" in error.message
+        await tab.page.connection.root.send("Input.setIgnoreInputEvents", {"ignore": False})
+        await tab("click", selector="#x")
+        assert await clicks(tab) == ["x"]

@@ -98,6 +98,14 @@ async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer], in
 
 def _not_met(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> KaptureError:
     """The error for a press that hit, or would have hit, something else. `frame` is where that is."""
+    if seen["met"] is None:
+        return KaptureError(
+            ErrorCode.ELEMENT_NOT_ACTIONABLE,
+            f"{ready.element.describe()} cannot be clicked: the browser did not pass the press on to the page.",
+            hint="A dialog of the browser itself may be open in this tab, as one that asks whether to open another "
+            "program: only a person can close that. Else try again.",
+            data={"element": ready.element.as_json(), "unseen": True},
+        )
     cover, moved = seen.get("cover"), seen.get("moved")
     what = "something else took the press"
     if moved:
@@ -112,7 +120,6 @@ def _not_met(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> Kapt
         hint="Take a snapshot to see what is there now.",
         data={
             "element": ready.element.as_json(),
-            **({"unseen": True} if seen["met"] is None else {}),
             **({"moved": True} if moved else {}),
         },
     )
