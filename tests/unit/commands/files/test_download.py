@@ -1,4 +1,4 @@
-"""A download that is refused while it is asked after twice at once."""
+"""A download that is refused: for where it comes from, and while it is asked after twice at once."""
 
 from __future__ import annotations
 
@@ -50,3 +50,49 @@ async def test_the_reason_is_told_once_and_a_refusal_before_what_it_led_to(
     with pytest.raises(type(told)) as caught:
         await _complete(tab, 1)
     assert caught.value is told
+
+
+@attrs.define
+class Redirected:
+    """A tab that may open `https://a.example/`, whose browser downloads from elsewhere: `ends` at this address when it
+    is complete, which is soon or, if it `runs`, never."""
+
+    ends: str
+    runs: bool = False
+    url: str = "https://a.example/"
+
+    @property
+    def page(self) -> Redirected:
+        return self
+
+    @property
+    def browser(self) -> Redirected:
+        return self
+
+    @property
+    def files(self) -> Redirected:
+        return self
+
+    def gate(self, url: str) -> bool:
+        return url.startswith("https://a.example/")
+
+    def max_download_bytes(self) -> int:
+        return 100
+
+    async def progress(self, *_: Any) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def download(self, step: dict[str, Any]) -> dict[str, Any]:
+        if step["action"] == "wait":
+            await trio.sleep(float("inf") if self.runs else 0)
+            return {"state": "complete", "url": self.ends, "bytes": 1}
+        return {"url": self.ends if self.runs else self.url, "bytes": 1}
+
+
+@pytest.mark.parametrize("runs", [True, False], ids=["while it runs", "when it is complete"])
+async def test_a_download_that_was_redirected_out_of_the_grant_is_refused(runs: bool, autojump_clock: Any) -> None:
+    tab: Any = Redirected("https://b.example/", runs=runs)
+    with trio.fail_after(60), pytest.raises(PolicyDenied):
+        await _complete(tab, 1)
+    tab = Redirected("https://a.example/file")
+    assert (await _complete(tab, 1))["url"] == "https://a.example/file"
