@@ -174,7 +174,7 @@ class Content:
             return pieces
         if node.name and _is_named_by_content(node) and self._is_repeated_by(node, pieces):
             return []
-        name = node.name
+        name = flat(node.name)
         kept: list[Piece] = []
         is_bare = is_cell(node) and any(piece.node is not None for piece in pieces)  # its name is not shown
         for at, piece in enumerate(pieces):
@@ -186,7 +186,7 @@ class Content:
                 continue
             if piece.node is None and _labels_neighbour(pieces, at):
                 continue
-            if piece.node is not None and piece.node.role in BARE and name and text_of(piece.node) == name:
+            if piece.node is not None and piece.node.role in BARE and name and flat(text_of(piece.node)) == name:
                 continue
             kept.append(piece)
         only = kept[0].node if len(kept) == 1 else None
@@ -246,8 +246,8 @@ class Content:
 
 
 def without_space(text: str) -> str:
-    """The text without white space, for comparing names with the texts they were made of."""
-    return "".join(text.split())
+    """The text as it is shown, without white space, for comparing names with the texts they were made of."""
+    return "".join(flat(text).split())
 
 
 def _labels_neighbour(pieces: list[Piece], at: int) -> bool:
