@@ -8,7 +8,6 @@ import pytest
 
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position
-from kapture.snapshot.quoting import flat
 from kapture.snapshot.render import outline
 from kapture.snapshot.sink import CELLS_CHARS
 from kapture.snapshot.tree import FrameView
@@ -55,13 +54,6 @@ def test_a_name_that_is_the_only_text_is_shown_once() -> None:
     assert lines(
         Node(role="button", ref=1, name="Save all", children=("Save", Node(role="strong", ref=2, children=("all",))))
     ) == ['button "Save all" ref=e1']
-
-
-@pytest.mark.parametrize("role", ["button", "link", "heading", "paragraph"])
-@pytest.mark.parametrize("name", ["Kontakt\u00adformular", "zero\u200bwidth", "We\x07ird", "nb\u00a0sp"])
-def test_a_name_with_characters_that_are_not_shown_as_they_are_is_shown_once(role: str, name: str) -> None:
-    [line] = lines(Node(role=role, ref=1, name=name, children=(name,)))
-    assert line.count(flat(name)) == 1
 
 
 def test_a_cell_with_a_nameless_button_keeps_its_words() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options
+from kapture.snapshot.quoting import flat
 from kapture.snapshot.render import outline
 from tests.unit.snapshot.trees import document, page
 
@@ -47,3 +50,10 @@ def test_a_cell_that_is_named_by_the_value_of_its_field_is_not_named() -> None:
     assert lines(row("10")) == [f'row: {shown} | {shown} "kr" | cell "Rate of May": {shown}']
     empty = 'textbox "Rate" ref=e3'
     assert lines(row("")) == [f'row: {empty} | {empty} "kr" | cell "Rate of May": {empty}']
+
+
+@pytest.mark.parametrize("role", ["button", "link", "heading", "paragraph"])
+@pytest.mark.parametrize("name", ["Kontakt\u00adformular", "zero\u200bwidth", "We\x07ird", "nb\u00a0sp"])
+def test_a_name_with_characters_that_are_not_shown_as_they_are_is_shown_once(role: str, name: str) -> None:
+    [line] = lines(Node(role=role, ref=1, name=name, children=(name,)))
+    assert line.count(flat(name)) == 1
