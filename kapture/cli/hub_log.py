@@ -77,8 +77,8 @@ class HubLogHandler(logging.StreamHandler[TextIO]):
                 continue
             del self._minutes[place]
             if (left_out := minute.count - MOST_A_MINUTE) > 0:
-                said = "Left out %d more messages like this one within a minute: %s"
-                record = logging.LogRecord("kapture", logging.WARNING, *place, said, (left_out, minute.what), None)
+                message = "Left out %d more messages like this one within a minute: %s"
+                record = logging.LogRecord("kapture", logging.WARNING, *place, message, (left_out, minute.what), None)
                 super().emit(record)
 
     def _bound(self) -> None:

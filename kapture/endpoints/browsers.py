@@ -54,7 +54,7 @@ class BrowsersEndpoint:
         except* (ConnectionClosed, trio.TooSlowError):
             pass  # the program has disconnected
         except* KaptureError as group:
-            await _say_failed(socket, leaves(group)[0])
+            await _send_failure(socket, leaves(group)[0])
         await close_socket(socket, shield=True)
 
     async def _fulfil(self, socket: WebSocket, wanted: wire.FromProgram, scope: trio.CancelScope) -> None:
@@ -65,14 +65,14 @@ class BrowsersEndpoint:
             else:
                 await self._attach(socket, wanted, grant)
         except* KaptureError as group:
-            await _say_failed(socket, leaves(group)[0])
+            await _send_failure(socket, leaves(group)[0])
         except* ConnectionClosed:
             pass  # the program has disconnected
         except* Exception as group:
             logger.exception("What a program asked for failed because of a bug in Kapture.")
             error = leaves(group)[0]
             assert isinstance(error, Exception)  # noqa: S101  `except*` chose the group by it
-            await _say_failed(socket, internal_error(_NAMES[type(wanted)], error))
+            await _send_failure(socket, internal_error(_NAMES[type(wanted)], error))
         scope.cancel()
 
     async def _launch(self, socket: WebSocket, wanted: wire.Launch, grant: Grant) -> None:
@@ -85,22 +85,22 @@ class BrowsersEndpoint:
             environment=wanted.environment,
         )
         async with self._hub.browsers.launched(options, grant) as opened:
-            await _say(socket, self._connected(opened.tab_ids, opened.problems))
+            await _send(socket, self._connected(opened.tab_ids, opened.problems))
             await opened.ended.wait()
         raise KaptureError(ErrorCode.NO_BACKEND, "The browser has ended.")
 
     async def _attach(self, socket: WebSocket, wanted: wire.Attach, grant: Grant) -> None:
-        says, sayings = trio.open_memory_channel[wire.FromHub](16)
+        outgoing, messages = trio.open_memory_channel[wire.FromHub](16)
 
         def offer(message: wire.FromHub) -> None:
             try:
-                says.send_nowait(message)
+                outgoing.send_nowait(message)
             except trio.WouldBlock:
                 return  # a program that does not read misses messages
 
         async def write() -> None:
-            async for message in sayings:
-                await _say(socket, message)
+            async for message in messages:
+                await _send(socket, message)
 
         ids, narrowed = _known(wanted.kept), self._hub.state.narrowed
         for tab in () if wanted.kept is None else wanted.kept.tabs:
@@ -110,7 +110,7 @@ class BrowsersEndpoint:
         async def keep(changed: Changed) -> None:
             while True:
                 upcoming = changed.upcoming
-                await _say(socket, _kept(ids, narrowed))
+                await _send(socket, _kept(ids, narrowed))
                 await upcoming.wait()
 
         async with trio.open_nursery() as nursery:
@@ -166,13 +166,13 @@ def _decode(frame: str | bytes) -> wire.FromProgram:
         raise KaptureError(ErrorCode.INVALID_PARAMS, f"The request cannot be read: {error}.") from error
 
 
-async def _say(socket: WebSocket, message: wire.FromHub) -> None:
+async def _send(socket: WebSocket, message: wire.FromHub) -> None:
     await socket.send_message(msgspec.json.encode(message).decode())
 
 
-async def _say_failed(socket: WebSocket, error: BaseException) -> None:
+async def _send_failure(socket: WebSocket, error: BaseException) -> None:
     assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
     try:
-        await _say(socket, wire.Failed(error.code.value, error.message, error.hint))
+        await _send(socket, wire.Failed(error.code.value, error.message, error.hint))
     except ConnectionClosed:
         return

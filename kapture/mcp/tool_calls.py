@@ -112,8 +112,8 @@ class ToolCalls:
                         client.client, call.then.command, _on_same_tab(call.then, call), progress=progress
                     )
                 except KaptureError as error:  # what the first command has done is not to be done again
-                    said = self._in_own_words(error, request.name)
-                    failed = f"{self._profile.code_of(said) or said.code}: {said.explanation}"
+                    worded = self._in_own_words(error, request.name)
+                    failed = f"{self._profile.code_of(worded) or worded.code}: {worded.explanation}"
                 result = attrs.evolve(result, untrusted=result.untrusted or after is None or after.untrusted)
         if self._profile.wording is not None:
             result = self._profile.wording.result(result)

@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 _NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS})
 _AGAIN_AFTER_S = 0.1
-_SAID_EACH_S = 10.0
+_LOG_EACH_S = 10.0
 
 
 class PatientListener(trio.abc.Listener[trio.SocketStream]):
@@ -20,7 +20,7 @@ class PatientListener(trio.abc.Listener[trio.SocketStream]):
 
     def __init__(self, listener: trio.abc.Listener[trio.SocketStream]) -> None:
         self._listener = listener
-        self._say_from = trio.current_time()
+        self._log_from = trio.current_time()
 
     async def accept(self) -> trio.SocketStream:
         """Accept a connection, as soon as there is room for one."""
@@ -30,12 +30,12 @@ class PatientListener(trio.abc.Listener[trio.SocketStream]):
             except OSError as error:
                 if error.errno not in _NO_ROOM:
                     raise
-                self._say(error.errno)
+                self._log(error.errno)
             await trio.sleep(_AGAIN_AFTER_S)  # there is no event for room
 
-    def _say(self, number: int) -> None:
-        if (now := trio.current_time()) >= self._say_from:
-            self._say_from = now + _SAID_EACH_S
+    def _log(self, number: int) -> None:
+        if (now := trio.current_time()) >= self._log_from:
+            self._log_from = now + _LOG_EACH_S
             logger.error("No room for another connection: %s. Raise `ulimit -n`, or close some.", os.strerror(number))
 
     async def aclose(self) -> None:

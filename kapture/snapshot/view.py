@@ -84,9 +84,9 @@ def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
     shown = [] if tree.main.root is None else [without_space(text_of(tree.main.root))]
     shown += [without_space(text_of(view.root)) for view in tree.frames.values() if view.root is not None and view.key]
     lines = []
-    told = list(dict.fromkeys(flat(message) for message in messages))
-    for message in told:
-        if any(message != other and without_space(message) in without_space(other) for other in told):
+    texts = list(dict.fromkeys(flat(message) for message in messages))
+    for message in texts:
+        if any(message != other and without_space(message) in without_space(other) for other in texts):
             continue  # a part of another, which the page built up step by step
         if message and not any(without_space(message) in text for text in shown):
             lines.append(f"! {quote(message, 300)} (appeared and disappeared)")

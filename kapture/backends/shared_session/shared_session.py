@@ -238,9 +238,9 @@ class SharedSession:
         self._children[child.session_id] = child
         waits = bool(child.attached.get("waitingForDebugger"))
         wishes = [(user, user.auto_attach[child.parent]) for user in self._users if child.parent in user.auto_attach]
-        told = [(user, wish) for user, wish in wishes if passes(wish.filters, child.attached["targetInfo"]["type"])]
-        child.waiting_for = {user for user, wish in told if wish.waits and waits}
-        for user, wish in told:
+        notified = [(user, wish) for user, wish in wishes if passes(wish.filters, child.attached["targetInfo"]["type"])]
+        child.waiting_for = {user for user, wish in notified if wish.waits and waits}
+        for user, wish in notified:
             self._announce(user, child, waiting=wish.waits and waits)
         if waits and not child.waiting_for:
             self._transport.submit("Runtime.runIfWaitingForDebugger", {}, child.session_id)

@@ -159,7 +159,7 @@ def answer_of(tool: str, called: Called) -> PageToolCalled:
     images = _images(output)
     if images:
         output = {**output, "content": [part for part in output["content"] if _image(part) is None]}
-    shown = _said(output)
+    shown = _output_text(output)
     truncated = len(shown) > LIMIT or len(_compact(output)) > LIMIT
     return PageToolCalled(
         tool=tool,
@@ -174,11 +174,11 @@ def answer_of(tool: str, called: Called) -> PageToolCalled:
 def failure(output: Any) -> str | None:
     """The message of an answer that reports a failure in the way of MCP; None for other answers."""
     if isinstance(output, dict) and output.get("isError") is True and not depth_over(output, _MAX_DEPTH):
-        return _said(output)[:2_000] or "The tool failed and did not say why."
+        return _output_text(output)[:2_000] or "The tool failed and did not say why."
     return None
 
 
-def _said(output: Any) -> str:
+def _output_text(output: Any) -> str:
     """Strings as they are, the texts of an answer in MCP's format, everything else as JSON."""
     if output is None or output == [] or output == "undefined":
         return ""

@@ -153,7 +153,7 @@ class Script:
         if passes(self._filter(session_id), "browser"):
             self._replies.event("Target.targetCreated", {"targetInfo": browser_info()}, session_id)
         for target in self.shown.targets.values():
-            self._tell("Target.targetCreated", target, [session_id])
+            self._notify("Target.targetCreated", target, [session_id])
 
     async def target_of(self, tab_id: str) -> PageTarget:
         """The target of a tab that was just opened, once it is shown to the script."""
@@ -180,13 +180,13 @@ class Script:
                         self._replies.event("Target.targetDestroyed", params, session_id)
         for target_id, target in self.shown.targets.items():
             if target_id not in before:
-                self._tell("Target.targetCreated", target, self.discovering)
+                self._notify("Target.targetCreated", target, self.discovering)
                 self._nursery.start_soon(self.attachments.target_came, target)
             elif target != before[target_id]:
-                self._tell("Target.targetInfoChanged", target, self.discovering)
+                self._notify("Target.targetInfoChanged", target, self.discovering)
         self._came.notify()
 
-    def _tell(self, event: str, target: PageTarget, sessions: Iterable[str | None]) -> None:
+    def _notify(self, event: str, target: PageTarget, sessions: Iterable[str | None]) -> None:
         for kind in ("tab", "page"):
             for session_id in sessions:
                 if passes(self._filter(session_id), kind):
