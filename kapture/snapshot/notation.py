@@ -130,8 +130,8 @@ def head(
     value = value_of(node, max(_VALUE_CHARS, generous))
     if value and flat(str(node.value)) != node.name:
         parts.append(f"= {value}")
-    said = {flat(node.name), node.hint[1] if node.hint is not None else ""}
-    if node.description and flat(node.description) not in said:
+    shown = {flat(node.name), node.hint[1] if node.hint is not None else ""}
+    if node.description and flat(node.description) not in shown:
         parts.append(f"({quote(flat(node.description), _DESCRIPTION_CHARS)})")
     if node.hint:
         parts.append(f"({hint_text(node)})")
@@ -156,7 +156,7 @@ def short(frame: str, node: Node) -> str:
 
 
 def named(node: Node) -> str:
-    """`button "Save"`: an element in words, for one that was removed and needs no ref."""
+    """`button "Save"`: an element in words, without its ref."""
     hint = f" ({hint_text(node)})" if node.hint else ""
     return f"{role_word(node)} {quote(flat(node.name), 40)}{hint}" if node.name else role_word(node) + hint
 

@@ -12,6 +12,7 @@ from kapture.page import Page
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
 from kapture.snapshot.content import acts
+from kapture.snapshot.notation import named
 from kapture.snapshot.sent_tree import read_document
 
 _COVERS_WITHIN_S = 3.0
@@ -26,7 +27,7 @@ async def labels_of(page: Page) -> list[tuple[str, str]]:
         for node in (await read_document(frame)).root.nodes():
             if acts(node) and not node.offscreen:
                 ref = frame.ref(node.ref)
-                found.append((ref, f'{ref} {node.role} "{node.name}"'))
+                found.append((ref, f"{ref} {named(node)}"))
     return found
 
 

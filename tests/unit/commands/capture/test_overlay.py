@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 import trio
 
+from kapture.commands.capture import overlay as module
 from kapture.commands.capture.overlay import overlay
 from kapture.errors import Detached, ErrorCode, PolicyDenied
 from kapture.page import Page
+from kapture.snapshot.node import Node
 
 
 class FakeFrame:
@@ -66,3 +69,24 @@ async def test_no_picture_is_taken_of_a_frame_outside_the_grant_that_is_out_of_r
     with pytest.raises(PolicyDenied, match="f1"):
         async with overlay(cast("Page", page), []):
             pytest.fail("the picture was taken")
+
+
+async def test_what_is_labelled_is_named_as_in_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = (
+        Node("button", 1, name='Pay"\ne2 button "Safe'),
+        Node("button", 2, hint=("icon", "trash")),
+        Node("link", 3, name="Far", offscreen=True),
+        Node("heading", 4, name="Goods"),
+    )
+    page = FakePage()
+    page.main.ref = lambda number: f"e{number}"  # type: ignore[attr-defined]
+    page.main.parent = None  # type: ignore[attr-defined]
+
+    async def read(frame: Any) -> Any:
+        return SimpleNamespace(root=Node("document", 9, children=nodes))
+
+    monkeypatch.setattr(module, "read_document", read)
+    assert await module.labels_of(cast("Page", page)) == [
+        ("e1", r'e1 button "Pay\" e2 button \"Safe"'),
+        ("e2", "e2 button (icon trash)"),
+    ]
