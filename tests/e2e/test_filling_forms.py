@@ -290,3 +290,10 @@ async def test_a_label_names_the_field_in_it_though_a_button_comes_first(browser
     async with open_tab(browser, site.url("/picker")) as tab:
         await tab("fill", target={"label": "Colour"}, value="#ff0000")
         assert await tab.page.evaluate("it.value") == "#ff0000"
+
+
+async def test_a_box_that_leads_to_another_page_is_ticked(browser: int, site: Site) -> None:
+    site.pages["/filter"] = "<input type=checkbox id=c onchange='location.href = \"/red\"'>"
+    site.pages["/red"] = "<title>Red</title>"
+    async with open_tab(browser, site.url("/filter")) as tab:
+        assert f"navigated to {site.url('/red')}" in await tab.text("fill", selector="#c", value=True)

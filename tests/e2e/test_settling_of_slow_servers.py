@@ -61,6 +61,14 @@ async def test_code_that_is_sent_meanwhile_runs_in_the_page_that_comes(
         assert values == ["Slow"]
 
 
+async def test_a_box_that_leads_there_is_ticked(browser: int, site: Site, held: threading.Event) -> None:
+    site.pages["/filter"] = "<label><input type=checkbox onchange='location.href = \"/slow\"'>Red</label>"
+    async with open_tab(browser, site.url("/filter")) as tab:
+        answer = await tab.text("fill", target={"label": "Red"}, value=True, timeout=5_000)
+        assert "filled" in answer
+        assert f"still loading {site.url('/slow')}" in answer
+
+
 async def test_the_tab_can_be_led_to_another_page_at_once(browser: int, site: Site, held: threading.Event) -> None:
     async with open_tab(browser, site.url("/start")) as tab:
         await _follow_the_link(tab, site)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from kapture.cdp import Scalar, Skipped
+from kapture.cdp import Scalar, Skipped, is_gone
 from kapture.errors import ErrorCode, KaptureError, RefExpired
 from kapture.page.action_runner import Acted, BegunAction
 from kapture.page.actions.choose import choose_in
@@ -23,7 +23,7 @@ from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.keyboard import insert_event
 from kapture.page.page import Page
-from kapture.page.program import Action, AgentCall, Aim, Input, Step
+from kapture.page.program import Action, AgentCall, Aim, Input, Step, outcome_of
 from kapture.page.target import Target
 
 FieldValue: TypeAlias = str | bool | float | list[str]
@@ -191,9 +191,14 @@ async def _toggle(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) 
     element = Element.of(ready.element.frame, prepared["element"])
     if prepared["on"] == prepared["wanted"]:
         return Filled(element)
+    document = element.frame.loader_id
     await click(page, element.target())
-    was = {"role": element.role, "name": element.name}
-    now = await element.frame.call("toggleState", {"handle": prepared["handle"], **was})
+    was = {"role": element.role, "name": element.name, "handle": prepared["handle"]}
+    now = await outcome_of(partial(element.frame.call, "toggleState", was), page.awaited)
+    if isinstance(now, KaptureError):
+        if is_gone(now) or (isinstance(now, RefExpired) and element.frame.loader_id != document):
+            return Filled(element)  # it led to another page, as filters of a shop do
+        raise now
     if now["on"] != prepared["wanted"]:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
