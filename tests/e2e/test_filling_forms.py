@@ -292,8 +292,9 @@ async def test_a_label_names_the_field_in_it_though_a_button_comes_first(browser
         assert await tab.page.evaluate("it.value") == "#ff0000"
 
 
-async def test_a_box_that_leads_to_another_page_is_ticked(browser: int, site: Site) -> None:
-    site.pages["/filter"] = "<input type=checkbox id=c onchange='location.href = \"/red\"'>"
+@pytest.mark.parametrize(("kind", "value"), [("checkbox", True), ("text", "red"), ("range", 9)])
+async def test_a_field_that_leads_to_another_page_is_filled(browser: int, site: Site, kind: str, value: object) -> None:
+    site.pages["/filter"] = f"<input type={kind} id=c oninput='location.href = \"/red\"'>"
     site.pages["/red"] = "<title>Red</title>"
     async with open_tab(browser, site.url("/filter")) as tab:
-        assert f"navigated to {site.url('/red')}" in await tab.text("fill", selector="#c", value=True)
+        assert f"navigated to {site.url('/red')}" in await tab.text("fill", selector="#c", value=value)

@@ -106,7 +106,12 @@ async def _finish(page: Page, value: FieldValue, acted: Acted) -> Filled:
     ready, answers = acted
     prepared = ready.prepared
     if answers is not None:
-        return await _filled(page, ready, _text(value), await answers[0]())
+        now = await outcome_of(answers[0], page.awaited)
+        if not isinstance(now, KaptureError):
+            return await _filled(page, ready, _text(value), now)
+        if is_gone(now):
+            return Filled(ready.element, typed=True)  # as a consequence of typing
+        raise now
     if prepared["how"] == "set":
         page.on_settled(ready.element.frame, prepared)
         return Filled(ready.element, None if prepared["as_asked"] else prepared["value"])
