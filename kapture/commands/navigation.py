@@ -75,6 +75,7 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
             raise
         if result is None:
             return None
+        tab.page.frames.opened(result)
         seen = navigation.seen
         if result.get("isDownload") or seen.download is not None:
             await seen.until(lambda: seen.download is not None)

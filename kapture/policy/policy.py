@@ -18,7 +18,7 @@ import attrs
 
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Scope
-from kapture.page.documents.read_gate import ERROR_PAGE, EVERY_SITE, NOT_OPENED
+from kapture.page.documents.read_gate import ERROR_PAGE, EVERY_SITE, NOBODY, NOT_OPENED
 from kapture.policy import arguments
 from kapture.policy.address import inherits, is_blank, parse
 from kapture.policy.decision import Ask, Decision, Request
@@ -252,11 +252,15 @@ class Policy:
         shown = _shown(judged)
         site = site_of(judged)
         if site is None:
-            failed = judged.startswith(f"{ERROR_PAGE}:")
+            reason = f"{shown} is not a page that can be granted."
+            if judged.startswith(f"{ERROR_PAGE}:"):
+                reason = f"The page {NOT_OPENED}"
+            elif judged == NOBODY:
+                reason = "It is not known which site made this page, and not every site is granted."
             return Decision(
                 allowed=False,
                 rule=f"grant: {grant}",
-                reason=f"The page {NOT_OPENED}" if failed else f"{shown} is not a page that can be granted.",
+                reason=reason,
                 hint="Navigate the tab to a page within its grant.",
             )
         return Decision(

@@ -66,6 +66,8 @@ async def test_a_blank_page_that_another_site_made_of_the_tab_is_not_granted(tmp
                 assert SECRET not in found, tool
             await tab.call("navigate", url=mine.url("/"))
             assert "away" in await tab.call("get_text")
+            await tab.call("navigate", url="about:blank")
+            assert "page about:blank" in await tab.call("snapshot")
 
 
 @pytest.mark.parametrize("through", THROUGH)

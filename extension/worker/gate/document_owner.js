@@ -14,7 +14,7 @@ import { isDerived } from "./sites.js";
  * @typedef {{owner: string | null, parent: string | null, session: string, url: string, opaque: boolean, loader: string,
  *   parentLoader: string, shown: string[]}} Frame
  */
-/** @typedef {{frames: Map<string, Frame>, mainFrame: string | null, mainOwner: string}} Known */
+/** @typedef {{frames: Map<string, Frame>, mainFrame: string | null, main: string}} Known */
 
 /** The owner of a document that is not known: no grant of named sites covers it. */
 export const UNKNOWN = "unknown:";
@@ -66,15 +66,26 @@ export function namesNoMaker(url) {
 }
 
 /**
+ * Whether the document of a tab that has shown another before may be of any other: a sandboxed document gives its opaque
+ * origin to the blank page that it takes a tab to, and its windows may write there. Only the browser takes a tab to a
+ * `data:` URL, and to a blank page of an origin of its own.
+ * @param {Frame} page
+ * @param {string[]} opened loads that clients began
+ */
+export function isUnclaimed({ opaque, url, loader }, opened) {
+  return opaque && !url.startsWith("data:") && !(loader && opened.includes(loader));
+}
+
+/**
  * The owner of a frame's document as far as it is known: of one that says nothing, the parent's.
  * @param {string} id the frame's
  * @param {Known} documents
  * @returns {string}
  */
-export function creatorOf(id, { frames, mainFrame, mainOwner }) {
+export function creatorOf(id, { frames, mainFrame, main }) {
   const passed = new Set();
   for (let at = id; !passed.has(at); ) {
-    if (at === mainFrame) return mainOwner;
+    if (at === mainFrame) return main;
     passed.add(at);
     const frame = frames.get(at);
     if (!frame) break;

@@ -7,6 +7,7 @@
 
 import { UNKNOWN, announcedOwner, createdBy, creatorOf, isOpaque, loaderOf, makersOf, namesNoMaker, ownerOf, shownSoFar } from "./document_owner.js";
 import { isDerived } from "./sites.js";
+import { TabDocument } from "./tab_document.js";
 
 /** @typedef {import("./document_owner.js").Frame} Frame */
 /** @typedef {{name: string, frame: string | null, isDefault: boolean, origin: string, unique: string}} Context */
@@ -23,24 +24,19 @@ export class Documents {
     this.contexts = new Map();
     /** @type {Map<string, {url: string, frame: string | null, parent: string}>} child sessions */
     this.sessions = new Map();
-    /** @type {string | null} */
-    this.mainFrame = null;
-    this.mainOwner = "";
+    this.page = new TabDocument();
     /** Whether the tab's next document has not been reported yet: its context tells whether it was prerendered. */
     this.cleared = false;
   }
 
-  /**
-   * The main document's URL from the tabs API, until CDP reports it.
-   * @param {string} url
-   */
-  seedMain(url) {
-    this.mainOwner = isDerived(url) ? "" : url;
+  /** The tab's main frame. */
+  get mainFrame() {
+    return this.page.frame;
   }
 
   /** The URL that decides about the tab's page; "" for an empty new tab. */
   get main() {
-    return this.mainOwner;
+    return this.page.owner(this.frames, this.allows);
   }
 
   /**
@@ -49,7 +45,7 @@ export class Documents {
    * @returns {string}
    */
   ofSession(sessionId) {
-    if (!sessionId) return this.mainOwner;
+    if (!sessionId) return this.main;
     const session = this.sessions.get(sessionId);
     if (!session) return UNKNOWN;
     if (session.frame) return this.ofFrame(session.frame);
@@ -143,7 +139,7 @@ export class Documents {
         this.#navigated(params.frame, session);
         break;
       case "Page.navigatedWithinDocument":
-        if (params.frameId === this.mainFrame && !isDerived(params.url)) this.mainOwner = params.url;
+        if (params.frameId === this.mainFrame && !isDerived(params.url)) this.page.reported = params.url;
         break;
       case "Page.frameDetached":
         // A swap moves the frame to another process; its next document is reported there.
@@ -173,6 +169,17 @@ export class Documents {
     this.sessions.delete(sessionId);
     this.contexts.delete(sessionId);
     for (const [id, session] of [...this.sessions]) if (session.parent === sessionId) this.#ended(id);
+  }
+
+  /**
+   * Process the result of a command.
+   * @param {string} method
+   * @param {any} result
+   * @param {string | undefined} sessionId
+   */
+  answered(method, result, sessionId) {
+    if (method === "Page.getFrameTree" && result?.frameTree) this.learn(result.frameTree, sessionId);
+    if (method === "Page.navigate" && result) this.page.noteOpened(result);
   }
 
   /**
@@ -209,9 +216,7 @@ export class Documents {
     const url = frame.unreachableUrl || (frame.url === ":" ? "" : frame.url); // ":": before its first navigation
     if (session === ROOT && !frame.parentId) {
       if (this.mainFrame && this.mainFrame !== frame.id) this.#remove(this.mainFrame); // a prerendered page took over
-      this.mainFrame = frame.id;
-      // The URL rather than the origin: it tells more to the person who is asked.
-      this.mainOwner = isDerived(url) ? (ownerOf(url, frame.securityOrigin, this.mainOwner) ?? UNKNOWN) : url;
+      this.page.show(frame, url, this.main);
     }
     const known = this.frames.get(frame.id);
     const parent = frame.parentId ?? known?.parent ?? null;
@@ -253,8 +258,7 @@ export class Documents {
       // owner.
       if (frame && this.mainFrame && !this.frames.has(frame)) {
         this.#remove(this.mainFrame);
-        this.mainFrame = frame;
-        this.mainOwner = UNKNOWN;
+        this.page.replace(frame);
       }
     }
     if (frame && !this.frames.has(frame)) {
@@ -273,10 +277,10 @@ export class Documents {
     const contexts = [...(this.contexts.get(session)?.values() ?? [])];
     const context = contexts.findLast((one) => one.isDefault && one.frame === id);
     if (!context || !frame || !isDerived(frame.url) || frame.session !== session) return;
-    const [owner, decides] = [frame.owner, creatorOf(id, this)];
     frame.opaque = isOpaque(context.origin) && namesNoMaker(frame.url);
+    const [owner, decides] = [frame.owner, creatorOf(id, this)];
     frame.owner = createdBy(context.origin, owner, decides);
-    if (id === this.mainFrame && frame.owner !== owner) this.mainOwner = frame.owner ?? UNKNOWN;
+    if (id === this.mainFrame && frame.owner !== owner) this.page.reported = frame.owner ?? UNKNOWN;
   }
 
   /**

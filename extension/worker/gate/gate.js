@@ -112,7 +112,7 @@ export class Gate {
    */
   result(method, result, sessionId) {
     if (method === "Log.enable") this.replaying.delete(sessionId ?? "");
-    if (method === "Page.getFrameTree" && result?.frameTree) this.documents.learn(result.frameTree, sessionId);
+    this.documents.answered(method, result, sessionId);
     const rule = methodRule(method);
     let shown = result;
     for (const [key, kind] of Object.entries(rule.result ?? {})) {

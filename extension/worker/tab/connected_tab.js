@@ -185,7 +185,7 @@ export class ConnectedTab {
   onAttaching(tab) {
     this.#shows({ url: tab.url ?? tab.pendingUrl ?? "", title: tab.title ?? "" });
     this.gate = new Gate(this.access);
-    this.gate.documents.seedMain(this.url);
+    this.gate.documents.page.seed(this.url);
     this.events.choose(null); // the hub will set the page up again
     this.commands.cpuRate = 1;
   }

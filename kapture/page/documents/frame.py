@@ -126,6 +126,8 @@ class Frame:
         """The URL that names the document's site: its own or, where that names none, its origin's; as far as known."""
         if not names_no_site(self.url):
             return self.url
+        if self.parent is None and self.host.has_unknown_maker(self.gate):
+            return NOBODY
         return self.host.came_from or (self.parent.creator if self.parent else self.url)
 
     @property
@@ -154,10 +156,8 @@ class Frame:
 
     @property
     def document_origin(self) -> str:
-        """The origin that the browser gives its document; empty if that is opaque, as in a sandboxed frame, or not
-        known."""
-        context = self.current_context("main")
-        origin = "" if context is None else context.origin
+        """The origin that the browser gives its document; empty if opaque, as in a sandboxed frame, or not known."""
+        origin = context.origin if (context := self.current_context("main")) else ""
         return "file:" if origin == "file://" else origin if origin.startswith("http") else ""
 
     @property
@@ -199,9 +199,9 @@ class Frame:
         """Call a function of the agent in this frame's current document; returns its value, decoded from JSON `into` a
         type.
 
-        An `AgentError` of the agent is raised as the `KaptureError` that it names. If the document goes away meanwhile,
-        the next document is asked if the function may be retried, and `DETACHED` is raised otherwise. Only functions
-        that reveal nothing of the document's contents are called without asking the gate (see `agent_functions`).
+        An `AgentError` is raised as the `KaptureError` that it names. If the document goes away, the next one is asked
+        if the function may be retried, else `DETACHED` is raised. Only functions that reveal nothing of the document's
+        contents are called without asking the gate (see `agent_functions`).
         """
         return await self.agent.call(self, function, args or {}, into=into, look=look)
 

@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from kapture.cdp import CdpSession
-from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site, origin_of
+from kapture.page.documents.read_gate import EVERY_SITE, NOBODY, ReadGate, creator_url, names_no_site, origin_of
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://.*[^/]|file://")
 """An origin that is not opaque; Chromium writes an opaque one as `://`."""
@@ -43,9 +43,20 @@ class FrameHost:
     """The URL in whose place the browser shows its error page; empty if this is none."""
     opaque: bool = False
     """Whether nothing says who made the document: its URL names no site, and its origin is opaque or not known yet."""
+    opened: bool = False
+    """Whether a client has opened the document, by `Page.navigate`."""
     gone: bool = False
     out_of_reach: bool = False
     """Whether it has gone to a process in which the backend gets no session."""
+
+    def has_unknown_maker(self, gate: ReadGate) -> bool:
+        """Whether a document of a tab that has shown another before may be of any other, and not all are granted.
+
+        A sandboxed document gives its opaque origin to the blank page, or blob, that it takes a tab to, and its windows
+        may write there. Only the browser takes a tab to a `data:` URL, and to a blank page of an origin of its own.
+        """
+        by_browser = self.url.startswith("data:") or (self.opened and not self.url.startswith("blob:"))
+        return self.opaque and self.came_from != "" and not by_browser and not gate(EVERY_SITE)
 
     def announce(self, url: str) -> None:
         """Note the URL that the browser gives for a target, until its process has reported a document.
@@ -85,7 +96,7 @@ class FrameHost:
         if _ORIGIN.fullmatch(origin) is not None:
             if origin_of(self.came_from or around) != origin_of(f"{origin}/"):
                 self.came_from = f"{origin}/"
-        elif self.came_from == NOBODY:
+        elif self.came_from == NOBODY and around:
             self.came_from = ""
         return (self.came_from, self.opaque) != before
 

@@ -6,7 +6,8 @@ navigations and moves between processes; keys are never reused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +23,9 @@ from kapture.page.documents.read_gate import ReadGate
 
 _INITIAL = frozenset({"", ":", "about:blank"})
 """Addresses of a frame's initial empty document; Chromium writes `:` for that of a window."""
+
+_MOST_OPENED = 100
+"""How many documents are remembered that clients have opened."""
 
 _MOST_LEFT = 200
 """How many frames are remembered that have been removed with their session."""
@@ -44,6 +48,7 @@ class FrameTree:
         """What frames had shown that were removed with their session, by CDP id: they may come back in another."""
         self._main: Frame | None = None
         self._last_key = 0
+        self._opened: deque[str] = deque(maxlen=_MOST_OPENED)
 
     @property
     def main(self) -> Frame:
@@ -150,14 +155,19 @@ class FrameTree:
         known = self._frames.get(frame["id"]) or self._add(session, frame["id"], parent)
         if parent is not None and known is not self._main:
             known.move_to(parent)
-        known.commit(frame, session)
-        self.notes.came(known)
+        self._commit(known, frame, session)
         self._contexts.page_came(session)
         if known.current_context() is not None:
             self._document_came(known.id)  # before its frame was known, or shown
         for child in tree.get("childFrames", ()):
             self.take(session, child)
         self.changed.notify()
+
+    def opened(self, answer: Mapping[str, Any]) -> None:
+        """Note the answer to a `Page.navigate` of a client's, before or after the document is reported."""
+        self._opened.append(loader_id := answer.get("loaderId", ""))
+        for frame in self._frames.values():
+            frame.host.opened |= frame.loader_id == loader_id != ""
 
     def take_reply(self, session: CdpSession, reply: PendingReply) -> None:
         """Add the frames in the answer to `Page.getFrameTree`, if it did not fail."""
@@ -223,13 +233,17 @@ class FrameTree:
         if not restored and not initial:
             self._contexts.end_document(session, frame.id)
         frame.attach(session)
-        frame.commit(info, session)
-        self.notes.came(frame)
+        self._commit(frame, info, session)
         if restored:
             session.submit("Page.getFrameTree").then(lambda reply: self.take_reply(session, reply))
         elif initial:
             self._contexts.end_initial_document(session, frame.id, info.get("securityOrigin", ""))
         self.changed.notify()
+
+    def _commit(self, frame: Frame, info: dict[str, Any], session: CdpSession) -> None:
+        frame.commit(info, session)
+        frame.host_in(session).opened = info["loaderId"] in self._opened
+        self.notes.came(frame)
 
     def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
         """A context was created, with its document's origin: the first event of a prerendered page that takes over."""

@@ -24,7 +24,8 @@ OUTSIDE = "https://secret.example/"
 class World(SilentTransport):
     """A browser that answers nothing but what `replies` holds, or `in_turn` for one call after the other.
 
-    `sent` are the methods that it was sent; while one in `leaving` runs, the tab leaves the grant.
+    `sent` are the methods that it was sent; while one in `leaving` runs, the tab leaves the grant. `closed`: URLs
+    outside the grant.
     """
 
     def __init__(self) -> None:
@@ -32,9 +33,10 @@ class World(SilentTransport):
         self.in_turn: dict[str, list[Any]] = {}
         self.sent: list[str] = []
         self.leaving: set[str] = set()
+        self.closed: set[str] = set()
         self.connection = CdpConnection(self)
         self.calls = AgentCalls(Renderer(lambda: None))
-        self.tree = FrameTree(lambda url: "secret" not in url, self.calls)
+        self.tree = FrameTree(lambda url: "secret" not in url and url not in self.closed, self.calls)
         self.tree.observe(self.connection.root)
         self.tree.take(
             self.connection.root, {"frame": described("M", "https://a.example/", origin="https://a.example")}

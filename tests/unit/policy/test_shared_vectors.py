@@ -58,6 +58,9 @@ def test_hub_and_extension_agree_on_whose_document_it_is(vector: dict[str, Any])
             about = {"frameId": frame["id"], "isDefault": True}
             connection.deliver("Runtime.executionContextCreated", {"context": {**known, "auxData": about}}, session)
             continue
+        if "opened" in frame:
+            tree.opened({"frameId": frame["id"], "loaderId": frame["opened"]})
+            continue
         if "target" in frame:
             sessions[frame["id"]] = f"session of {frame['id']}"
             child = connection.session(sessions[frame["id"]])

@@ -6,7 +6,7 @@ import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.frame_host import with_shown
-from kapture.page.documents.read_gate import NOBODY
+from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
 from tests.unit.page.frame_world import World, described
 
 
@@ -58,6 +58,19 @@ def test_a_document_that_names_no_site_belongs_to_the_origin_of_its_context() ->
     world.context("M", 1, "", origin="https://secret.example")
     assert world.tree.main.policy_url == "https://secret.example/"
     assert not world.tree.main.granted
+
+
+@pytest.mark.parametrize("url", ["about:blank", "about:blank#part", "blob:null/1"])
+def test_what_any_document_may_have_made_of_the_tab_needs_every_site(url: str) -> None:
+    world = World()
+    world.navigate("M", url, None, origin="://")
+    world.tree.opened({"loaderId": "another"})
+    assert world.tree.main.policy_url == "https://a.example/"
+    world.closed |= {EVERY_SITE, NOBODY}
+    assert world.tree.main.policy_url == NOBODY
+    assert world.tree.main.passed_on == NOBODY
+    world.tree.opened({"loaderId": world.tree.main.loader_id})
+    assert world.tree.main.granted is (not url.startswith("blob:"))
 
 
 def test_a_blank_frame_keeps_the_path_of_the_page_that_made_it_for_the_rules_on_paths() -> None:

@@ -15,7 +15,8 @@ function originOf(owner) {
 }
 
 /**
- * Report one step of a vector: a document, the context of one (`context`), or a frame in a process of its own (`target`).
+ * Report one step of a vector: a document, the context of one (`context`), a frame in a process of its own
+ * (`target`), or the answer to a client's `Page.navigate` (`opened`).
  * @param {Documents} documents
  * @param {Map<string, string>} sessions of frames in processes of their own
  * @param {number} number
@@ -31,6 +32,8 @@ function report(documents, sessions, number, event) {
     sessions.set(event.id, `session of ${event.id}`);
     const targetInfo = { targetId: event.id, type: "iframe", url: event.target, parentFrameId: event.parentId };
     documents.observe("Target.attachedToTarget", { sessionId: sessions.get(event.id), targetInfo }, undefined);
+  } else if (event.opened !== undefined) {
+    documents.answered("Page.navigate", { frameId: event.id, loaderId: event.opened }, session);
   } else documents.observe("Page.frameNavigated", { frame: event }, session);
 }
 
@@ -44,7 +47,7 @@ for (const { name, granted = "", frames, owners } of VECTORS) {
 
 test("a frame or session that nobody has heard of belongs to no one", () => {
   const documents = new Documents();
-  documents.seedMain("https://shop.example/");
+  documents.page.seed("https://shop.example/");
   assert.equal(documents.ofFrame("x"), "unknown:");
   assert.equal(documents.ofSession("x"), "unknown:");
 });
@@ -190,7 +193,7 @@ test("a frame's context that comes before the frame does not make the page anybo
 
 test("a tab that shows an address of no site is an empty one until its document is known", () => {
   const documents = new Documents();
-  documents.seedMain("about:blank");
+  documents.page.seed("about:blank");
   assert.equal(documents.main, "");
 });
 
@@ -266,7 +269,7 @@ test("a document of opaque origin is nobody's once the document around its frame
 
 test("before any frame is known, what only the session says belongs to no one", () => {
   const documents = new Documents();
-  documents.seedMain("https://shop.example/");
+  documents.page.seed("https://shop.example/");
   assert.equal(documents.ofSession(undefined), "https://shop.example/");
   assert.deepEqual(documents.inSession(undefined), ["unknown:"]);
 });
