@@ -112,19 +112,21 @@ def test_a_frame_is_found_by_key_name_or_part_of_its_address_but_not_outside_the
         assert caught.value.code is code
 
 
-def test_frames_of_one_name_are_listed_without_the_addresses_of_those_outside_the_grant() -> None:
+def test_the_name_of_a_frame_outside_the_grant_matches_nothing() -> None:
     world = World()
     for frame_id, url in (("A", "https://b.example/shop"), ("B", "https://secret.example/account?token=1")):
         world.attach(frame_id)
         world.navigate(frame_id, url)
-    for key in ("f1", "f2"):
-        world.tree.get(key).host.name = "pay"
-    with pytest.raises(KaptureError) as caught:
-        world.tree.find("pay")
-    assert caught.value.data["frames"] == [
-        {"frame": "f1", "url": "https://b.example/shop"},
-        {"frame": "f2", "url": "https://secret.example"},
-    ]
+    world.tree.get("f2").host.name = "pay"
+    errors = []
+    for name in ("pay", "no frame's"):
+        with pytest.raises(KaptureError) as caught:
+            world.tree.find(name)
+        errors.append((caught.value.code, caught.value.hint, caught.value.data))
+    hint = "Frames on the page: f1, f2. Frames outside the grant are named by their keys alone."
+    assert errors == [(ErrorCode.ELEMENT_NOT_FOUND, hint, {"frames": ["f1", "f2"]})] * 2
+    world.tree.get("f1").host.name = "pay"
+    assert world.tree.find("pay") is world.tree.get("f1")
 
 
 def test_new_documents_are_announced_once_they_have_their_agent() -> None:
