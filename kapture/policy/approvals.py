@@ -27,13 +27,13 @@ from kapture.errors import KaptureError
 from kapture.policy.decision import Ask, Decision, Request, widened
 from kapture.policy.grant import Grant
 from kapture.policy.policy import Policy
-from kapture.policy.question import Asker, Question, Verdict, Withdrawal
+from kapture.policy.question import Asker, Question, TooMany, Verdict, Withdrawal, refusal
 from kapture.policy.shown import shown_of
 
 logger = logging.getLogger(__name__)
 
 MAX_OPEN = 16
-MAX_OPEN_PER_CLIENT = 4
+MAX_OPEN_PER_CLIENT = 4  # and one once half of MAX_OPEN are open, so that a few clients leave none for the others
 REMEMBERED_S = 30.0
 _MAX_REMEMBERED = 1_000
 OnQuestion: TypeAlias = Callable[[Question], Awaitable[None]]
@@ -150,13 +150,15 @@ class Approvals:
                 continue
             if answer is None or answer == "left" or answer == "gone":
                 raise decision.error()
-            if answer in ("deny", "unanswered"):
-                raise _refusal(decision, answer)
+            if answer == "deny" or answer == "unanswered" or answer == "too many":
+                raise refusal(decision, answer)
             asked.append((decision.ask, answer))
             if answer == "tab":
                 on_tab_grant(decision.ask.widen(request().grant or Grant((), Access.NONE)))
 
-    async def _ask(self, policy: Policy, request: Request, ask: Ask, wait: _Wait) -> Verdict | Withdrawal | None:
+    async def _ask(
+        self, policy: Policy, request: Request, ask: Ask, wait: _Wait
+    ) -> Verdict | Withdrawal | TooMany | None:
         """The person's answer for this call; None if nobody could be asked."""
         subject = (wait.client_id, wait.tab_id, request.command.name, ask)
         while True:
@@ -171,8 +173,9 @@ class Approvals:
                 if left_ms <= 0:  # the answer to the question before came late
                     return "unanswered"
                 of_client = sum(1 for other in self._open if other[0] == wait.client_id)
-                if len(self._open) >= MAX_OPEN or of_client >= MAX_OPEN_PER_CLIENT:
-                    return None
+                share = MAX_OPEN_PER_CLIENT if len(self._open) < MAX_OPEN // 2 else 1
+                if len(self._open) >= MAX_OPEN or of_client >= share:
+                    return "too many"
                 question = self._start(subject, policy, request, wait, left_ms)
             question.waiting += 1
             try:
@@ -283,18 +286,3 @@ class Approvals:
         """The person has changed the tab's grant: judge waiting calls again, and forget earlier answers."""
         self.withdraw(tab_id, "grant changed")
         self._remembered = {key: one for key, one in self._remembered.items() if key[0] != tab_id}
-
-
-def _refusal(decision: Decision, verdict: Verdict) -> KaptureError:
-    """The decision's error, completed with what the person did."""
-    error = decision.error()
-    if verdict == "deny":
-        error.data["approval"] = "denied"
-        error.hint = "The person was asked and did not allow it. Go on without it, or talk to them first."
-    else:
-        error.data["approval"] = "unanswered"
-        error.hint = (
-            "The person was asked and has not answered: this is not a no. Tell them what is needed and why, and try "
-            "again when they are there."
-        )
-    return error

@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 import attrs
 import trio
 
-from kapture.policy.decision import Ask
+from kapture.errors import KaptureError
+from kapture.policy.decision import Ask, Decision
 from kapture.policy.grant import Grant
 
 Verdict: TypeAlias = Literal["once", "tab", "deny", "unanswered"]
@@ -16,6 +17,20 @@ Verdict: TypeAlias = Literal["once", "tab", "deny", "unanswered"]
 
 Withdrawal: TypeAlias = Literal["left", "gone", "grant changed"]
 """Why a question was withdrawn: the calling client has left, the tab is gone, its grant was changed."""
+
+TooMany: TypeAlias = Literal["too many"]
+"""No question was put, because too many are open."""
+
+REFUSALS = {
+    "deny": ("denied", "The person was asked and did not allow it. Go on without it, or talk to them first."),
+    "unanswered": (
+        "unanswered",
+        "The person was asked and has not answered: this is not a no. Tell them what is needed and why, and try again"
+        " when they are there.",
+    ),
+    "too many": ("not asked", "Too many questions are open: try again when the person has answered some of them."),
+}
+"""`data.approval` and the hint for the caller, by how asking ended."""
 
 
 @attrs.frozen
@@ -72,3 +87,10 @@ class Question:
 Asker: TypeAlias = Callable[[Question], Awaitable[Verdict | None]]
 """Asks the person in one way; None if that is not possible. Cancelled when the question is settled elsewhere;
 `question.verdict` then says how, or is None if nobody waits for it any more."""
+
+
+def refusal(decision: Decision, answer: str) -> KaptureError:
+    """The decision's error, completed with what the person did."""
+    error = decision.error()
+    error.data["approval"], error.hint = REFUSALS[answer]
+    return error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 import trio
 
@@ -213,7 +215,29 @@ async def test_open_questions_are_bounded(autojump_clock: trio.testing.MockClock
             nursery.start_soon(call, f"c{number}", "T")
         await trio.testing.wait_all_tasks_blocked()
         assert len(approvals.open_questions) == MAX_OPEN
+        assert (await denied(admit(client="late", tab="T"))).data["approval"] == "not asked"
         for _ in range(MAX_OPEN):
+            person.say("deny")
+
+
+async def test_a_few_clients_leave_questions_for_the_others(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+        refused: list[KaptureError] = []
+
+        async def call(client: str, tab: str) -> None:
+            refused.append(await denied(admit(client=client, tab=tab)))
+
+        for client in range(6):
+            for tab in range(6):
+                nursery.start_soon(call, f"c{client}", f"T{tab}")
+                await trio.testing.wait_all_tasks_blocked()
+        asked = Counter(question.client_id for question in approvals.open_questions)
+        assert asked == {"c0": 4, "c1": 4, "c2": 1, "c3": 1, "c4": 1, "c5": 1}
+        assert {error.data["approval"] for error in refused} == {"not asked"}
+        assert all(error.hint.startswith("Too many questions are open") for error in refused)
+        for _ in asked.elements():
             person.say("deny")
 
 
