@@ -10,7 +10,7 @@ from kapture.changed import Changed
 from kapture.policy import Grant
 
 MOST_KEPT = 10_000
-"""Tabs whose narrower grant is kept; the earliest is then forgotten."""
+"""Tabs whose narrower grant is kept; the one that has not been asked for longest is then forgotten."""
 
 
 class NarrowedGrants:
@@ -22,7 +22,8 @@ class NarrowedGrants:
 
     def keep(self, tab_id: str, grant: Grant) -> None:
         """This is what is left of the tab's grant."""
-        self._grants[tab_id] = grant
+        self._grants.pop(tab_id, None)
+        self._grants[tab_id] = grant  # the latest is the last
         if len(self._grants) > MOST_KEPT:
             del self._grants[next(iter(self._grants))]
         self.changed.notify()
@@ -34,7 +35,8 @@ class NarrowedGrants:
     def of(self, tab_id: str, opener: str | None, given: Grant) -> Grant:
         """The grant of a tab that connects, where the command line has `given` one."""
         for known in (tab_id, opener):
-            if known is not None and known in self._grants:
-                self.keep(tab_id, self._grants[known])
-                return self._grants[known]
+            if known is not None and (left := self._grants.get(known)) is not None:
+                self.keep(known, left)
+                self.keep(tab_id, left)
+                return left
         return given

@@ -11,7 +11,7 @@ from trio.testing import MockClock
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
-from kapture.hub.grants.narrowed_grants import NarrowedGrants
+from kapture.hub.grants.narrowed_grants import MOST_KEPT, NarrowedGrants
 from kapture.hub.sessions.tab_session import LEFT_CODE
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
@@ -159,6 +159,16 @@ def test_a_tab_that_comes_back_or_that_a_narrowed_one_opens_has_no_more_than_was
     assert narrowed.of("b", "a", given) == left
     assert narrowed.of("c", "b", given) == left
     assert narrowed.of("d", "unknown", given) == given
+
+
+def test_of_too_many_narrowed_tabs_the_one_is_forgotten_that_has_not_been_asked_for_longest() -> None:
+    given, left = Grant.make(["*"], "full"), Grant.make(["shop.example"], "read")
+    narrowed = NarrowedGrants()
+    for number in range(MOST_KEPT):
+        narrowed.keep(f"t{number}", left)
+    for number in (0, MOST_KEPT):  # the first opens another tab
+        assert narrowed.of(f"new{number}", "t0", given) == left
+    assert (narrowed.left("t0"), narrowed.left("t1"), narrowed.left("t2")) == (left, None, None)
 
 
 WIDE = Grant.make(["shop.example", "bank.test"], "interact")
