@@ -107,7 +107,7 @@ export class Approvals {
   }
 
   /**
-   * Apply the person's click.
+   * Apply the person's click. Rejects if what it allows could not be kept; it is in force, and answered, then too.
    * @param {string} id
    * @param {unknown} decision
    */
@@ -116,9 +116,12 @@ export class Approvals {
     if (!question || !DECISIONS.includes(decision) || Date.now() - question.askedAt < MIN_READING_MS) return;
     if (decision === "deny") return this.#refuse(id, "deny");
     this.#close(id);
-    await this.owner.allow(question, /** @type {"once" | "tab"} */ (decision));
-    this.owner.send({ type: "approval", id, decision });
-    this.owner.onChange();
+    try {
+      await this.owner.allow(question, /** @type {"once" | "tab"} */ (decision));
+    } finally {
+      this.owner.send({ type: "approval", id, decision });
+      this.owner.onChange();
+    }
   }
 
   /** The person has closed the window with the questions. */

@@ -289,11 +289,12 @@ export class ConnectedTab {
     this.services.onChange(this);
   }
 
-  /** @param {Grant} grant */
+  /** @param {Grant} grant in force at once; rejects if it could not be kept */
   async #adopt(grant) {
     this.saved.grant = grant;
     this.access.grant = grant;
     this.services.onChange(this);
-    await this.services.save(this);
+    const lost = "When the extension starts anew, what was allowed before will be allowed again";
+    await this.services.save(this).catch(({ message }) => Promise.reject(new Error(`This was not stored: ${message}. ${lost}.`)));
   }
 }

@@ -184,8 +184,8 @@ export class Views {
           await tabs.disconnect(chromeTabId);
           break;
         case "grant":
-          await this.#remember(message);
           await tabs.tabs.get(chromeTabId)?.setGrant(grantOf(message.grant));
+          await this.#remember(message);
           break;
         case "release":
           tabs.tabs.get(chromeTabId)?.send(event("release", {}));

@@ -120,3 +120,20 @@ test("a grant that the person changes is sent, and holds from the next command o
   assert.deepEqual(events(socket), ["grant"]);
   assert.equal((await cdp(socket, "Input.insertText", { text: "a" })).error.code, "POLICY_DENIED");
 });
+
+test("a grant that cannot be stored is in force and told all the same, and the person hears that it is not kept", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const socket = await registered(tab);
+  tab.services.save = async () => {
+    throw new Error("Quota exceeded");
+  };
+  const notStored = /^Error: This was not stored: Quota exceeded\. When the extension starts anew/;
+  question(socket);
+  mock.timers.tick(500);
+  await assert.rejects(tab.approvals.decide("q1", "tab"), notStored);
+  assert.deepEqual(socket.sent.at(-1), { type: "approval", id: "q1", decision: "tab" });
+  assert.equal(await leaves(socket), true);
+  await assert.rejects(tab.setGrant({ sites: ["shop.example"], level: "interact" }), notStored);
+  assert.deepEqual(events(socket), ["grant"]);
+  assert.equal(await leaves(socket), false);
+});

@@ -212,14 +212,9 @@ test("a view gets the state of its tab when it opens, and a tab that waits tries
   const { posted } = await open();
   assert.deepEqual(pressed, [["retryNow"]]);
   const { view } = posted[0];
-  assert.deepEqual([view.url, view.title, view.site, view.connected, view.tab.tabId, view.tab.state], [
-    "https://shop.example/",
-    "Shop",
-    "shop.example",
-    true,
-    "abcdefgh",
-    "ready",
-  ]);
+  const [url, title, site] = ["https://shop.example/", "Shop", "shop.example"];
+  assert.deepEqual([view.url, view.title, view.site], [url, title, site]);
+  assert.deepEqual([view.connected, view.tab.tabId, view.tab.state], [true, "abcdefgh", "ready"]);
 });
 
 test("what is pressed right after a window came to the front answers nothing", async () => {
@@ -261,12 +256,16 @@ test("what is pressed in a view is done to its tab", async () => {
   ]);
 });
 
-test("a grant is remembered for its site until it is forgotten", async () => {
+test("a grant is remembered for its site until it is forgotten, and holds if that fails", async () => {
   const port = await open();
   await press(port, { do: "connect", site: "shop.example", grant: GRANT, remember: true });
   assert.deepEqual(port.posted.at(-1).view.remembered, GRANT);
   await press(port, { do: "connect", site: "shop.example", grant: GRANT, remember: false });
   assert.equal(port.posted.at(-1).view.remembered, null);
+  chrome.storage.local.set = () => Promise.reject(new Error("full"));
+  connect();
+  await press(port, { do: "grant", site: "shop.example", grant: GRANT, remember: true });
+  assert.deepEqual([pressed.at(-1), port.posted.find(({ type }) => type === "problem").message], [["grant", GRANT], "full"]);
 });
 
 test("a grant without a level is refused, and the person is shown why", async () => {
