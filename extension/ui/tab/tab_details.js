@@ -126,7 +126,7 @@ export class TabDetails extends LitElement {
     super();
     /** @type {any} what the worker sends; null until it has */
     this.view = null;
-    /** What is wrong with what the person entered. */
+    /** What went wrong with what the person did last. */
     this.problem = "";
     /** No facts but the most important, as in the popup. */
     this.compact = false;

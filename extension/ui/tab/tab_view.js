@@ -24,7 +24,12 @@ export class TabView {
     this.questions.onDecide = (id, decision) => this.send({ do: "decide", id, decision });
     this.details.onGrant = (what, chosen) => this.send({ do: what, site: this.view.site, ...chosen });
     this.details.onAction = (action) => this.#act(action);
-    this.send = openPort(`tab:${chromeTabId}`, (message) => this.#take(message));
+    const post = openPort(`tab:${chromeTabId}`, (message) => this.#take(message));
+    /** @param {object} message what the person does; it answers what was wrong before */
+    this.send = (message) => {
+      this.details.problem = "";
+      post(message);
+    };
   }
 
   /** @param {any} message */
@@ -41,7 +46,6 @@ export class TabView {
     const questions = this.view.tab?.questions ?? [];
     this.header.view = this.view;
     this.details.view = this.view;
-    this.details.problem = "";
     this.questions.hidden = questions.length === 0;
     this.questions.grant = this.view.tab?.grant ?? { sites: [], level: "read" };
     this.questions.questions = questions;

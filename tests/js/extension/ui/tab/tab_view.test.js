@@ -72,6 +72,16 @@ test("a tab that is not connected is connected with what the form says", async (
   ]);
 });
 
+test("what went wrong is shown until the person does something else", async () => {
+  await connected();
+  chrome.runtime.ports[0].onMessage.emit({ type: "problem", message: "This was not stored." });
+  await connected(); // the worker's state follows
+  assert.match(textOf(view.details), /This was not stored\./);
+  view.send({ do: "retry" });
+  await settled();
+  assert.doesNotMatch(textOf(view.details), /not stored/);
+});
+
 test("the bar that Chrome will show is named before it appears", async () => {
   await receive();
   assert.match(textOf(view.details), /When you connect, Chrome shows a bar saying that Kapture has started debugging this browser\. Cancel/);
