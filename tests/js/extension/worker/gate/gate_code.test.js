@@ -48,3 +48,29 @@ test("what has no site of its own is downloaded for a granted page only", () => 
   assert.doesNotThrow(() => gateAt(INSIDE, "interact").wireCommand("download", wanted));
   assert.throws(() => gateAt(OUTSIDE, "interact").wireCommand("download", wanted), Denied);
 });
+
+test("code goes to the world that it names, and nowhere while the page has none", () => {
+  const gate = gateAt(INSIDE, "full");
+  for (const [number, unique] of [[1, "u1"], [2, "u2"]]) {
+    const sent = gate.command("Runtime.evaluate", { expression: "1", contextId: number }, undefined);
+    assert.deepEqual(sent, { expression: "1", uniqueContextId: unique });
+  }
+  gate.event("Runtime.executionContextsCleared", {}, undefined);
+  assert.throws(() => gate.command("Runtime.evaluate", { expression: "1" }, undefined), /no document in which code can run now/);
+});
+
+test("what a request sent is given for a granted document's only", () => {
+  const gate = mixed("full");
+  for (const [requestId, frameId, url] of [["own", "main", INSIDE], ["theirs", "inner", OUTSIDE]]) {
+    const request = { url: INSIDE, method: "POST", headers: {} };
+    gate.event("Network.requestWillBeSent", { requestId, frameId, documentURL: url, type: "Fetch", request }, undefined);
+  }
+  const given = ["own", "theirs", "unknown"].map((requestId) => passes(gate, "Network.getRequestPostData", { requestId }));
+  assert.deepEqual(given, [true, false, false]);
+});
+
+test("no file is dragged into a page", () => {
+  const drag = { type: "dragEnter", x: 1, y: 1 };
+  assert.equal(passes(gateAt(INSIDE, "full"), "Input.dispatchDragEvent", { ...drag, data: { items: [], files: [] } }), true);
+  assert.equal(passes(gateAt(INSIDE, "full"), "Input.dispatchDragEvent", { ...drag, data: { items: [], files: ["/etc/passwd"] } }), false);
+});
