@@ -264,3 +264,30 @@ def test_entries_that_the_browser_repeats_may_be_of_documents_that_are_gone() ->
     assert access.passing("Log.entryAdded", {"entry": entry}) == []
     reply.resolve({})
     assert access.passing("Log.entryAdded", {"entry": entry}) == [("Log.entryAdded", {"entry": entry})]
+
+
+OUTSIDE = FakeDocuments({"A": "https://bank.test/", "B": "https://shop.example/"}, ["shop.example"])
+
+
+def test_of_a_session_whose_outermost_document_is_closed_no_more_is_sent_or_seen_than_what_names_another() -> None:
+    for method in ("Page.reload", "Page.getLayoutMetrics", "Page.bringToFront"):
+        assert passes(method, {}, documents(COMMANDS))
+        assert not passes(method, {}, OUTSIDE), method
+    assert passes("Runtime.evaluate", {"expression": "1", "contextId": 3}, OUTSIDE)
+    for held, seen in ((documents(EVENTS), 1), (OUTSIDE, 0)):
+        assert len(EventAccess(held).passing("Page.loadEventFired", {"timestamp": 1})) == seen
+
+
+def test_requests_of_a_closed_document_are_not_seen_wherever_they_go_and_whatever_its_frame_shows_later() -> None:
+    held = documents(EVENTS)
+    access, url = EventAccess(held), "https://shop.example/data"
+    by_frame = {"requestId": "1", "frameId": "B", "type": "Document", "request": {"url": url}}
+    by_nobody = {"requestId": "2", "type": "Fetch", "documentURL": url, "request": {"url": url}}
+    assert seen_of(access, [("Network.requestWillBeSent", by_frame), ("Network.requestWillBeSent", by_nobody)]) == []
+    assert access.passing("Network.webSocketCreated", {"requestId": "3", "url": "wss://shop.example/live"}) == []
+    held.frames["B"] = "https://shop.example/own"
+    redirected = ("Network.requestWillBeSent", {**by_frame, "redirectResponse": {"url": url}})
+    received = {"response": {"payloadData": "whose?"}}
+    later = [("Network.loadingFinished", {"requestId": number}) for number in ("1", "2")]
+    socket = [("Network.webSocketFrameReceived", {"requestId": "3", **received})]
+    assert seen_of(access, [*later, *socket, redirected]) == []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
+from kapture.cdp import PendingReply
 from kapture.commands.cookies import Cookies, cookies
 from kapture.commands.core.context import TabContext
 from kapture.errors import PolicyDenied
@@ -21,6 +23,12 @@ class Browser(World):
     def __init__(self) -> None:
         super().__init__()
         self.replies["Network.setCookie"] = {"success": True}
+        self.asked: list[list[str]] = []
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        if method == "Network.getCookies":
+            self.asked.append(params["urls"])
+        return super().submit(method, params, session_id)
 
     def tab(self) -> TabContext:
         page = SimpleNamespace(frames=self.tree, url=self.tree.main.url, connection=self.connection)
@@ -36,3 +44,12 @@ async def test_no_cookie_is_set_on_a_page_outside_the_grant_that_the_tab_has_gon
     browser.navigate("M", "https://secret.example/", None)
     with pytest.raises(PolicyDenied):
         await cookies(browser.tab(), THEME)
+
+
+async def test_cookies_are_listed_for_granted_documents_only() -> None:
+    browser = Browser()
+    browser.replies["Network.getCookies"] = {"cookies": []}
+    browser.attach("A")
+    browser.navigate("A", "https://secret.example/account")
+    await cookies(browser.tab(), Cookies(action="list"))
+    assert browser.asked == [["https://a.example/"]]

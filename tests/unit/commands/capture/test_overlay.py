@@ -9,10 +9,11 @@ import pytest
 import trio
 
 from kapture.commands.capture import overlay as module
-from kapture.commands.capture.overlay import overlay
+from kapture.commands.capture.overlay import overlay, withheld, withheld_during
 from kapture.errors import Detached, ErrorCode, PolicyDenied
 from kapture.page import Page
 from kapture.snapshot.node import Node
+from tests.unit.page.frame_world import OUTSIDE, World
 
 
 class FakeFrame:
@@ -90,3 +91,16 @@ async def test_what_is_labelled_is_named_as_in_a_snapshot(monkeypatch: pytest.Mo
         ("e1", r'e1 button "Pay\" e2 button \"Safe"'),
         ("e2", "e2 button (icon trash)"),
     ]
+
+
+def test_documents_outside_the_grant_are_withheld_from_a_picture() -> None:
+    world = World()
+    page = cast("Page", SimpleNamespace(frames=world.tree, gate=world.tree.main.gate))
+    assert withheld(page) == set()
+    world.attach("A")
+    world.navigate("A", OUTSIDE)
+    there = {("A", f"L-{OUTSIDE}")}
+    assert withheld(page) == there
+    with withheld_during(page) as shown:
+        world.navigate("A", "https://a.example/own")
+    assert shown == there

@@ -147,3 +147,10 @@ async def test_scripts_that_nobody_waits_for_any_more_are_not_begun(browser: Bro
         assert isinstance(first.error, Skipped)
     browser.hangs.resolve({"result": {"value": "1"}})
     assert browser.begun == 1
+
+
+async def test_nothing_is_sent_ahead_to_a_page_outside_the_grant(browser: Browser) -> None:
+    browser.granted = False
+    with browser.ahead(script("1"), script("2")) as ahead, ahead.turn_of(0):
+        assert sent_script("1") is None
+    assert browser.sent == []

@@ -17,10 +17,11 @@ A, B, C = "https://a.test/", "https://b.a.test:8443/", "https://c.test/"
 
 
 class World:
-    """A tab with the three, of which the gate lets through what `granted` names."""
+    """A tab with the three, of which the gate lets through what `granted` names, but for what is `closed`."""
 
     def __init__(self, *granted: str) -> None:
         self.granted = granted
+        self.closed: set[str] = set()
         self.connection = CdpConnection(SilentTransport())
         self.tree = FrameTree(self.gate, AgentCalls(Renderer(lambda: None)))
         for session in (self.connection.root, self.connection.session("S")):
@@ -41,7 +42,7 @@ class World:
         self.connection.deliver(method, params, session)
 
     def gate(self, url: str) -> bool:
-        return "*" in self.granted or url in self.granted
+        return url not in self.closed and ("*" in self.granted or url in self.granted)
 
     def documents(self, session: str | None = None) -> SessionDocuments:
         held = self.connection.root if session is None else self.connection.session(session)
@@ -115,3 +116,10 @@ def test_a_context_of_another_origin_than_its_frames_document_must_be_granted_it
     world.event("Runtime.executionContextCreated", context=context)
     assert world.documents().context_granted(9) is granted
     assert world.documents().object_granted("1.9.1") is granted
+
+
+def test_a_tab_that_shows_what_no_grant_covers_is_not_granted_any_site() -> None:
+    world = World("*")
+    documents = world.documents()
+    world.closed.add(C)
+    assert not documents.any_site
