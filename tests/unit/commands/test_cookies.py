@@ -51,5 +51,5 @@ async def test_cookies_are_listed_for_granted_documents_only() -> None:
     browser.replies["Network.getCookies"] = {"cookies": []}
     browser.attach("A")
     browser.navigate("A", "https://secret.example/account")
-    await cookies(browser.tab(), Cookies(action="list"))
+    await cookies(browser.tab(), Cookies(action="get"))
     assert browser.asked == [["https://a.example/"]]

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { isWithin } from "../../../../../extension/worker/gate/access.js";
+import { grantOf, isWithin, widened } from "../../../../../extension/worker/gate/access.js";
 import { INSIDE, OUTSIDE, gateAt, passes } from "../../../support/gated_page.js";
 
 test("what is allowed once lets through what is sent for that call, and nothing else", (t) => {
@@ -58,3 +58,18 @@ for (const { left, granted, within } of NARROWER) {
     assert.equal(isWithin(left, granted), within);
   });
 }
+
+test("a question widens a grant by what it asks for, and narrows it by nothing", () => {
+  const grant = { sites: ["shop.example"], level: /** @type {const} */ ("interact") };
+  const by = (/** @type {string | null} */ site, /** @type {any} */ level, from = grant) => widened(from, { site, level });
+  assert.deepEqual(by(null, null), grant);
+  assert.deepEqual(by("shop.example", "read"), grant);
+  assert.deepEqual(by("bank.test", "full"), { sites: ["shop.example", "bank.test"], level: "full" });
+  assert.deepEqual(by("bank.test", null, { ...grant, sites: ["*"] }), { ...grant, sites: ["*"] });
+});
+
+test("a grant is made of the names of sites and a level that there is", () => {
+  assert.deepEqual(grantOf({ sites: ["shop.example", 7, null], level: "read", more: 1 }), { sites: ["shop.example"], level: "read" });
+  assert.deepEqual(grantOf({ sites: "shop.example", level: "full" }).sites, []);
+  for (const given of [null, {}, { level: "root" }, { level: "constructor" }]) assert.throws(() => grantOf(given), /needs a level/);
+});
