@@ -1,7 +1,8 @@
 """Files that the hub downloads through a tab: fetched in the tab's own session, and transferred over CDP.
 
 The browser may run on another machine, and nothing is written there. If every site is granted,
-`Network.loadNetworkResource` fetches the file, wherever redirects lead; otherwise the page does (`page_fetch`).
+`Network.loadNetworkResource` fetches the file, wherever redirects lead; otherwise the page does (`page_fetch`). What
+comes from no server (`data:`, `blob:`) is known to the page only.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _FILE_NAME = re.compile(r"filename=\"?([^\";]+)", re.IGNORECASE)
 _ENCODED_FILE_NAME = re.compile(r"filename\*=\s*([\w-]+)'[^']*'([^\s;]+)", re.IGNORECASE)
 """Has precedence: RFC 6266, 4.3."""
 _UNSAFE = re.compile(r"[^\w. -]")
+_OF_THE_PAGE = frozenset({"data", "blob"})
 
 
 class Source(Protocol):
@@ -90,7 +92,7 @@ async def begin(send: Send, url: str, folder: Path, *, any_site: bool) -> Fetche
     The file is written below `folder`, under the name that the server or the URL gives it. `any_site`: redirects may
     lead anywhere.
     """
-    if any_site:
+    if any_site and split_url(url).scheme.lower() not in _OF_THE_PAGE:
         source, headers = await _load(send, url)
     else:
         source = fetch = await PageFetch.open(send, url)
@@ -142,7 +144,9 @@ def _given_name(disposition: str) -> str:
 
 def _name(url: str, disposition: str) -> str:
     """A file name that is safe to use in a folder of its own."""
-    name = _given_name(disposition) or unquote(split_url(url).path.rpartition("/")[2])
+    parts = split_url(url)
+    last = "" if parts.scheme.lower() == "data" else unquote(parts.path.rpartition("/")[2])
+    name = _given_name(disposition) or last
     return _UNSAFE.sub("_", name).strip("._")[:100] or "download"
 
 

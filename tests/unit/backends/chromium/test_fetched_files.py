@@ -85,6 +85,18 @@ async def test_where_every_site_is_granted_the_browser_loads(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    ("url", "name"),
+    [("data:text/csv,a;b/c", "download"), ("BLOB:https://shop.test/5f0c", "5f0c")],
+)
+async def test_what_comes_from_no_server_is_read_by_the_page(tmp_path: Path, url: str, name: str) -> None:
+    tab = Tab({"url": url, "status": 200, "headers": {"content-type": "text/csv"}}, b"a;b")
+    file = await fetched_files.begin(tab, url, tmp_path, any_site=True)
+    await fetched_files.finish(file)
+    assert "Network.loadNetworkResource" not in tab.sent
+    assert (file.state, file.path.name, file.path.read_bytes()) == ("complete", name, b"a;b")
+
+
+@pytest.mark.parametrize(
     ("disposition", "name"),
     [
         ("", "report"),
