@@ -14,6 +14,7 @@ from kapture.commands.core.registry import Command, Scope
 from kapture.commands.core.wrong_arguments import (
     described,
     did_you_mean,
+    infinite,
     unknown_name,
     with_numbers_as_text,
     without_nulls,
@@ -67,6 +68,10 @@ def _common_arguments(own: frozenset[str], *, of_tab: bool, shows_page: bool) ->
 
 def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Arguments:
     """Separate the common arguments and decode the rest; `INVALID_PARAMS` if they are invalid."""
+    if where := infinite(arguments):
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS, f"{command.name}: {where} must be a finite number.", data={"parameter": where}
+        )
     own = _own_parameters(command.params)
     common = _common_arguments(own, of_tab=command.scope is Scope.TAB, shows_page=command.shows_page)
     given, others = {}, {}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -45,6 +46,22 @@ def unknown_name(given: dict[str, Any], into: type) -> Unknown | None:
         for found in _unknown(given.get(name), part, name):
             return found
     return None
+
+
+def infinite(given: Mapping[str, Any]) -> str:
+    """Where the first number is that is infinite or NaN: `x`, `region.width`; empty if none is.
+
+    JSON has no such numbers (RFC 8259, section 6), but some clients write them, and they would reach the page as null.
+    """
+    parts: list[tuple[str, Any]] = [*given.items()]
+    for path, value in parts:
+        if isinstance(value, float) and not math.isfinite(value):
+            return path
+        if isinstance(value, dict):
+            parts += [(f"{path}.{name}", inner) for name, inner in value.items()]
+        elif isinstance(value, list):
+            parts += [(f"{path}[{number}]", inner) for number, inner in enumerate(value)]
+    return ""
 
 
 def without_nulls(given: dict[str, Any], into: type) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -37,6 +38,15 @@ def _refusal(command: str, arguments: dict[str, Any]) -> KaptureError:
         ("navigate", {}, "navigate needs url."),
         ("fill_form", {"fields": [{"target": "e1"}]}, "fill_form: fields[0] needs value."),
         ("fill_form", {"fields": []}, "fill_form: fields must be an array of length >= 1."),
+        ("scroll", {"x": math.inf}, "scroll: x must be a finite number."),
+        ("scroll", {"delta_y": -math.inf}, "scroll: delta_y must be a finite number."),
+        ("fill", {"selector": "#a", "value": math.nan}, "fill: value must be a finite number."),
+        (
+            "cdp",
+            {"method": "A.b", "params": {"a": [1.5, {"c": math.nan}]}},
+            "cdp: params.a[1].c must be a finite number.",
+        ),
+        ("click", {"selector": "#a", "timeout": math.inf}, "click: timeout must be a finite number."),
     ],
 )
 def test_an_invalid_argument_is_named_with_what_it_must_be(
