@@ -136,6 +136,26 @@ def test_messages_name_the_tools_own_parameters_and_quote_pages_as_they_are(quot
     assert made.wording.error(error, made.known("screenshot")).message == shown
 
 
+@pytest.mark.parametrize(
+    ("profile", "tool", "message", "shown"),
+    [
+        ("chrome", "click", "click: count must be an integer >= 1.", "click: clickCount must be an integer >= 1."),
+        ("chrome", "eval", "evaluate: code must be a string.", "eval: expression must be a string."),
+        ("chrome", "back", "go_back needs a tabId.", "back needs a tabId."),
+        ("chrome", "fill_form", "fill_form: fields[0].value is 1.", "fill_form: fields[0].value is 1."),
+        ("browser", "browser_type", "type needs text.", "browser_type needs text."),
+        ("minimal", "console", "logs: max must be an integer.", "console: max must be an integer."),
+        ("chrome", "eval", "Say what code needs text.", "Say what code needs text."),
+    ],
+)
+def test_a_message_about_an_argument_names_the_tool_and_its_parameter(
+    profile: str, tool: str, message: str, shown: str
+) -> None:
+    made = profile_of(Options(profile=profile))
+    assert made.wording is not None
+    assert made.wording.error(KaptureError(ErrorCode.INVALID_PARAMS, message), made.known(tool)).message == shown
+
+
 def test_a_message_about_the_timeout_names_the_tools_own_parameter() -> None:
     made = profile_of(Options(profile="chrome"))
     assert made.wording is not None
