@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, json_fields, json_rows, pick, text
+from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, json_rows, pick, text
 from kapture.mcp.profiles.table import Param, Row
-from kapture.mcp.tool import ShowContext
+from kapture.mcp.tool import PlannedCall, ShowContext
 
 _TAB = Param(
     schema={"type": ["string", "integer"], "description": "Tab, from browser_list_tabs; default: the one used last"},
@@ -33,6 +36,18 @@ def _navigated(result: CallResult, context: ShowContext) -> str | None:
     stays as it is."""
     shaped = pick(result.data, {"url": "url", "title": "title", "status": "status"})
     return as_json({"tabId": context.current_tab, **shaped}) if shaped else None
+
+
+def _list_tabs(arguments: Mapping[str, Any]) -> PlannedCall:
+    return PlannedCall(command="list_tabs", arguments={})
+
+
+def _opened(result: CallResult, context: ShowContext) -> str | None:
+    """The tab that was opened, as `browser_list_tabs` has it: its title comes with its page."""
+    listed = () if context.after is None else context.after.data.get("tabs", ())
+    row = next((row for row in listed if row["tabId"] == result.data.get("tabId")), result.data)
+    shaped = pick(row, _TAB_INFO)
+    return as_json(shaped) if shaped else None
 
 
 def _evaluated(result: CallResult, context: ShowContext) -> str:
@@ -123,7 +138,8 @@ ROWS = (
         command="tab_new",
         params={"url": Param(schema=text("Default: an empty page"), to="url")},
         picks_tab="answer",
-        show=json_fields(_TAB_INFO),
+        then=_list_tabs,
+        show=_opened,
     ),
     Row(
         name="browser_handle_dialog",

@@ -177,6 +177,7 @@ ROWS = (
         description="Picture of the viewport, an element or the full page.",
         command="screenshot",
         params={"fullPage": Param(schema=flag("The whole page"), to="full_page"), **_TARGET, "tabId": TAB},
+        at_most_one=("fullPage", *_ONE),
         fixed={"format": "png"},
         show=answers.screenshot,
     ),

@@ -37,9 +37,9 @@ class Row:
 
     `command` is one command, or a choice by the value of the parameter `choose`; `default_choice` applies without one.
     `fixed` are arguments that are always passed, `fixed_by_choice` those that depend on the choice. Exactly one of
-    the parameters in `one_of` must be given, and at least one of those in `any_of`. `finish` may change the command's
-    arguments, where one depends on another. `then` makes a second command of the call, for `show` to format.
-    `shows_prose` and `picks_tab`: see `Tool`.
+    the parameters in `one_of` must be given, at least one of those in `any_of`, and at most one of those in
+    `at_most_one` (a flag counts where it is true). `finish` may change the command's arguments, where one depends on
+    another. `then` makes a second command of the call, for `show` to format. `shows_prose` and `picks_tab`: see `Tool`.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Row:
     required: tuple[str, ...] = ()
     one_of: tuple[str, ...] = ()
     any_of: tuple[str, ...] = ()
+    at_most_one: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
     fixed_by_choice: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
     finish: Callable[[dict[str, Any]], None] | None = None
@@ -120,6 +121,9 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
         raise _invalid(f"{row.name} takes exactly one of {listed(row.one_of, 'and')}.", "", row.one_of[0])
     if row.any_of and all(arguments.get(name) is None for name in row.any_of):
         raise _invalid(f"{row.name} needs {listed(row.any_of, 'or')}.", "", row.any_of[0])
+    rivals = [name for name in row.at_most_one if arguments.get(name) not in (None, False)]
+    if len(rivals) > 1:
+        raise _invalid(f"{row.name} takes at most one of {listed(row.at_most_one, 'and')}.", "", rivals[1])
 
     choice = str(arguments.get(row.choose) or row.default_choice) if row.choose else ""
     command = row.command if isinstance(row.command, str) else row.command[choice]

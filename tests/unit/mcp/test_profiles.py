@@ -130,6 +130,7 @@ def test_a_tool_of_a_profile_becomes_a_command() -> None:
         "state": "gone",
         "timeout": 700,  # a command gives up before its timeout, and the blueprint after the whole time
     }
+    assert chrome("screenshot", selector="#a", fullPage=False).command == "screenshot"
     assert chrome("wait_for", selector="#a", timeoutMs=600_000).arguments["timeout"] == 600_000
     assert chrome("fill_form", fields={"#a": "x", "#b": True}, submitSelector="#go").arguments == {
         "fields": [{"target": {"css": "#a"}, "value": "x"}, {"target": {"css": "#b"}, "value": True}],
@@ -150,7 +151,9 @@ def test_a_tool_of_a_profile_becomes_a_command() -> None:
         ("click", {"selector": "a", "button": "top"}, "left, right, middle"),
         ("click", {"selector": "a", "clickCount": True}, "must be integer"),
         ("navigate", {}, "needs url"),
-        ("screenshot", {"selector": "a", "ref": "e1"}, "only one of"),
+        ("screenshot", {"selector": "a", "ref": "e1"}, "at most one of fullPage, selector and ref"),
+        ("screenshot", {"selector": "a", "fullPage": True}, "at most one of fullPage, selector and ref"),
+        ("get_text", {"selector": "a", "ref": "e1"}, "only one of"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused_in_the_tools_own_words(
