@@ -18,7 +18,7 @@ from kapture.commands.core.page_after import page_now
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import ELEMENT_REQUIRED, ElementRequired, OptionalTarget
 from kapture.commands.fields import Value
-from kapture.commands.formatters.forms import FieldResult, FormFilled
+from kapture.commands.formatters.forms import FieldResult, FormFilled, none_filled
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page.actions.choose import choose
 from kapture.page.actions.click import click
@@ -67,13 +67,7 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
             await _look_again(tab)
             submitted = await _submit(tab, params)
     if not any(result.filled for result in results):
-        first = next(result.error for result in results if result.error)
-        raise KaptureError(
-            ErrorCode(first["code"]),
-            f"None of the {len(results)} fields could be filled. The first error: {first['message']}",
-            hint=first["hint"],
-            data={"fields": [{"field": result.field, "error": result.error} for result in results]},
-        )
+        raise none_filled(results)
     return FormFilled(results=results, submitted=submitted)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 
 from kapture.commands.core.answer import Answer
+from kapture.errors import ErrorCode, KaptureError
 
 
 @attrs.frozen(kw_only=True)
@@ -35,3 +38,15 @@ class FormFilled(Answer):
             if result.error
         ]
         return "\n".join([*lines, self.submitted] if self.submitted else lines)
+
+
+def none_filled(results: Sequence[FieldResult]) -> KaptureError:
+    """The error of a form of which no field could be filled: that of its first field, with all of them in `data`."""
+    first = next(result.error for result in results if result.error)
+    several = f"None of the {len(results)} fields could be filled. The first error: "
+    return KaptureError(
+        ErrorCode(first["code"]),
+        f"{several if len(results) > 1 else ''}{first['message']}",
+        hint=first["hint"],
+        data={"fields": [{"field": result.field, "error": result.error} for result in results]},
+    )
