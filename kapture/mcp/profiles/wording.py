@@ -16,7 +16,7 @@ import attrs
 
 from kapture.commands.core.registry import all_commands
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import KaptureError
 from kapture.mcp.tool import Tool
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -60,7 +60,7 @@ class Wording:
             hint = f"{hint} Its parameters are: {', '.join(tool.schema['properties']) or 'none'}.".strip()
         message = error.message
         if not error.quotes_page:
-            if tool is not None and error.code is ErrorCode.INVALID_PARAMS:
+            if tool is not None:
                 message = _refused().sub(lambda found: _of_tool(found, tool, names), message)
             message = _parameters().sub(lambda found: names.get(_bare(found[0]), found[0]), message)
         if (message, hint) == (error.message, error.hint):
@@ -153,13 +153,14 @@ def _parameters() -> re.Pattern[str]:
 
 @functools.cache
 def _refused() -> re.Pattern[str]:
-    """Matches how a message about an invalid argument begins: `click: count `, `fill needs value.`."""
+    """Matches how a message begins about an argument, or about what a command needs: `click: count must …`, `fill needs
+    value.`, `evaluate needs the level …`."""
     commands = "|".join(command.name for command in all_commands())
     return re.compile(rf"\A(?:{commands})(?P<between>: | needs )(?P<parameter>\w+)(?=[ .\[])")
 
 
 def _of_tool(found: re.Match[str], tool: Tool, names: Mapping[str, str]) -> str:
-    """The same beginning with the names of the tool and of its parameter."""
+    """The same beginning, with the names of the tool and of its parameter."""
     return f"{tool.name}{found['between']}{names.get(found['parameter'], found['parameter'])}"
 
 

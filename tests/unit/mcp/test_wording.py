@@ -145,6 +145,7 @@ def test_messages_name_the_tools_own_parameters_and_quote_pages_as_they_are(quot
         ("chrome", "fill_form", "fill_form: fields[0].value is 1.", "fill_form: fields[0].value is 1."),
         ("browser", "browser_type", "type needs text.", "browser_type needs text."),
         ("minimal", "console", "logs: max must be an integer.", "console: max must be an integer."),
+        ("chrome", "back", "go_back needs the level 'interact'.", "back needs the level 'interact'."),
         ("chrome", "eval", "Say what code needs text.", "Say what code needs text."),
     ],
 )
