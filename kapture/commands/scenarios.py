@@ -28,6 +28,9 @@ class ListScenarios:
     """List the scenarios: recorded flows that can be run."""
 
     tags: Annotated[list[str] | None, Meta(description="Only those with all of these.")] = None
+    has_dependencies: Annotated[
+        bool | None, Meta(description="Only those that depend on others; false: only those that do not.")
+    ] = None
 
 
 @command(
@@ -41,7 +44,7 @@ class ListScenarios:
 )
 async def list_scenarios(hub: HubContext, params: ListScenarios) -> ScenarioList:
     """List all scenarios, by name."""
-    return _as(ScenarioList, await _library(hub).search("", params.tags or []))
+    return _as(ScenarioList, await _library(hub).search("", params.tags or [], params.has_dependencies))
 
 
 @attrs.frozen(kw_only=True)
@@ -50,6 +53,9 @@ class SearchScenarios:
 
     text: Annotated[str, Meta(max_length=500, description="Words in name, title, description, tags or steps.")]
     tags: Annotated[list[str] | None, Meta(description="Only those with all of these.")] = None
+    has_dependencies: Annotated[
+        bool | None, Meta(description="Only those that depend on others; false: only those that do not.")
+    ] = None
 
 
 @command(
@@ -63,7 +69,7 @@ class SearchScenarios:
 )
 async def search_scenarios(hub: HubContext, params: SearchScenarios) -> ScenarioList:
     """List the scenarios that contain every word."""
-    return _as(ScenarioList, await _library(hub).search(params.text, params.tags or []))
+    return _as(ScenarioList, await _library(hub).search(params.text, params.tags or [], params.has_dependencies))
 
 
 @attrs.frozen(kw_only=True)

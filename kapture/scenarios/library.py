@@ -51,11 +51,12 @@ class Library:
         """The names of all scenarios."""
         return await trio.to_thread.run_sync(self.folder.names)
 
-    async def search(self, text: str, tags: Sequence[str]) -> ScenarioList:
-        """The matching scenarios; without words and tags all, including unreadable ones."""
+    async def search(self, text: str, tags: Sequence[str], has_dependencies: bool | None = None) -> ScenarioList:
+        """The matching scenarios; without any condition all, including unreadable ones."""
         entries = await trio.to_thread.run_sync(listed, self.folder)
-        found = search([entry for entry in entries if entry.problem is None], text, tags)
-        unreadable = [] if text or tags else [entry for entry in entries if entry.problem is not None]
+        found = search([entry for entry in entries if entry.problem is None], text, tags, has_dependencies)
+        every = not text and not tags and has_dependencies is None
+        unreadable = [entry for entry in entries if every and entry.problem is not None]
         return ScenarioList(scenarios=[_row(entry) for entry in (*found, *unreadable)])
 
     async def delete(self, name: str) -> None:

@@ -102,8 +102,9 @@ class HubCall(Protocol):
 class ScenarioLibrary(Protocol):
     """The scenarios of the hub's data folder. Errors are `SCENARIO_INVALID`, `INVALID_PARAMS` or `UNAUTHORIZED`."""
 
-    async def search(self, text: str, tags: Sequence[str]) -> Answer:
-        """The scenarios that contain every word and have all the tags; without either all scenarios."""
+    async def search(self, text: str, tags: Sequence[str], has_dependencies: bool | None = None) -> Answer:
+        """The scenarios that contain every word, have all the tags and, if that is given, depend on others or do not;
+        without any condition all scenarios."""
 
     async def run(self, wish: ScenarioWish, hub: HubContext) -> Answer:
         """Run a scenario; a failed step is part of the answer."""

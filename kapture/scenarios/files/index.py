@@ -118,13 +118,20 @@ def forget(folder: ScenarioFolder, name: str) -> None:
         raise unusable(f"{path} could not be removed", error) from error
 
 
-def search(entries: Sequence[Entry], text: str = "", tags: Sequence[str] = ()) -> list[Entry]:
-    """Those with all tags and every word in name, title, description, tags, URL or steps; best match first."""
+def search(
+    entries: Sequence[Entry], text: str = "", tags: Sequence[str] = (), has_dependencies: bool | None = None
+) -> list[Entry]:
+    """Those with all tags and every word in name, title, description, tags, URL or steps; best match first.
+
+    `has_dependencies`: only those that depend on others, or only those that do not; None: both.
+    """
     words = text.casefold().split()
     wanted = {tag.casefold() for tag in tags}
     found = []
     for entry in entries:
         if not wanted <= {tag.casefold() for tag in entry.tags}:
+            continue
+        if has_dependencies is not None and has_dependencies is not bool(entry.dependencies):
             continue
         parts = [
             (weight, part.casefold())

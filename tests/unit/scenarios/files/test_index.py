@@ -171,6 +171,14 @@ def test_search_wants_every_word_and_every_tag_and_puts_names_first() -> None:
     assert [one.name for one in search(known)] == ["checkout", "other", "pay"]
 
 
+def test_search_tells_scenarios_that_depend_on_others_from_those_that_do_not() -> None:
+    known = [Entry(name="alone"), Entry(name="chained", dependencies=["alone"])]
+    assert [one.name for one in search(known, has_dependencies=True)] == ["chained"]
+    assert [one.name for one in search(known, has_dependencies=False)] == ["alone"]
+    assert [one.name for one in search(known, "alone", has_dependencies=True)] == []
+    assert [one.name for one in search(known)] == ["alone", "chained"]
+
+
 def test_search_knows_a_step_without_title_by_its_command() -> None:
     steps = [Step(command="reload"), Step(command="click", title="press Pay")]
     known = _entries(msgspec.structs.replace(scenario("pay"), chain=steps), scenario("other"))
