@@ -239,7 +239,14 @@ class TabConnection:
         """Fail the request whose response cannot be read."""
         reply = self.pending.take(request_id)
         if reply is not None:
-            reply.fail(error)
+            reply.fail(
+                KaptureError(
+                    error.code,
+                    f"The tab's answer cannot be used: {error.message}",
+                    hint=f"That is a fault of the program that answers for this tab, not of the call. {error.hint}",
+                    data=error.data,
+                )
+            )
 
     def handle_event(self, event: messages.Event) -> None:
         """Apply an event that concerns every kind of backend."""

@@ -91,6 +91,20 @@ async def test_a_malformed_answer_fails_the_command_that_it_belongs_to(tmp_path:
         assert await running.wait() is ErrorCode.PROTOCOL_ERROR
 
 
+async def test_a_client_reads_whose_fault_a_malformed_answer_is(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there, trio.open_nursery() as nursery:
+        tab = await there.tab()
+
+        async def answer() -> None:
+            asked = await tab.receive("command")
+            await tab.send(type="response", id=asked["id"], success="perhaps")
+
+        nursery.start_soon(answer)
+        error = await fails(ErrorCode.PROTOCOL_ERROR, there.call("t_echo"))
+    assert error.message.startswith("The tab's answer cannot be used: A `response` message is not well formed")
+    assert "not of the call" in str(error)
+
+
 async def test_a_tab_that_reads_nothing_fails_commands_instead_of_filling_memory(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
