@@ -18,7 +18,7 @@ _REASONS = {
     "ERR_TOO_MANY_REDIRECTS": ("it redirects in a circle", "Clearing the site's cookies may help."),
     "ERR_UNSAFE_PORT": ("the browser opens no pages on that port", "Serve on another port."),
     "ERR_FILE_NOT_FOUND": ("there is no such file", "Check the path."),
-    "ERR_BLOCKED_BY_CLIENT": ("an extension or a rule of network_block blocked it", ""),
+    "ERR_BLOCKED_BY_CLIENT": ("an extension, or a rule that route has set, blocked it", ""),
     "ERR_INVALID_RESPONSE": ("the server's answer is not valid HTTP", "Check the server."),
     "ERR_HTTP_RESPONSE_CODE_FAILURE": ("the server answered with an error and without a page", "Check the address."),
     "ERR_INVALID_AUTH_CREDENTIALS": ("the server asks for a name and a password", "Ask the person to sign in there."),

@@ -15,6 +15,7 @@ from kapture.page.settling.net_errors import navigation_failed
         ("net::ERR_HTTP_RESPONSE_CODE_FAILURE", None, "the server answered with an error and without a page"),
         ("net::ERR_INVALID_AUTH_CREDENTIALS", 401, "the server asks for a name and a password"),
         ("net::ERR_CERT_DATE_INVALID", None, "the server's certificate is not valid"),
+        ("net::ERR_BLOCKED_BY_CLIENT", None, "an extension, or a rule that route has set, blocked it"),
         ("net::ERR_NEW", None, "could not be opened: ERR_NEW."),
     ],
 )
