@@ -17,6 +17,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.core.targets import Targeted
+from kapture.commands.files.interruptions import interruption
 from kapture.commands.formatters.files import DownloadAnswer
 from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, PolicyDenied, TabDisconnected
 from kapture.page.documents.read_gate import EVERY_SITE
@@ -128,7 +129,7 @@ async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
     if item["state"] != "complete":
         raise KaptureError(
             ErrorCode.DOWNLOAD_FAILED,
-            f"The download of {item['url']} was interrupted: {item.get('error') or 'no reason given'}.",
+            f"The download of {item['url']} was interrupted: {interruption(item.get('error'))}.",
             data={"reason": item.get("error")},
         )
     _check_address(tab, item["url"])
