@@ -78,10 +78,11 @@ def is_search(step: CapturedStep) -> bool:
 
 
 def glob_of(url: str) -> str:
-    """A glob for `wait_for` that matches the URL in later runs: without query and fragment, any numbers."""
+    """A glob for `wait_for` that matches the URL in later runs: without query and fragment, any numbers. Where that
+    leaves nothing of the path, it has the host, or it would match every page."""
     parts = split_url(url)
-    path = _NUMBERS.sub("*", parts.path)
-    return f"*//{parts.netloc}/*" if path in ("", "/") else f"*{path}*"
+    path = _NUMBERS.sub("*", parts.path) or "/"
+    return f"*{path}*" if path.strip("/*") else f"*//{parts.netloc}{path.rstrip('*')}*"
 
 
 def _join_values(items: Sequence[Captured]) -> list[Captured]:

@@ -127,6 +127,9 @@ def test_a_navigation_waits_by_itself() -> None:
     ("url", "glob"),
     [
         ("https://a.example/", "*//a.example/*"),
+        ("https://a.example", "*//a.example/*"),
+        ("https://a.example/4711", "*//a.example/*"),
+        ("https://a.example/4711/", "*//a.example/*/*"),
         ("https://a.example/cart?x=1#y", "*/cart*"),
         ("https://a.example/p/12ab/edit", "*/p/*/edit*"),
     ],
