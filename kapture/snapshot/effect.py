@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from kapture.snapshot import cover
 from kapture.snapshot.node import OWN_HINTS, Node
 from kapture.snapshot.roles import INTERACTIVE
 from kapture.snapshot.tree import Tree
@@ -26,6 +27,7 @@ _SUGGESTED = frozenset(
     | {"menuitemradio", "option", "row", "status", "treeitem"}
 )
 """What a page shows in reply to typed text: suggestions, results, messages."""
+_LAYERS = frozenset({"alertdialog", "dialog", "listbox", "menu", "tooltip"})
 _BUSY = re.compile(r".*(…|\.\.\.)|(loading|please wait)\b.{0,20}", re.IGNORECASE | re.DOTALL)
 _LONGEST_SIGN = 40
 _CLOCK = re.compile(r"\d{1,2}:\d{2}\b|\b\d+ ?(s|sec|seconds?|min|minutes?)\b")
@@ -34,10 +36,35 @@ _CLOCK = re.compile(r"\d{1,2}:\d{2}\b|\b\d+ ?(s|sec|seconds?|min|minutes?)\b")
 def is_awaited(before: Tree, after: Tree) -> bool:
     """Whether a page shows only the immediate effect of an action (focus, values, checked states, a closed menu,
     another URL), and signs that more is coming: words such as "Loading…", a disabled button."""
+    before = _without_layer(before, after)
     if not _same_documents(before, after):
         return False
     was, now = _facts(before, by_itself=False), _facts(after, by_itself=False)
     return (len(now) < len(was) and not Counter(now) - Counter(was)) or was == now
+
+
+def has_closed(before: Tree, after: Tree) -> bool:
+    """Whether dialogs and menus, or what a control had opened, have been closed, and nothing else has changed."""
+    if (page := _without_layer(before, after)) is not before:
+        return _facts(page, by_itself=False) == _facts(after, by_itself=False)
+    was, now = (Counter(_facts(tree, by_itself=False)) for tree in (before, after))
+    gone = was - now
+    if not gone or now - was:
+        return False
+    return not gone - Counter(_facts_of_layers(before)) or bool(_expanded(before) - _expanded(after))
+
+
+def _expanded(tree: Tree) -> set[tuple[str, int]]:
+    """The controls that have opened something."""
+    return {(frame, node.ref) for frame, node in tree.walk() if node.states.get("expanded") is True}
+
+
+def _facts_of_layers(tree: Tree) -> Iterator[Fact]:
+    """The facts of dialogs, menus and the like, and of all that is in them."""
+    for frame, node in tree.walk():
+        if node.role in _LAYERS:
+            for inner in node.nodes():
+                yield from _facts_of(frame, inner, by_itself=False)
 
 
 def may_suggest_more(before: Tree, after: Tree) -> bool:
@@ -67,7 +94,14 @@ def _signs(tree: Tree) -> Iterator[str]:
 
 def has_gone_on(before: Tree, after: Tree) -> bool:
     """Whether anything has changed but the focus and signs that more is coming."""
+    before = _without_layer(before, after)
     return not _same_documents(before, after) or _facts(before, by_itself=True) != _facts(after, by_itself=True)
+
+
+def _without_layer(before: Tree, after: Tree) -> Tree:
+    """The page that a modal layer covered, if that is closed now: that it shows again is no news."""
+    covered = before.covered
+    return covered.page if covered is not None and cover.has_closed(covered, after) else before
 
 
 def _same_documents(before: Tree, after: Tree) -> bool:

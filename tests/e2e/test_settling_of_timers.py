@@ -132,6 +132,13 @@ LATER_EFFECTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
         {"selector": "#x"},
         "As CSV",
     ),
+    "what a question that is closed leads to": (
+        """<p id=p>3 mails</p><dialog id=d open><button id=x>Yes</button></dialog><script>x.onclick=()=>{
+        d.close();setTimeout(()=>p.textContent='2 mails',100)}</script>""",
+        "click",
+        {"selector": "#x"},
+        "2 mails",
+    ),
     "another page": (
         "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>location.href='/next',100)</script>",
         "click",
@@ -159,6 +166,7 @@ async def test_the_first_change_that_a_handlers_timer_brings_is_part_of_the_answ
 ) -> None:
     # A browser that gets no processor time for a second shows nothing in that second.
     monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 10)
+    monkeypatch.setattr(later_effects, "FURTHER_CHANGE_S", 10)
     monkeypatch.setattr(page_after, "TIMEOUT_MS", 30_000)
     site.pages["/suggest"] = "<li>Peru"
     async with open_tab(browser) as tab:

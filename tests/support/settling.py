@@ -26,6 +26,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settle, "REQUESTS_BOUND_S", 30)
     monkeypatch.setattr(settle, "REPORT_BOUND_S", 30)
     monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 30)
+    monkeypatch.setattr(later_effects, "FURTHER_CHANGE_S", 30)
     monkeypatch.setattr(page_after, "TIMEOUT_MS", 30_000)
 
 

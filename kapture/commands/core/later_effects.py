@@ -10,11 +10,15 @@ from __future__ import annotations
 from kapture.commands.core.context import TabContext
 from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Tree
-from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited, may_suggest_more
+from kapture.snapshot.effect import announces_more, has_closed, has_gone_on, is_awaited, may_suggest_more
 
 FIRST_CHANGE_S = 1.0
 """How long to wait for the first visible effect of an action that has only set timers, waits for an answer, or draws
 frame by frame."""
+
+FURTHER_CHANGE_S = 0.4
+"""The same for an action that has left only timers and whose own effect can be seen: a dialog or menu is closed, the
+caret is in a text; or whose timers have brought nothing before. Libraries set such timers to tidy up."""
 
 UNTRACED_CHANGE_S = 0.2
 """The same for an action that has left nothing to see and no timer, where the page listens for it or has workers or
@@ -56,7 +60,7 @@ async def waits_s(tab: TabContext, left: int, before: Tree | None, tree: Tree, *
     if before is not None and any(map(_sets_words, tab.outcomes)) and not announces_more(before, tree):
         return 0
     if _may_come(tab, left, before, tree):
-        return FIRST_CHANGE_S
+        return FURTHER_CHANGE_S if before is not None and _is_shown(tab, before, tree) else FIRST_CHANGE_S
     if before is None or not tab.outcomes or not (shows or shows_step(tab)):
         return 0
     if any(outcome.lines() or outcome.transients for outcome in tab.outcomes) or has_gone_on(before, tree):
@@ -72,6 +76,13 @@ async def waits_s(tab: TabContext, left: int, before: Tree | None, tree: Tree, *
     heard = any(outcome.heard for outcome in tab.outcomes)
     untraced = heard or tab.page.has_workers or await tab.page.databases.exist()
     return max(UNTRACED_CHANGE_S, animation_s) if untraced else animation_s
+
+
+def _is_shown(tab: TabContext, before: Tree, tree: Tree) -> bool:
+    """Whether what the action is for can be seen, or nothing is likely to come, and only timers are left."""
+    if announces_more(before, tree) or unanswered(tab):
+        return False
+    return any(outcome.shown for outcome in tab.outcomes) or has_closed(before, tree)
 
 
 def goes_on_unseen(tab: TabContext, before: Tree | None, tree: Tree) -> bool:

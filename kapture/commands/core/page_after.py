@@ -82,7 +82,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
             if within_s:
                 tree, came = await _take_after_change(tab, tree, within_s)
                 waited_for = "" if came else _still_going_on(tab, timers) or waited_for
-            if came and any(outcome.heard for outcome in tab.outcomes):
+            if came and any(outcome.heard or outcome.timers for outcome in tab.outcomes):
                 tab.page.note_effect()
     except trio.TooSlowError:
         if tree is None:  # else a frame stopped answering when the page had been read

@@ -22,7 +22,6 @@
 /** How many timers and frames the page had requested at a time. @typedef {{ timers: number, frames: number, at: number }} Requested */
 
 /** A scroll position, and when it was reached. @typedef {{ x: number, y: number, at: number }} Scrolled */
-
 /**
  * The semantics of an element in the browser's accessibility tree.
  * @typedef {{
@@ -233,10 +232,11 @@ class State {
     dispatching: null,
   };
 
-  /**
-   * Observes messages that appear and disappear, and changes of classes and styles.
-   * @type {{ gone(): string[], end(): string[], restyled(element: Element): object[] } | undefined}
-   */
+  /** What had the focus when an action began, what that was for, and whose timers have brought nothing. @type {{ focused: Element | null, subject?: WeakRef<Element>, known: WeakSet<Element> }} */
+  vainTimers = { focused: null, known: new WeakSet() };
+
+  /** Observes messages that appear and disappear, and changes of classes and styles.
+   * @type {{ gone(): string[], end(): string[], restyled(element: Element): object[] } | undefined} */
   transients = undefined;
 
   /** What scrolls; see act/effects/scrolled.js. */

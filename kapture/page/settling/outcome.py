@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import attrs
 
 from kapture.page.dialogs import Dialog
@@ -58,6 +61,9 @@ class Outcome:
     scrolled: list[ScrolledPart] = attrs.field(factory=list)
     timers: int = 0
     """How many timers the action's handlers have set."""
+    shown: bool = False
+    """Whether these are likely to bring nothing: the action has put the caret into a text, which is what it is for, or
+    the timers of such actions have brought nothing before."""
     draws: bool = False
     """Whether the action has begun to draw frame by frame, and has not come to an end."""
     heard: bool = False
@@ -73,6 +79,15 @@ class Outcome:
     answer, which is not waited for."""
     typed: bool = False
     """Whether the action ended with text typed into a field."""
+
+    def add_left(self, report: Mapping[str, Any]) -> None:
+        """Add what the action has left in one document, as its agent reports it."""
+        self.timers += report.get("timers", 0)
+        self.shown |= report.get("shown", False)
+        self.draws |= report.get("draws", False)
+        self.heard |= report.get("heard", False)
+        self.animates_on |= report.get("animatesOn", False)
+        self.animates_ms = max(self.animates_ms, report.get("animates", 0))
 
     def lines(self, *, beside_route: bool = False) -> list[str]:
         """Lines for the answer, one per fact; none if nothing happened. `beside_route`: leave out a navigation within

@@ -255,11 +255,7 @@ class Watch:
 
     def _take(self, frame: Frame, report: Mapping[str, Any]) -> None:
         frame.resting = report["resting"]
-        self.outcome.timers += report.get("timers", 0)
-        self.outcome.draws |= report.get("draws", False)
-        self.outcome.heard |= report.get("heard", False)
-        self.outcome.animates_on |= report.get("animatesOn", False)
-        self.outcome.animates_ms = max(self.outcome.animates_ms, report.get("animates", 0))
+        self.outcome.add_left(report)
         if frame.granted:
             self.outcome.file_input = file_input_of(frame, report.get("chooser")) or self.outcome.file_input
             self._transients[frame] = list(report.get("transients", ()))

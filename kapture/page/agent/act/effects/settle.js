@@ -13,6 +13,7 @@ import { changedSinceWatch, observeAll } from "./changes.js";
 import { openedChooser } from "./file_chooser.js";
 import { drawsByItself, markEnd, requestedSinceBaseline, watchHandlers } from "./scheduling.js";
 import { mayScroll, scrolled } from "./scrolled.js";
+import { areInVain, noteTimersEffect } from "./vain_timers.js";
 import { peek } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
 import { animationsLeft, vanished } from "./vanishing.js";
@@ -31,8 +32,8 @@ export function watchForms() {
  * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that queue tasks. Messages
  * are the only kind of task that leaves no trace: if nothing else was left, the next reader of the page waits for them
  * (`rest`). If somebody looks, a route that is loaded, a view transition and what fades out or folds up are waited for
- * too. Returns what may still run after that, with the number of timers that the action's handlers have set, and whether
- * they draw frame by frame.
+ * too. Returns what may still run after that, with the number of timers that the action's handlers have set, whether these
+ * are likely to bring nothing (`shown`), and whether the handlers draw frame by frame.
  * @param {boolean} thorough somebody looks at the page right afterwards: wait for what comes when the effect is drawn
  */
 export async function flush(thorough) {
@@ -43,7 +44,10 @@ export async function flush(thorough) {
   const waits = due || (thorough && (changedSinceWatch() || mayPostMessages() || isUnderWay()));
   settling.looksAtOnce = thorough && !waits;
   const heard = thorough && (pressIsListenedTo() || mayScroll());
+  const timers = left?.byHandlers ?? 0;
+  const { pressed } = scheduling;
   let draws = false;
+  let shown = false;
   if (waits) {
     settling.submitting = false;
     if (left?.frames) await nextFrame(drawnWithin());
@@ -51,6 +55,7 @@ export async function flush(thorough) {
     if (thorough) await underWayEnds();
     const alone = drawsByItself();
     if (thorough) draws = (await vanished(left?.frames ? MOST_FRAMES : 0)) && !alone;
+    if (thorough && timers > 0) shown = areInVain(pressed);
     // The next action may have begun meanwhile.
     if (scheduling.baseline === baseline) markEnd();
   } else {
@@ -65,7 +70,7 @@ export async function flush(thorough) {
     });
     settling.resting = resting;
   }
-  const report = { resting: !waits, timers: left?.byHandlers ?? 0, draws, heard };
+  const report = { resting: !waits, timers, shown, draws, heard };
   return thorough ? { ...report, chooser: openedChooser() } : report;
 }
 
@@ -88,6 +93,7 @@ function pressIsListenedTo() {
 export function noteEffect() {
   const pressed = settling.pressed?.deref();
   if (pressed) settling.withoutEffect.delete(pressed);
+  noteTimersEffect();
 }
 
 /** Resolves when the tasks of the last action have run; undefined if they have. */

@@ -6,6 +6,7 @@ import { watchChanges } from "./changes.js";
 import { expectChooser } from "./file_chooser.js";
 import { markBaseline } from "./scheduling.js";
 import { watchScrolling } from "./scrolled.js";
+import { noteFocus } from "./vain_timers.js";
 import { watchMessages } from "./transients.js";
 
 /** Start to watch, before an action. */
@@ -13,6 +14,7 @@ export function watch() {
   const scopes = treeScopes();
   watchScrolling(scopes);
   expectChooser();
+  noteFocus();
   return begin(scopes);
 }
 
