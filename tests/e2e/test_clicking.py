@@ -273,3 +273,22 @@ async def test_what_is_slid_out_of_the_window_says_that_something_must_bring_it_
         error = await tab.gives_up("click", target={"text": "Check out"})
         assert "it cannot be scrolled into view" in error.message
         assert "bring it into the window" in error.hint
+
+
+TOUCHED = """<div id=x>Go</div><p id=p>before</p><script>let n=0;document.addEventListener('click',()=>n++);
+x.addEventListener('touchend',()=>{p.textContent='after'})</script>"""
+
+
+async def test_what_listens_only_for_touches_is_tapped_where_touch_is_emulated(browser: int, site: Site) -> None:
+    site.pages["/touch"] = TOUCHED
+    async with open_tab(browser, site.url("/touch")) as tab:
+        await tab("snapshot")
+        answer = await tab.text("click", selector="#x")
+        assert "listens only for touches there" in answer
+        assert "no change" in answer
+        await tab("emulate", touch=True)
+        answer = await tab.text("click", selector="#x")
+        assert "after" in answer
+        assert "touches" not in answer
+        assert await tab.page.evaluate("n") == 2  # a click each: the tap adds none
+        await tab("emulate", reset=True)

@@ -39,7 +39,8 @@ async def run_on_tab(
     view = await page_after(tab, mode) if command.shows_page else ""
     lines = [answer.text()]
     data = as_json(answer)
-    if effects := [line for outcome in tab.outcomes for line in outcome.lines()] if command.acts else []:
+    outcomes = tab.outcomes if command.acts else []
+    if effects := [line for outcome in outcomes for line in (*outcome.lines(), *outcome.hints())]:
         lines += effects
         data["effects"] = effects
     if view:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import attrs
 import trio
 
 from kapture.cdp import is_gone
@@ -66,6 +67,11 @@ async def click(
         missed = await _missed(page, ready, answers or (), in_passing)
         if missed is None:
             return ready.element
+        if isinstance(missed, _Untouched):
+            if look is not None:
+                look.drop()
+            await page.mouse.tap(ready.point)
+            return ready.element
         presses += 1
         unseen += missed.data.get("unseen", False)
         moved += missed.data.get("moved", False)
@@ -79,7 +85,14 @@ async def click(
                 await page.frames.main.call("awaitPaint")
 
 
-async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer], in_passing: bool) -> KaptureError | None:
+@attrs.frozen
+class _Untouched:
+    """A press hit its element, which listens only for touches."""
+
+
+async def _missed(
+    page: Page, ready: ReadyElement, answers: Sequence[Answer], in_passing: bool
+) -> KaptureError | _Untouched | None:
     """The error of a press that missed; None if it hit its element, or its document cannot be asked any more."""
     frame = ready.element.frame
     for asked, answer in zip((*frame.ancestors(), frame), answers, strict=False):
@@ -89,6 +102,8 @@ async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer], in
                 return None  # as a consequence of the press
             raise seen
         if asked is frame:
+            if seen["met"] and seen.get("touch") == "possible":
+                return _Untouched()  # what the page does then is not over yet
             page.on_settled(frame, {**seen, "restyled": ()} if in_passing else seen)
             return None if seen["met"] else _not_met(ready, seen, frame)
         if seen["met"] is False:

@@ -20,13 +20,10 @@
  */
 
 /** How many timers and frames the page had requested at a time. @typedef {{ timers: number, frames: number, at: number }} Requested */
-
+/** @typedef {{ count: number, at: number, lookedAt: number, texts: Map<string, { text: string, others: number }> }} Ticking */
 /** A scroll position, and when it was reached. @typedef {{ x: number, y: number, at: number }} Scrolled */
-/**
- * The semantics of an element in the browser's accessibility tree.
- * @typedef {{
- *   role: string, name: string, description: string, value?: string, states: Record<string, string | number | boolean>,
- * }} Semantics
+/** The semantics of an element in the browser's accessibility tree.
+ * @typedef {{ role: string, name: string, description: string, value?: string, states: Record<string, string | number | boolean> }} Semantics
  */
 
 /**
@@ -101,6 +98,8 @@ class State {
     listenedTo: new WeakSet(),
     /** Those that delegate. @type {WeakSet<Element>} */
     delegating: new WeakSet(),
+    /** Those that listen only for what follows a press; true: only for touches. @type {WeakMap<Element, boolean>} */
+    released: new WeakMap(),
     /** Elements with listeners of their own, by backend node id. @type {Map<number, WeakRef<Element>>} */
     nodes: new Map(),
     /** Shadow roots that the hub knows, and how often they have changed. @type {WeakRef<Document | ShadowRoot>[]} */
@@ -245,18 +244,15 @@ class State {
     known: new WeakMap(),
     /** Where those that the action has scrolled were before. @type {Map<Element, Scrolled>} */
     since: new Map(),
-    /** When the action began. */
-    begun: 0,
+    begun: 0, // when the action began
     /** What the browser may scroll for. @type {Event | undefined} */
     input: undefined,
-    /** What is acted on, with all that is around it. @type {Element[]} */
-    around: [],
+    around: /** @type {Element[]} */ ([]), // what is acted on, with all that is around it
     /** Called for each of `since`. @type {() => void} */
     noticed: () => {},
   };
 
-  /** The canvas that is pressed, and its picture before; see act/effects/pictures.js.
-   * @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
+  /** The canvas that is pressed, and its picture before; see act/effects/pictures.js. @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
   pressedPicture = undefined;
 
   /** The editor with the selection, before the action; see act/effects/markup.js. @type {{ editor: HTMLElement, text: string, tags: string[] } | undefined} */
@@ -291,6 +287,10 @@ class State {
 
   /** Fields that have held passwords, shown or not; see record/secrets.js. @type {{ passwords: WeakSet<Element> }} */
   recordedSecrets = { passwords: new WeakSet() };
+
+  /** What changes by itself; see dom/ticking.js. `parts`: how often parts of the page have, and when, and how often their texts have.
+   * @type {{ observer?: MutationObserver, parts: WeakMap<Element, Ticking>, known: Set<Element>, seen: number, inputAt: number }} */
+  ticking = { parts: new WeakMap(), known: new Set(), seen: 0, inputAt: -Infinity };
 
   /** The title that was last reported to the hub. @type {string | undefined} */
   title = undefined;

@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -19,9 +17,10 @@ import attrs
 
 from kapture.cdp import CdpError, EarlierResult
 from kapture.page.introspection.delegates import delegated_selectors
+from kapture.page.introspection.listeners_script import listeners_script
+from kapture.page.introspection.pressed_nodes import CLICKS, pressed_nodes
 from kapture.page.object_group import object_group
 
-_CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
 _MOST_NEW = 500
 """Elements passed to the agent at once; on a page with more, the others follow the next time."""
 _MOST_ROOTS = 100
@@ -138,13 +137,15 @@ class ClickListeners:
             known.version = roots
             found = [*found[:1], *await ask([*map(_listeners_of, known.roots.values())])]
         listeners = [one for tree in found if not isinstance(tree, CdpError) for one in tree["listeners"]]
-        nodes = dict.fromkeys(one["backendNodeId"] for one in listeners if one["type"] in _CLICKS)
+        nodes = pressed_nodes(listeners)
         known.given &= nodes.keys()
         known.refused &= nodes.keys()
         fresh = [node for node in nodes if node not in known.given and node not in known.refused]
         give = await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
         await _read_sources(ask, known, listeners, give)
-        return _adopt(sorted(known.given), _text(frameworks), _by_node(known))
+        released = [node for node in sorted(known.given) if nodes[node] != "press"]
+        touched = [node for node in released if nodes[node] == "touch"]
+        return _adopt(sorted(known.given), _text(frameworks), _by_node(known), released, touched)
 
 
 def _document(worlds: Worlds) -> list[Command]:
@@ -230,7 +231,7 @@ async def _read_sources(
     """Read from their sources what listeners delegate for, if each has a function of its own: a function that many
     elements share is for those. What reacts only to double clicks is mostly part of something clickable. `first` is
     sent before that, in the same message."""
-    clicks = [one for one in listeners if one["type"] in _CLICKS - {"dblclick"} and one["backendNodeId"] in known.given]
+    clicks = [one for one in listeners if one["type"] in CLICKS - {"dblclick"} and one["backendNodeId"] in known.given]
     keys = dict.fromkeys(_listener(one) for one in clicks)
     shared = Counter(key[1:] for key in keys)
     own = [key for key in keys if shared[key[1:]] == 1][:_MOST_READ]
@@ -289,12 +290,8 @@ def _text(answers: Sequence[dict[str, Any] | CdpError]) -> str | None:
     return None
 
 
-def _adopt(ids: Sequence[int], frameworks: str | None, delegated: Sequence[tuple[int, list[str]]] = ()) -> str:
-    more = f",{json.dumps(delegated)}" if delegated else ""
-    return f"kapture.adoptListeners({json.dumps(ids)},{json.dumps(frameworks)}{more});"
-
-
-@cache
-def listeners_script() -> str:
-    """The script made from kapture/page/agent/dom/listeners.main.js."""
-    return files("kapture.page").joinpath("listeners.bundle.js").read_text("utf-8").strip()
+def _adopt(ids: Sequence[int], frameworks: str | None, *more: Sequence[object]) -> str:
+    given: list[object] = [ids, frameworks, *more]
+    while len(given) > 2 and not given[-1]:
+        given.pop()
+    return f"kapture.adoptListeners({','.join(map(json.dumps, given))});"

@@ -68,6 +68,8 @@ class Outcome:
     """Whether the action has begun to draw frame by frame, and has not come to an end."""
     heard: bool = False
     """Whether the page listens for what the action has pressed, which has not been pressed in vain before."""
+    only_touches: bool = False
+    """Whether the page listens only for touches where the action has pressed the mouse, and is not touched."""
     animates_ms: float = 0
     """For how long animations that the action has begun will still run."""
     animates_on: bool = False
@@ -87,6 +89,7 @@ class Outcome:
         self.draws |= report.get("draws", False)
         self.heard |= report.get("heard", False)
         self.animates_on |= report.get("animatesOn", False)
+        self.only_touches |= report.get("touch") == "none"
         self.animates_ms = max(self.animates_ms, report.get("animates", 0))
 
     def lines(self, *, beside_route: bool = False) -> list[str]:
@@ -112,3 +115,9 @@ class Outcome:
         if self.download is not None:
             lines.append(f"download started: {self.download}")
         return lines
+
+    def hints(self) -> list[str]:
+        """Lines on what to do if the action has had no effect."""
+        if not self.only_touches:
+            return []
+        return ["the page listens only for touches there, not for the mouse; emulate touch, then click again"]

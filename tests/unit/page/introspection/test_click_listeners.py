@@ -94,6 +94,12 @@ async def test_listeners_for_clicks_are_handed_over_with_what_the_page_answers()
     assert given["arguments"] == [{"value": [4, 6]}, {"objectId": "object 4"}, {"objectId": "object 6"}]
 
 
+async def test_what_listens_only_for_releases_or_touches_is_set_apart() -> None:
+    browser = Browser({4: "click", 5: "pointerup", 6: "touchend"})
+    expression = await ClickListeners().find_out(browser, Context(), WORLDS)
+    assert expression == 'kapture.adoptListeners([4, 5, 6],"9;4;",[],[5, 6],[6]);'
+
+
 async def test_an_element_is_handed_over_once_and_forgotten_with_its_listener() -> None:
     listeners, browser, context = ClickListeners(), Browser({4: "click", 8: "click"}, frozenset({8})), Context()
     await listeners.find_out(browser, context, WORLDS)

@@ -15,6 +15,9 @@ const ACTING = [
 /** Events of passing over it, which do nothing by themselves: listened to from the start as well, and passively. */
 const PASSING = ["pointermove", "mousemove", "pointerover", "mouseover"];
 
+/** Passively as well: pages scroll better, and what follows a touch by itself is refused as `ACTING`. */
+const TOUCHES = ["touchstart", "touchmove", "touchend", "touchcancel"];
+
 /** Listened to only while input is refused, because pages scroll better without. */
 const WHEEL = "wheel";
 
@@ -73,7 +76,7 @@ export function acceptInput() {
 
 function listen() {
   for (const kind of [...ACTING, WHEEL]) addEventListener(kind, judge, OPTIONS);
-  for (const kind of PASSING) addEventListener(kind, judge, { ...OPTIONS, passive: true });
+  for (const kind of [...PASSING, ...TOUCHES]) addEventListener(kind, judge, { ...OPTIONS, passive: true });
 }
 
 function end() {
@@ -91,7 +94,7 @@ function judge(event) {
     return;
   }
   if (guard.atMost) guard.until = Math.min(now + ON_ITS_WAY_MS, guard.atMost);
-  if (ACTING.includes(event.type)) guard.events += 1;
-  if (!PASSING.includes(event.type)) event.preventDefault();
+  if (ACTING.includes(event.type) || TOUCHES.includes(event.type)) guard.events += 1;
+  if (!PASSING.includes(event.type) && !TOUCHES.includes(event.type)) event.preventDefault();
   event.stopImmediatePropagation();
 }

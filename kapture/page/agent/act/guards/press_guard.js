@@ -7,6 +7,7 @@
 import { holds, shadowRootOf } from "../../dom/flat_tree.js";
 import { retainedOrNull } from "../../dom/handles.js";
 import { elementAt } from "../../dom/hit_test.js";
+import { hearsOnlyTouches } from "../../dom/listeners.js";
 import { awaitPaint } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { changedAppearance } from "../effects/appearance.js";
@@ -125,12 +126,28 @@ function underPointer(event) {
 }
 
 /**
+ * Expect a tap in place of a press that the page did not listen for: it brings no second click, and what it changes of the
+ * element is reported.
+ * @param {Element | null} element
+ */
+function expectTap(element) {
+  state.draggedElement = element;
+  addEventListener("touchend", preventDefault, { capture: true, once: true, passive: false });
+}
+
+/** @param {Event} event */
+function preventDefault(event) {
+  event.preventDefault();
+}
+
+/**
  * After a press: let the page run, then report whether the press hit its element (`met` null: no press was seen in this
  * document), what it hit instead, whether the element moved before the release, which messages came and went, and what
- * only looks different.
+ * only looks different. `touch`: the page listens only for touches there, and there are some ("possible"), or none.
  * @param {{ handle?: number, thorough?: boolean }} args
  */
 export async function afterPress({ handle, thorough = true }) {
+  const touches = hearsOnlyTouches(state.scheduling.pressed);
   const left = await flush(thorough);
   const seen = state.expectedPress;
   state.expectedPress = undefined;
@@ -140,5 +157,7 @@ export async function afterPress({ handle, thorough = true }) {
   const met = seen?.met ?? (frame ? true : null);
   const restyled = changedAppearance(element ?? seen?.element ?? null);
   const moving = thorough ? await stillMoving() : {};
-  return { met, cover: seen?.cover, moved: seen?.moved, ...left, ...moving, transients: peek(), restyled };
+  const touch = touches ? (navigator.maxTouchPoints > 0 ? "possible" : "none") : undefined;
+  if (touch === "possible") expectTap(element);
+  return { met, touch, cover: seen?.cover, moved: seen?.moved, ...left, ...moving, transients: peek(), restyled };
 }

@@ -71,3 +71,12 @@ test("a document that was frozen refuses until it is judged, and no longer than 
   now = 62_100;
   assert.equal(refuses(), false);
 });
+
+test("a touch is refused too, without making the page scroll slowly", () => {
+  refuseInput();
+  const event = { type: "touchstart", isTrusted: true, preventDefault: mock.fn(), stopImmediatePropagation: mock.fn() };
+  listeners.get("touchstart")?.(event);
+  assert.equal(event.stopImmediatePropagation.mock.callCount(), 1);
+  assert.equal(event.preventDefault.mock.callCount(), 0, "a passive listener cannot");
+  assert.deepEqual(acceptInput(), { refused: 1 });
+});
