@@ -14,6 +14,7 @@ from typing import TypeAlias
 from kapture.snapshot import cover
 from kapture.snapshot.node import OWN_HINTS, Node
 from kapture.snapshot.roles import INTERACTIVE
+from kapture.snapshot.ticking import steadied
 from kapture.snapshot.tree import Tree
 
 Fact: TypeAlias = tuple[object, ...]
@@ -36,7 +37,7 @@ _CLOCK = re.compile(r"\d{1,2}:\d{2}\b|\b\d+ ?(s|sec|seconds?|min|minutes?)\b")
 def is_awaited(before: Tree, after: Tree) -> bool:
     """Whether a page shows only the immediate effect of an action (focus, values, checked states, a closed menu,
     another URL), and signs that more is coming: words such as "Loading…", a disabled button."""
-    before = _without_layer(before, after)
+    before = _comparable(before, after)
     if not _same_documents(before, after):
         return False
     was, now = _facts(before, by_itself=False), _facts(after, by_itself=False)
@@ -45,8 +46,10 @@ def is_awaited(before: Tree, after: Tree) -> bool:
 
 def has_closed(before: Tree, after: Tree) -> bool:
     """Whether dialogs and menus, or what a control had opened, have been closed, and nothing else has changed."""
-    if (page := _without_layer(before, after)) is not before:
+    page = _comparable(before, after)
+    if _without_layer(before, after) is not before:
         return _facts(page, by_itself=False) == _facts(after, by_itself=False)
+    before = page
     was, now = (Counter(_facts(tree, by_itself=False)) for tree in (before, after))
     gone = was - now
     if not gone or now - was:
@@ -94,12 +97,17 @@ def _signs(tree: Tree) -> Iterator[str]:
 
 def has_gone_on(before: Tree, after: Tree) -> bool:
     """Whether anything has changed but the focus and signs that more is coming."""
-    before = _without_layer(before, after)
+    before = _comparable(before, after)
     return not _same_documents(before, after) or _facts(before, by_itself=True) != _facts(after, by_itself=True)
 
 
+def _comparable(before: Tree, after: Tree) -> Tree:
+    """The page before, without what is no news: what changes by itself; and if a modal layer is closed now, the page
+    that it covered."""
+    return steadied(_without_layer(before, after), after).old
+
+
 def _without_layer(before: Tree, after: Tree) -> Tree:
-    """The page that a modal layer covered, if that is closed now: that it shows again is no news."""
     covered = before.covered
     return covered.page if covered is not None and cover.has_closed(covered, after) else before
 

@@ -23,25 +23,28 @@ _AS_BEFORE = ""
 class SentTree(msgspec.Struct):
     """The agent's answer. `number` identifies the tree, `base` the one that it leaves parts out of; `behind` counts
     the elements with refs that are drawn but hidden by aria-hidden, inert or a modal dialog; `hidden` are the refs of
-    elements that the document holds and the tree does not show."""
+    elements that the document holds and the tree does not show; `ticking` are texts that change by themselves, with
+    their numbers as 0 (`without_numbers`)."""
 
     root: Node
     number: int | None = None
     base: int | None = None
     behind: int = 0
     hidden: list[int] = []
+    ticking: list[str] = []
 
 
 @attrs.frozen
 class KnownTree:
     """A tree of a frame's document. `number` identifies it if the agent keeps it too; `held_bytes` is an estimate;
-    `behind` and `hidden` as in `SentTree`."""
+    `behind`, `hidden` and `ticking` as in `SentTree`."""
 
     number: int | None
     root: Node
     held_bytes: int = 0
     behind: int = 0
     hidden: frozenset[int] = frozenset()
+    ticking: frozenset[str] = frozenset()
 
 
 def look_at(frame: Frame) -> Look | None:
@@ -63,7 +66,7 @@ async def read_document(frame: Frame, look: Look | None = None) -> KnownTree:
         sent = await frame.call("snapshot", args, into=SentTree)
     root = completed(sent, known)
     held_bytes = known.held_bytes if known is not None and known.root is root else root.held_bytes()
-    read = KnownTree(sent.number, root, held_bytes, sent.behind, frozenset(sent.hidden))
+    read = KnownTree(sent.number, root, held_bytes, sent.behind, frozenset(sent.hidden), frozenset(sent.ticking))
     frame.known_tree = None if sent.number is None else read
     return read
 

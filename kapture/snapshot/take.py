@@ -88,6 +88,7 @@ async def _view(page: Page, frame: Frame, number: int | None, look: Look | None,
                 held_bytes=read.held_bytes,
                 behind=read.behind,
                 hidden=read.hidden,
+                ticking=read.ticking,
             )
     except KaptureError as error:
         if patient:

@@ -23,6 +23,7 @@ from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
 from kapture.snapshot.effect import has_gone_on
 from kapture.snapshot.render import outline
+from kapture.snapshot.ticking import steadied
 from kapture.snapshot.view import changes_since, restyled_lines, scrolled_lines, transient_lines
 
 TIMEOUT_MS = 5_000
@@ -104,13 +105,17 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
         rendering = outline(tree, options)
         tab.client.remember_furniture(rendering.furniture)
         return "\n".join([*messages, *_pending(waited_for), rendering.text])
-    view = changes_since(last, tree, options)
+    steady = steadied(last, tree)
+    ticked = [line] if (line := steady.line()) else []
+    view = changes_since(steady.old, tree, options)
     tab.client.remember_furniture(view.furniture)
     if view.kind != "unchanged":
-        return "\n".join([*messages, *view.lines(), *restyled, *(_pending(waited_for, "other ") or _unanswered(tab))])
+        pending = _pending(waited_for, "other ") or _unanswered(tab)
+        return "\n".join([*messages, *view.lines(), *restyled, *ticked, *pending])
     if restyled := _all_restyled(tab):
-        return "\n".join([*messages, "changes:", *restyled, *(_pending(waited_for, "other ") or _unanswered(tab))])
-    return "\n".join([*messages, *(_pending(waited_for) or view.lines())])
+        pending = _pending(waited_for, "other ") or _unanswered(tab)
+        return "\n".join([*messages, "changes:", *restyled, *ticked, *pending])
+    return "\n".join([*messages, *(_pending(waited_for) or view.lines()), *ticked])
 
 
 def _restyled(tab: TabContext, before: Tree | None, tree: Tree) -> list[str]:

@@ -4,6 +4,7 @@
 // the page has made. (Idle callbacks too, but Blink requests some of those itself, to check spelling; and they are not
 // urgent.)
 
+import { noteInput } from "../../dom/ticking.js";
 import { state } from "../../state.js";
 
 const { scheduling } = state;
@@ -64,6 +65,7 @@ export function markBaseline() {
   if (scheduling.marked) return;
   scheduling.marked = true;
   queueMicrotask(() => (scheduling.marked = false));
+  noteInput();
   moveBaseline(requested());
   watchHandlers();
 }
@@ -122,6 +124,7 @@ export function requestedSinceBaseline() {
 
 /** @param {Event} event */
 function dispatchBegins(event) {
+  if (event.isTrusted && event.type !== "scroll") noteInput();
   if (scheduling.baseline === null || performance.now() - scheduling.baseline.at > LONGEST_MS) return;
   // Within a handler, such as a focus event caused by it.
   if (scheduling.dispatching && scheduling.dispatching.event.eventPhase !== Event.NONE) return;

@@ -3,6 +3,7 @@
 import { flatAncestors, flatClosest, holds, shadowRootOf } from "../../dom/flat_tree.js";
 import { pageObserver } from "../../dom/own_element.js";
 import { Reading } from "../../dom/reading.js";
+import { tickingTexts, withoutNumbers } from "../../dom/ticking.js";
 import { textOf } from "../../dom/text/rendered_text.js";
 import { collapse } from "../../dom/text/text.js";
 import { isExposed } from "../../dom/visibility.js";
@@ -48,6 +49,9 @@ class Watch {
 
   /** The texts of live regions, and of what floated above the page, before. @type {Set<string>} */
   #before = new Set();
+
+  /** What changes by itself. */
+  #ticking = tickingTexts();
 
   #observer = pageObserver((records) => this.#notice(records));
 
@@ -139,7 +143,7 @@ class Watch {
     }
     if (!element.isConnected || !isExposed(element, reading)) return;
     const text = collapse(added ?? textOf(element, reading));
-    if (this.#repeats(text)) return;
+    if (this.#repeats(text) || this.#ticking.has(withoutNumbers(text))) return;
     if (!WORDS.test(text) || text.length > LONGEST || this.#before.has(text)) return;
     if (!this.#seen.get(text)?.isConnected) this.#seen.set(text, element);
   }
