@@ -161,6 +161,8 @@ class Script:
             message = f"The code threw {json.dumps(held, ensure_ascii=False)}"
         if _is_no_syntax(outcome):
             where, data = _where(self._code, details, before)
+            if "column" not in data and _is_unfinished(self._code):
+                message = message.replace("Unexpected token '}'", "Unexpected end of input")
             message = f"{message} ({where})"
         raise KaptureError(ErrorCode.EXECUTION_ERROR, message, data=data)
 
@@ -202,6 +204,11 @@ def _where(code: str, details: dict[str, Any], before: int) -> tuple[str, dict[s
         return "at the end of the code", {"line": len(lines)}
     shown = lines[at][max(0, column - _SHOWN_CHARS) : column + _SHOWN_CHARS].strip()
     return f"line {at + 1}, column {column + 1}: {shown}", {"line": at + 1, "column": column + 1}
+
+
+def _is_unfinished(code: str) -> bool:
+    """Whether a brace that is unexpected after the code is the one that encloses it, and not a superfluous one in it."""
+    return code.count("}") <= code.count("{")
 
 
 def _is_about_return(outcome: dict[str, Any]) -> bool:
