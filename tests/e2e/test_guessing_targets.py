@@ -180,3 +180,25 @@ async def test_an_exact_role_keeps_guesses_out(page: AgentPage) -> None:
     await page.show("<title>t</title><label>When <input></label><label>When <input type=date></label>")
     answer = await page.run("locate", target={"role": "textbox", "name": "When"}, limit=5)
     assert [match["role"] for match in answer["matches"]] == ["textbox"]
+
+
+@pytest.mark.parametrize(("role", "near"), [("buton", ['button "Pay"', 'button "Cancel"']), ("slider", [])])
+async def test_a_role_that_is_misspelt_is_suggested_with_what_has_it(
+    page: AgentPage, role: str, near: list[str]
+) -> None:
+    await page.show("<title>t</title><h1>Billing</h1><button>Pay</button><button>Cancel</button><a href=#>Help</a>")
+    assert (await page.run("locate", target={"role": role}, limit=5))["near"] == near
+
+
+SELECT = "<div tabindex=0 id={}><span>Please select</span></div>"
+
+
+async def test_a_label_beside_a_select_without_a_role_is_about_that(page: AgentPage) -> None:
+    row = "<div><label><span>{}</span></label><div>{}</div></div>"
+    await page.show(
+        row.format("Fruit", SELECT.format("x")) + row.format("Two", SELECT.format("y") + SELECT.format("z"))
+    )
+    ready = await page.run("ready", target={"label": "Fruit"}, purpose="select", timeout=5000, appear=1, limit=5)
+    assert (ready["status"], ready["element"]["tag"]) == ("ready", "div")
+    several = await page.run("ready", target={"label": "Two"}, purpose="select", timeout=5000, appear=1, limit=5)
+    assert several["status"] == "none"

@@ -207,7 +207,7 @@ def _where(code: str, details: dict[str, Any], before: int) -> tuple[str, dict[s
 
 
 def _is_unfinished(code: str) -> bool:
-    """Whether a brace that is unexpected after the code is the one that encloses it, and not a superfluous one in it."""
+    """Whether a brace that is unexpected after the code is the one that encloses it."""
     return code.count("}") <= code.count("{")
 
 

@@ -37,7 +37,9 @@ export function fieldOf(element) {
   // The control of a label is the first in it, even if that is a button beside the field that the label names.
   const [label] = element instanceof HTMLButtonElement ? (element.labels ?? []) : [];
   const inside = fieldsIn(label ?? element);
-  return inside.length === 1 ? inside[0] : element;
+  // Of several, those in what the button opens are not shown yet.
+  const only = inside.length > 1 ? inside.filter((field) => field.checkVisibility()) : inside;
+  return only.length === 1 ? only[0] : element;
 }
 
 /**

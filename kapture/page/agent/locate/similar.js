@@ -35,7 +35,8 @@ const LEAST_LIKENESS = 0.3;
  */
 export function suggestions(target, reading) {
   if (target.css !== undefined) return best(words(target.css), selectorsOnPage(reading));
-  const wanted = target.name ?? target.text ?? target.label ?? target.testId ?? "";
+  const nameless = target.role !== undefined && !target.name; // the role alone may be misspelt
+  const wanted = (nameless ? target.role : (target.name ?? target.text ?? target.label ?? target.testId)) ?? "";
   if (target.testId !== undefined) return best([wanted], testIds(reading));
   /** @type {Map<string, string[]>} */
   const named = new Map();
@@ -51,10 +52,10 @@ export function suggestions(target, reading) {
       if (name === "" && FIELDS.has(role)) offerField(element, role, named, reading);
       if (name === "" || name.length > LONGEST_NAME) continue;
       const suggestion = `${role} ${JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN - 1)}…` : name)}`;
-      named.set(suggestion, role === target.role ? [name, `${role} ${name}`] : [name]);
+      named.set(suggestion, nameless ? [role] : role === target.role ? [name, `${role} ${name}`] : [name]);
     }
   }
-  const asked = target.role === undefined ? [wanted] : [wanted, `${target.role} ${wanted}`];
+  const asked = target.role === undefined || nameless ? [wanted] : [wanted, `${target.role} ${wanted}`];
   return best(asked, named);
 }
 

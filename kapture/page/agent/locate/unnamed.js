@@ -5,6 +5,7 @@ import { contentOf, nameOf } from "../accessibility/names/accname.js";
 import { canonicalRole, guessedRoles } from "../accessibility/roles/aria.js";
 import { nearestContext } from "../accessibility/context.js";
 import { descriptionOf } from "../accessibility/names/descriptions.js";
+import { isTabStop } from "../snapshot/clickable.js";
 import { hintOf } from "../snapshot/hints.js";
 import { roleOf } from "../accessibility/roles/roles.js";
 import { flatAncestors, holds } from "../dom/flat_tree.js";
@@ -61,13 +62,14 @@ export function fieldBeside({ role, name, label }, reading) {
     const [kind, text = ""] = nameOf(field, reading) === "" ? (nearestContext(field, reading) ?? []) : [];
     return kind !== "heading" && normalize(text) === words;
   });
-  const found = new Set([...beside, ...labelledByPlace(words, fields, reading)].filter((field) => roles.has(roleOf(field, reading))));
+  const fits = (/** @type {Element} */ one) => roles.has(roleOf(one, reading)) || (role === undefined && !FIELDS.has(roleOf(one, reading)));
+  const found = new Set([...beside, ...labelledByPlace(words, fields, reading)].filter(fits));
   return found.size === 1 ? [...found] : [];
 }
 
 /**
  * What labels with these words, and without a control of their own, are about: the only field in the smallest box around
- * them that has any.
+ * them that has any, or the only element without a role there that the Tab key leads to, as selects of some libraries are.
  * @param {string} words
  * @param {Element[]} fields
  * @param {Reading} reading
@@ -78,6 +80,8 @@ function labelledByPlace(words, fields, reading) {
     for (const box of Array.from(flatAncestors(label)).slice(0, NEAR)) {
       const inside = fields.filter((field) => holds(box, field));
       if (inside.length > 0) return inside.length === 1 && isNamedByItself(inside[0], reading) ? inside : [];
+      const stops = Array.from(box.querySelectorAll("[tabindex]")).filter((one) => roleOf(one, reading) === "generic" && isTabStop(one) && isExposed(one, reading));
+      if (stops.length > 0) return stops.length === 1 ? stops : [];
     }
     return [];
   });
