@@ -152,3 +152,23 @@ async def test_a_press_that_the_browser_keeps_from_the_page_is_said_to_be_kept(b
         await tab.page.connection.root.send("Input.setIgnoreInputEvents", {"ignore": False})
         await tab("click", selector="#x")
         assert await clicks(tab) == ["x"]
+
+
+CALENDAR = """<table id=days></table><script>var chosen=[],draw=(over)=>{days.innerHTML='<tr>'+[1,2,3].map(day=>
+`<td data-day=${day} style="padding:9px" class="${day<=over?'range':''}">${LABEL}</td>`).join('')};draw(0);
+days.onmousemove=({target})=>draw(Number(target.dataset.day));days.onclick=({target})=>chosen.push(target.dataset.day)
+</script>"""
+
+
+async def test_a_day_that_a_calendar_renders_anew_under_the_pointer_is_pressed(browser: int, site: Site) -> None:
+    site.pages["/calendar"] = CALENDAR.replace("LABEL", "day")
+    async with open_tab(browser, site.url("/calendar")) as tab:
+        await tab("click", selector="[data-day='2']", timeout=30_000)
+        assert await tab.page.evaluate("chosen") == ["2"]
+
+
+async def test_what_says_something_else_since_the_pointer_came_is_not_pressed(browser: int, site: Site) -> None:
+    site.pages["/calendar"] = CALENDAR.replace("LABEL", "over ? 'Delete' : day")
+    async with open_tab(browser, site.url("/calendar")) as tab:
+        await tab.fails("click", target={"text": "2"})
+        assert await tab.page.evaluate("chosen") == []

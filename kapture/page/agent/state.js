@@ -10,7 +10,7 @@
  * The expected press: on this element, or on none (null: this document is around the target's frame). `met`, `cover`,
  * `moved`: its result. `pressedAt`: the element's box when the page had received the press.
  * @typedef {{
- *   element: Element | null, until: number, met?: boolean, moved?: true, pressedAt?: DOMRect,
+ *   element: Element | null, until: number, box?: DOMRect, met?: boolean, moved?: true, pressedAt?: DOMRect,
  *   cover?: { text: string, ref: number, role: string, name: string },
  * }} ExpectedPress
  */

@@ -196,6 +196,7 @@ function invalid(element) {
   // Asking for the validity itself takes many times as long.
   if (!element.matches(":invalid")) return undefined;
   const { willValidate, validity } = /** @type {HTMLInputElement} */ (element);
+  if (willValidate === undefined) return element.matches(":user-invalid") || undefined; // a custom element's own
   if (!willValidate) return undefined;
   return !validity.valueMissing || element.matches(":user-invalid") || undefined;
 }

@@ -4,7 +4,7 @@
 // So must the click. An element that moves between press and release, as by a script or because a field above it has
 // lost the focus, gets none: the browser sends it to what is around both. Then the click is blocked, and tried again.
 
-import { holds, shadowRootOf } from "../../dom/flat_tree.js";
+import { flatAncestors, holds, shadowRootOf } from "../../dom/flat_tree.js";
 import { retainedOrNull } from "../../dom/handles.js";
 import { elementAt } from "../../dom/hit_test.js";
 import { hearsOnlyTouches } from "../../dom/listeners.js";
@@ -28,7 +28,7 @@ const LONGEST_MS = 5000;
  * @param {Element | null} element
  */
 export function expectPress(element) {
-  state.expectedPress = { element, until: performance.now() + LONGEST_MS };
+  state.expectedPress = { element, until: performance.now() + LONGEST_MS, box: element?.getBoundingClientRect() };
   listenForPresses(); // document.open() removes all listeners
   removeEventListener("mousedown", pressed);
   addEventListener("mousedown", pressed); // after those of the page
@@ -56,6 +56,7 @@ function judge(event) {
   if (guard.met === undefined) {
     if (!PRESSES.includes(event.type)) return;
     const hit = hitBy(/** @type {MouseEvent} */ (event));
+    guard.element = (hit && successorAt(hit, guard)) ?? guard.element;
     const { element } = guard;
     const met = element !== null && hit !== null && meets(element, hit);
     const next = met ? underPointer(event) : hit;
@@ -76,6 +77,39 @@ function judge(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
+}
+
+/** What a page changes of an element that it renders anew while the pointer is over it. */
+const PASSING = new Set(["class", "style", "tabindex", "aria-selected"]);
+
+/**
+ * What the page has put in the place of the expected element, rendered anew because the pointer has moved, as calendars do
+ * to show the range that would be chosen: in the same place, with the same words and attributes.
+ * @param {Element} hit
+ * @param {import("../../state.js").ExpectedPress} guard
+ */
+function successorAt(hit, { element, box }) {
+  if (element === null || element.isConnected || !box) return undefined;
+  return [hit, ...flatAncestors(hit)].find((one) => isRenderedAnew(one, element) && isAt(one, box));
+}
+
+/**
+ * @param {Element} one
+ * @param {Element} former
+ */
+function isRenderedAnew(one, former) {
+  if (one.localName !== former.localName || one.textContent !== former.textContent) return false;
+  const [now, was] = [one, former].map((each) => Array.from(each.attributes, ({ name, value }) => (PASSING.has(name) ? "" : `${name}=${value}`)));
+  return now.filter(Boolean).sort().join("\n") === was.filter(Boolean).sort().join("\n");
+}
+
+/**
+ * @param {Element} one
+ * @param {DOMRect} box
+ */
+function isAt(one, box) {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return [x - box.x, y - box.y, width - box.width, height - box.height].every((difference) => Math.abs(difference) < 1);
 }
 
 /** After the page's own handlers of the press: where they have moved the element to is where they want it. @param {Event} event */
