@@ -16,6 +16,7 @@ import { mayScroll, scrolled } from "./scrolled.js";
 import { areInVain, noteTimersEffect } from "./vain_timers.js";
 import { peek } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
+import { invalidField } from "./validity.js";
 import { animationsLeft, vanished } from "./vanishing.js";
 
 const { scheduling, settling } = state;
@@ -71,7 +72,7 @@ export async function flush(thorough) {
     settling.resting = resting;
   }
   const report = { resting: !waits, timers, shown, draws, heard };
-  return thorough ? { ...report, chooser: openedChooser() } : report;
+  return thorough ? { ...report, chooser: openedChooser(), invalid: invalidField() } : report;
 }
 
 /**
