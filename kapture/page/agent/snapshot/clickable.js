@@ -6,6 +6,7 @@ import { rendering } from "../dom/rendering.js";
 import { excluded } from "../dom/visibility.js";
 import { explicitRole, hasAuthorName, INTERACTIVE, isFocusable } from "../accessibility/roles/aria.js";
 import { roleOf } from "../accessibility/roles/roles.js";
+import { isToFillIn } from "./empty_cells.js";
 import { saysNothing } from "./snapshot_text.js";
 import { isUnseenToggle } from "../accessibility/stand_ins.js";
 import { isTypedIn } from "../accessibility/values.js";
@@ -57,7 +58,7 @@ export function clickSign(element, role, within, item, reading) {
   const holder = HOLDERS.has(role) && !isOnlyDragged(element, role);
   if (!within && !holder && showsPointer(element, reading) && reading.style(element).pointerEvents !== "none") return "sure";
   // Grids of data listen on each of their cells; a cell that the author has named, as a day of a calendar, is one to choose.
-  if (role === "gridcell" && !hasAuthorName(element)) return undefined;
+  if (role === "gridcell" && !hasAuthorName(element)) return isToFillIn(element) ? "sure" : undefined;
   const heard = item || (!holder && (isListenedTo(element) || isReleasedOn(element)));
   if (!heard) return undefined;
   const { pointerEvents, cursor } = reading.style(element); // what is sold out shows that a click has no effect
