@@ -66,26 +66,6 @@ async def test_the_field_at_a_point_is_filled_chosen_from_and_typed_into(browser
         ]
 
 
-async def test_the_page_hears_once_of_a_change_that_fill_makes(browser: int, site: Site) -> None:
-    site.pages[
-        "/once"
-    ] = """<input id=a><textarea id=b></textarea><div id=host></div><button id=c>Elsewhere</button><script>
-        host.attachShadow({mode: 'open'}).innerHTML = '<input id=inside>';
-        window.changes = [];
-        for (const field of [a, b, host.shadowRoot.querySelector('input')])
-          field.addEventListener('change', () => changes.push(`${field.id} ${field.value}`));</script>"""
-    async with open_tab(browser, site.url("/once")) as tab:
-        for field in ("a", "b", "inside"):
-            await tab("fill", target={"css": f"#{field}"}, value="first")
-            assert (await tab.page.evaluate("changes"))[-1] == f"{field} first"
-        await tab("click", selector="#c")
-        assert await tab.page.evaluate("changes") == ["a first", "b first", "inside first"]
-        await tab("fill", selector="#a", value="second")
-        await tab("type", text=" and more")
-        await tab("click", selector="#c")
-        assert (await tab.page.evaluate("changes"))[3:] == ["a second", "a second and more"]
-
-
 async def test_fill_replaces_what_was_there_and_can_empty_it(browser: int, site: Site) -> None:
     site.pages["/old"] = "<input id=a value='old words'><textarea id=b>old\nlines</textarea>"
     async with open_tab(browser, site.url("/old")) as tab:

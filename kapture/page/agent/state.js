@@ -157,7 +157,7 @@ class State {
   expectedText = undefined;
 
   /** Values of fields when their change was reported to the page; see act/filling/reported_change.js. @type {WeakMap<Element,
-   * string>} */
+   * string | symbol>} */
   reportedChanges = new WeakMap();
 
   /** While this document refuses the hub's input; see act/guards/input_guard.js. `isNew`: the hub has not judged it yet, or had

@@ -3,15 +3,21 @@
 
 import { state } from "../../state.js";
 
+/** While the page hears of the change: whatever it makes of the value meanwhile is not a change of its own. */
+const BEING_REPORTED = Symbol("being reported");
+
 /**
- * Dispatch the event of a completed change, and suppress the browser's own unless the value changes again.
+ * Dispatch the event of a completed change, and suppress the browser's own unless the value changes again. That one may
+ * come while the page hears of the change, if it moves the focus.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  */
 export function reportChange(field) {
   listenForChanges();
   listenForChanges(field.getRootNode()); // events in a shadow root stay in it
+  const { reportedChanges } = state;
+  reportedChanges.set(field, BEING_REPORTED);
   field.dispatchEvent(new Event("change", { bubbles: true }));
-  state.reportedChanges.set(field, field.value);
+  if (reportedChanges.get(field) === BEING_REPORTED) reportedChanges.set(field, field.value);
 }
 
 /**
@@ -28,5 +34,5 @@ function judge(event) {
   if (!event.isTrusted || !(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
   const reported = state.reportedChanges.get(field);
   state.reportedChanges.delete(field);
-  if (event.type === "change" && reported === field.value) event.stopImmediatePropagation();
+  if (event.type === "change" && (reported === BEING_REPORTED || reported === field.value)) event.stopImmediatePropagation();
 }
