@@ -15,8 +15,6 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-import attrs
-
 from kapture.page.documents.ref import Key
 from kapture.snapshot.content import Content, Piece, bears_ref, text_of
 from kapture.snapshot.matching import match, out_of_order
@@ -24,19 +22,21 @@ from kapture.snapshot.node import Node
 from kapture.snapshot.notation import named, plural, short
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline
-from kapture.snapshot.own_changes import facts_gone, with_the_same_surroundings
+from kapture.snapshot.own_changes import facts_gone, is_renewed, with_the_same_surroundings
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.roles import BARE
-from kapture.snapshot.sink import Full, Line, Mark, TextSink
+from kapture.snapshot.sink import Full, Line, Mark, Prefixed, TextSink
 from kapture.snapshot.tree import Tree
 
 _ALIKE = 12  # lines of one kind in one element; further ones are only counted
 _FOCUS = re.compile(r" \[focused\]|(?<=\[)focused | focused(?=[\] ])")
 _TEXT_CHARS = 300
 _BRIEF_CHARS = 60
+_ANEW_CHARS = 600
 _MOVES = 4  # more moves within one element are one line
 _GONE_CHARS = 240
 _SURELY_SHORT = 200  # characters; shorter changes are not compared with the size of the whole element
+_FRESH_TIMES = 3  # how much longer than its changes an element may be that has other contents now
 
 
 def describe(old: Tree, new: Tree, *, root: Key | None, max_chars: int, cover: Key | None = None) -> str | None:
@@ -116,9 +116,9 @@ class _Describer:
         head_before, head_after = self.old.wording.head_line(old), self.new.wording.head_line(new)
         if head_before != head_after and _FOCUS.sub("", head_before) != head_after:
             self._line(f"~ {head_after}{facts_gone(before, after)}")
-        self._inside(old, new)
+        is_refilled = self._inside(old, new)
         if bears_ref(after) and self.cover is None:
-            self._whole_if_shorter(new, mark)
+            self._whole_if_shorter(new, mark, times=_FRESH_TIMES if is_refilled else 1)
 
     def _text_was(self, old: Piece, new: Piece) -> str:
         """The old text of an element that contains nothing but text."""
@@ -130,13 +130,13 @@ class _Describer:
             return ""
         return f" (was {quote(was, _BRIEF_CHARS)})"
 
-    def _whole_if_shorter(self, piece: Piece, mark: Mark) -> None:
-        """Show an element as it is now instead of its changes, if that is shorter."""
+    def _whole_if_shorter(self, piece: Piece, mark: Mark, times: int) -> None:
+        """Show an element as it is now instead of its changes, if that is shorter than these, so many times."""
         changes = self.sink.used - mark.used
         node = piece.node
         if changes <= _SURELY_SHORT or node is None:
             return
-        whole = TextSink(changes)
+        whole = TextSink(changes * times)
         try:
             whole.add(Line(0, f"~ {self.new.wording.head_line(piece)} is now:"))
             writer = Outline(self.new.content, whole, self.new.options, base_url=self.new.wording.base_url)
@@ -147,8 +147,9 @@ class _Describer:
         for line in whole.lines:
             self._line(line)
 
-    def _inside(self, old: Piece, new: Piece) -> None:
-        """Changes inside an element that is on both pages."""
+    def _inside(self, old: Piece, new: Piece) -> bool:
+        """Changes inside an element that is on both pages. Returns whether these are not all of them, because most of
+        what it holds is other than before, as in a list that is scrolled and keeps only what is near on the page."""
         assert old.node is not None  # noqa: S101
         assert new.node is not None  # noqa: S101
         before = self.old.content.of(old.frame, old.node)
@@ -157,6 +158,8 @@ class _Describer:
         paired = {id(was) for was, _ in pairs if was is not None}
         gone = [piece for piece in before if id(piece) not in paired and not self._lives_on(piece)]
         moved = out_of_order([(was, now) for was, now in pairs if was is not None], before)
+        renewed = _renewed(pairs)
+        left_out = {id(piece) for piece in renewed}
         shown = 0
         fresh: list[Piece] = []
         rest: list[Piece] = []
@@ -171,6 +174,8 @@ class _Describer:
             if now.node is None and was is not None:
                 if now.text != was.text:
                     self._line(f"~ {quote(now.text, _TEXT_CHARS)} (was {quote(was.text, _BRIEF_CHARS)})")
+            elif id(now) in left_out:
+                continue
             elif now.node is not None and shown < _ALIKE:
                 known = was.node if was is not None else self._was[now.frame, now.node.ref]
                 if known is not None:
@@ -183,7 +188,26 @@ class _Describer:
             self._reordered(new, [now for was, now in pairs if was is not None], len(moved))
         if rest:
             self._line(f"~ … {len(rest):,} more changed in {short(new.frame, new.node)}")
+        if renewed:
+            self._anew(new, renewed)
         self._gone(new, gone)
+        stayed = sum(was is not None and (was.node is None or was.node.ref == _ref_of(now)) for was, now in pairs)
+        return bool(rest or renewed) and (stayed + len(renewed)) * 2 < len(after)
+
+    def _anew(self, parent: Piece, renewed: list[Piece]) -> None:
+        """What was rendered anew as it was: its new refs, if they are soon said."""
+        assert parent.node is not None  # noqa: S101
+        where = self._where(parent)
+        listed = TextSink(_ANEW_CHARS)
+        try:
+            writer = Outline(self.new.content, listed, self.new.options, base_url=self.new.wording.base_url)
+            writer.children(parent.frame, parent.node, 1, 0, renewed)
+        except Full:
+            self._line(f"~ … {len(renewed):,} more are as before but for their refs{f', in {where}' if where else ''}")
+            return
+        self._line(f"~ as before but for their refs{f', in {where}' if where else ''}:")
+        for line in listed.lines:
+            self._line(f"~ {line}")
 
     def _reordered(self, parent: Piece, now: list[Piece], moved: int) -> None:
         """Items that were reordered, in one line."""
@@ -203,7 +227,7 @@ class _Describer:
         if where:
             self._line(f"+ in {where}:")
             depth = 1
-        prefixed = _Prefixed(self.sink, "+ ")
+        prefixed = Prefixed(self.sink, "+ ")
         writer = Outline(self.new.content, prefixed, self.new.options, base_url=self.new.wording.base_url)
         writer.children(parent.frame, parent.node, depth, 0, list(fresh))
         fresh.clear()
@@ -260,20 +284,13 @@ class _Describer:
         self.sink.add(Line(0, text))
 
 
-class _Prefixed:
-    """A sink that writes to another one, with a mark before each line."""
+def _ref_of(piece: Piece) -> int | None:
+    return None if piece.node is None else piece.node.ref
 
-    def __init__(self, sink: TextSink, mark: str) -> None:
-        self._sink = sink
-        self._mark = mark
 
-    @property
-    def used(self) -> int:
-        return self._sink.used
-
-    @used.setter
-    def used(self, value: int) -> None:
-        self._sink.used = value
-
-    def add(self, line: Line) -> None:
-        self._sink.add(attrs.evolve(line, depth=0, text=f"{self._mark}{'  ' * line.depth}{line.text}"))
+def _renewed(pairs: list[tuple[Piece | None, Piece]]) -> list[Piece]:
+    """Of more changed elements than are shown, those that say the same with other refs: they come after the others."""
+    changed = [(was, now) for was, now in pairs if was is not None and was.node != now.node]
+    if len(changed) <= _ALIKE:
+        return []
+    return [now for was, now in changed if was.node and now.node and is_renewed(was.node, now.node)]

@@ -30,6 +30,24 @@ def _is_around(node: Node) -> bool:
     return node.hint is None or node.hint[0] not in OWN_HINTS
 
 
+def is_renewed(before: Node, after: Node) -> bool:
+    """Whether an element was rendered anew as it was: there are new refs, and else nothing but places on the screen is
+    different, and the focus that it had."""
+    if after.states.get("focused") and not before.states.get("focused"):
+        return False
+    return _said(before) == _said(after) and _refs(before) != _refs(after)
+
+
+def _refs(node: Node) -> list[int]:
+    return [one.ref for one in node.nodes()]
+
+
+def _said(node: Node) -> Node:
+    children = tuple(child if isinstance(child, str) else _said(child) for child in node.children)
+    states = {name: state for name, state in node.states.items() if name != "focused"}
+    return msgspec.structs.replace(node, ref=0, offscreen=False, states=states, children=children)
+
+
 def facts_gone(before: Node, after: Node) -> str:
     """The old facts that the new line does not show."""
     if before.ref != after.ref and before.name != after.name:

@@ -89,3 +89,24 @@ class TextSink:
         del self.lines[mark.lines :]
         self.used = mark.used
         self._continued = None
+
+
+class Prefixed:
+    """A sink that writes to another one, with a mark before each line."""
+
+    def __init__(self, sink: TextSink, mark: str) -> None:
+        self._sink = sink
+        self._mark = mark
+
+    @property
+    def used(self) -> int:
+        """The characters of the sink that it writes to."""
+        return self._sink.used
+
+    @used.setter
+    def used(self, value: int) -> None:
+        self._sink.used = value
+
+    def add(self, line: Line) -> None:
+        """Add one line, marked."""
+        self._sink.add(attrs.evolve(line, depth=0, text=f"{self._mark}{'  ' * line.depth}{line.text}"))
