@@ -76,7 +76,7 @@ class Page:
         self._title = Title(self.frames)
         self.awaited = AwaitedDocument(self.frames)
         self._input = InputQueue(connection.root, self.dialogs.blocked)
-        self.actions = ActionRunner(connection, self.frames, self._input, self._touched)
+        self.actions = ActionRunner(connection, self.frames, self._input, self.on_touched)
         self.mouse = Mouse(self.actions.send_input)
         self.keyboard = Keyboard(self.actions.send_input)
         self._watches: list[Watch] = []
@@ -204,7 +204,8 @@ class Page:
         """Whether an action is watched thoroughly now; see `acting`."""
         return any(watch.thorough for watch in self._watches)
 
-    def _touched(self, frame: Frame) -> None:
+    def on_touched(self, frame: Frame) -> None:
+        """Note that an action acts in a frame, whose documents its effects are expected in."""
         for watch in self._watches:
             watch.touched.add(frame)
 

@@ -39,3 +39,16 @@ async def test_what_is_typed_into_a_frame_arrives_there(browser: int, site: Site
         await tab("fill", target=text, value="New")
         assert await tab.page.evaluate(read, frame=inside) == "New"
         assert await tab.page.evaluate("subject.value") == "Hi again!"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["same site", "other site"])
+async def test_what_a_key_leaves_for_later_in_the_frame_with_the_focus_is_part_of_it(
+    browser: int, site: Site, host: str
+) -> None:
+    site.pages["/inside"] = """<form><label>Code <input></label></form><p id=p>Waiting</p><script>
+        document.forms[0].onsubmit = () => { setTimeout(() => p.textContent = 'Confirmed', 300); return false }</script>"""
+    site.pages["/mail"] = PAGE.format(frame=site.url("/inside", host))
+    async with open_tab(browser, site.url("/mail")) as tab:
+        await tab("snapshot")
+        await tab("type", target={"label": "Code"}, text="704")
+        assert "Confirmed" in await tab.text("press", key="Enter")

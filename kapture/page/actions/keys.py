@@ -12,7 +12,7 @@ from kapture.errors import DialogOpen, KaptureError, RefExpired
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.look import Look
 from kapture.page.element import Element
-from kapture.page.input.grant_hit_test import check_focus, is_mixed
+from kapture.page.input.grant_hit_test import check_focus, focused_frame, is_mixed
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
@@ -46,8 +46,10 @@ async def press_keys(page: Page, target: Target | None, events: Events, look: Lo
     snapshot to take with it."""
     if target is None:
         await check_focus(page.frames)
-        main = page.frames.main
-        await _settled(page, main, await page.actions.run([Input(events()), _settle(page, main, look)]))
+        frame = page.frames.main
+        if len(page.frames.all()) > 1:
+            page.on_touched(frame := await focused_frame(page.frames))
+        await _settled(page, frame, await page.actions.run([Input(events()), _settle(page, frame, look)]))
         return None
     if is_mixed(page.frames):
         ready = await page.actions.ready(target, "focus", prepare={})
