@@ -46,7 +46,9 @@ async def test_what_a_key_leaves_for_later_in_the_frame_with_the_focus_is_part_o
     browser: int, site: Site, host: str
 ) -> None:
     site.pages["/inside"] = """<form><label>Code <input></label></form><p id=p>Waiting</p><script>
-        document.forms[0].onsubmit = () => { setTimeout(() => p.textContent = 'Confirmed', 300); return false }</script>"""
+        document.forms[0].onsubmit = () => {
+          setTimeout(() => p.textContent = 'Confirmed', 300);
+          return false }</script>"""
     site.pages["/mail"] = PAGE.format(frame=site.url("/inside", host))
     async with open_tab(browser, site.url("/mail")) as tab:
         await tab("snapshot")
