@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import attrs
 
 from kapture.page.documents.ref import Key
-from kapture.page.settling.outcome import InvalidField, Restyled, ScrolledPart
+from kapture.page.settling.outcome import Restyled, ScrolledPart
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
 from kapture.snapshot.cover import has_closed, is_under_another, opened_over, without_layer
@@ -90,15 +90,6 @@ def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
             continue  # a part of another, which the page built up step by step
         if message and not any(without_space(message) in text for text in shown):
             lines.append(f"! {quote(message, 300)} (appeared and disappeared)")
-    return lines
-
-
-def invalid_lines(fields: Iterable[InvalidField | None]) -> list[str]:
-    """Lines for fields because of which a form was not sent, which no element of the page says."""
-    lines = []
-    for one in dict.fromkeys(field for field in fields if field is not None):
-        says = f": {quote(flat(one.says), 300)}" if one.says else ""
-        lines.append(f"! the form was not sent: {one.element} is invalid{says}")
     return lines
 
 

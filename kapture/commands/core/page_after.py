@@ -24,7 +24,7 @@ from kapture.snapshot.cover import remembering
 from kapture.snapshot.effect import has_gone_on
 from kapture.snapshot.render import outline
 from kapture.snapshot.ticking import steadied
-from kapture.snapshot.view import changes_since, invalid_lines, restyled_lines, scrolled_lines, transient_lines
+from kapture.snapshot.view import changes_since, restyled_lines, scrolled_lines, transient_lines
 
 TIMEOUT_MS = 5_000
 """Limit for reading the page: a completed action is answered even if the page cannot be read."""
@@ -94,7 +94,6 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     except KaptureError as error:
         return f"The page is not shown: {error.explanation}" if shows else ""
     messages = transient_lines([text for outcome in tab.outcomes for text in outcome.transients], tree)
-    messages += invalid_lines(outcome.invalid for outcome in tab.outcomes)
     restyled = _restyled(tab, before, tree)
     if tab.step is not None:
         tab.step.after = tree

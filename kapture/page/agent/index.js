@@ -11,7 +11,6 @@ import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { currentElement } from "./snapshot/snapshot.js";
 import { watchEscape } from "./act/escape.js";
 import { listenForChoosers } from "./act/effects/file_chooser.js";
-import { listenForInvalid } from "./act/effects/validity.js";
 import { refuseAtFirst } from "./act/guards/input_guard.js";
 import { listenForPresses } from "./act/guards/press_guard.js";
 import { listenForChanges } from "./act/filling/reported_change.js";
@@ -197,7 +196,6 @@ if (world.kapture?.document !== document) {
   listenForText();
   listenForChanges();
   listenForChoosers();
-  listenForInvalid();
   watchForms();
   listenForScrolling();
   watchHandlers();

@@ -178,13 +178,13 @@ class State {
     looksAtOnce: false,
     /** Set while tasks of the last action may still be queued. @type {Promise<void> | undefined} */
     resting: undefined,
-    leavesFullScreen: /** @type {Promise<void> | undefined} */ (undefined), // set while it is being left
+    /** Set while full screen is being left. @type {Promise<void> | undefined} */
+    leavesFullScreen: undefined,
     toggles: /** @type {Map<Element, { opens: boolean, last: string, over: Promise<void>, end: () => void }>} */ (new Map()),
     /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
     pressed: undefined,
     /** The last click on a file input; see act/effects/file_chooser.js. @type {{ event: Event, input: HTMLInputElement } | undefined} */
     chooser: undefined,
-    invalid: /** @type {{ event: Event, element: Element, pressed: boolean } | undefined} */ (undefined), // see act/effects/validity.js
     /** Elements that were pressed before, and brought nothing, as far as is known. @type {WeakSet<Element>} */
     withoutEffect: new WeakSet(),
   };

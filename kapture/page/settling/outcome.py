@@ -37,15 +37,6 @@ class ScrolledPart:
     shown: tuple[str, ...] = ()
 
 
-@attrs.frozen
-class InvalidField:
-    """A field because of which the browser has not sent a form. `says` is what it shows of that beside the field; "" if
-    only the page knows."""
-
-    element: str
-    says: str
-
-
 @attrs.define(kw_only=True)
 class Outcome:
     """What happened while a command acted, besides its own effect."""
@@ -77,7 +68,6 @@ class Outcome:
     """Whether the action has begun to draw frame by frame, and has not come to an end."""
     heard: bool = False
     """Whether the page listens for what the action has pressed, which has not been pressed in vain before."""
-    invalid: InvalidField | None = None
     only_touches: bool = False
     """Whether the page listens only for touches where the action has pressed the mouse, and is not touched."""
     animates_ms: float = 0

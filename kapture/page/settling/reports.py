@@ -7,7 +7,7 @@ from typing import Any
 
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.settling.outcome import InvalidField, Restyled, ScrolledPart
+from kapture.page.settling.outcome import Restyled, ScrolledPart
 
 
 def restyled_of(frame: Frame, found: Mapping[str, Any]) -> Restyled:
@@ -36,8 +36,3 @@ def scrolled_of(frame: Frame, found: Mapping[str, Any]) -> ScrolledPart:
 def file_input_of(frame: Frame, found: Mapping[str, Any] | None) -> str | None:
     """The file input whose chooser has opened."""
     return Element.of(frame, found).describe() if found else None
-
-
-def invalid_of(frame: Frame, found: Mapping[str, Any] | None) -> InvalidField | None:
-    """The field because of which the browser has not sent a form."""
-    return InvalidField(Element.of(frame, found).describe(), found["says"]) if found else None

@@ -16,7 +16,6 @@ import { mayScroll, scrolled } from "./scrolled.js";
 import { areInVain, noteTimersEffect } from "./vain_timers.js";
 import { peek } from "./transients.js";
 import { isUnderWay, underWayEnds } from "./under_way.js";
-import { invalidField } from "./validity.js";
 import { animationsLeft, vanished } from "./vanishing.js";
 
 const { scheduling, settling } = state;
@@ -72,7 +71,7 @@ export async function flush(thorough) {
     settling.resting = resting;
   }
   const report = { resting: !waits, timers, shown, draws, heard };
-  return thorough ? { ...report, chooser: openedChooser(), invalid: invalidField() } : report;
+  return thorough ? { ...report, chooser: openedChooser() } : report;
 }
 
 /**

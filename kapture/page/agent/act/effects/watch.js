@@ -8,14 +8,12 @@ import { markBaseline } from "./scheduling.js";
 import { watchScrolling } from "./scrolled.js";
 import { noteFocus } from "./vain_timers.js";
 import { watchMessages } from "./transients.js";
-import { expectInvalid } from "./validity.js";
 
 /** Start to watch, before an action. */
 export function watch() {
   const scopes = treeScopes();
   watchScrolling(scopes);
   expectChooser();
-  expectInvalid();
   noteFocus();
   return begin(scopes);
 }
@@ -29,7 +27,6 @@ export function watchFurther() {
 export function watchFrame() {
   watchScrolling(treeScopes());
   expectChooser();
-  expectInvalid();
   return null;
 }
 
