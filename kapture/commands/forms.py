@@ -56,7 +56,7 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     _check_choices(params.fields)
     submit = [params.submit_target] if params.submit_target is not None else []
     check_named_frames(tab.page.frames, [*targets, *submit])
-    submitted = ""
+    submitted, pressed = "", None
     async with tab.acting():
         fields = list(zip(targets, params.fields, strict=True))
         wants = params.submit or params.submit_target is not None
@@ -65,7 +65,10 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
             submitted = "not submitted, because some fields were not filled"
         elif wants:
             await _look_again(tab)
-            submitted = await _submit(tab, params)
+            pressed = await _submit(tab, params)
+            submitted = f"submitted with {pressed.describe()}" if pressed else "submitted"
+    if any(outcome.refused for outcome in tab.outcomes):  # which says so
+        submitted = f"clicked {pressed.describe()}" if pressed else ""
     if not any(result.filled for result in results):
         raise none_filled(results)
     return FormFilled(results=results, submitted=submitted)
@@ -151,15 +154,14 @@ async def _fill_one(target: Target, filling: Callable[[], Awaitable[FieldResult]
         )
 
 
-async def _submit(tab: TabContext, params: FillForm) -> str:
+async def _submit(tab: TabContext, params: FillForm) -> Element | None:
+    """Submit, by a click if possible. Returns what was clicked."""
     if params.submit_target is not None:
-        element = await click(tab.page, params.submit_target)
-        return f"submitted with {element.describe()}"
+        return await click(tab.page, params.submit_target)
     last = params.fields[-1]
     element = await tab.page.locate(last.required_element)
     button = await element.call("submitButton")
     if button is None:
         await element.call("submitForm")
-        return "submitted"
-    clicked = await click(tab.page, Element.of(element.frame, button).target())
-    return f"submitted with {clicked.describe()}"
+        return None
+    return await click(tab.page, Element.of(element.frame, button).target())

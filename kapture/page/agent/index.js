@@ -14,6 +14,7 @@ import { listenForChoosers } from "./act/effects/file_chooser.js";
 import { refuseAtFirst } from "./act/guards/input_guard.js";
 import { listenForPresses } from "./act/guards/press_guard.js";
 import { listenForChanges } from "./act/filling/reported_change.js";
+import { listenForSubmitting } from "./act/effects/refused_form.js";
 import { noteIdleTimers, watchHandlers } from "./act/effects/scheduling.js";
 import { listenForScrolling } from "./act/effects/scrolled.js";
 import { rest, watchForms } from "./act/effects/settle.js";
@@ -196,6 +197,7 @@ if (world.kapture?.document !== document) {
   listenForText();
   listenForChanges();
   listenForChoosers();
+  listenForSubmitting();
   watchForms();
   listenForScrolling();
   watchHandlers();

@@ -37,6 +37,14 @@ class ScrolledPart:
     shown: tuple[str, ...] = ()
 
 
+@attrs.frozen
+class InvalidField:
+    """A field for which the browser has not submitted a form: `field` describes it, `says` is the browser's message."""
+
+    field: str
+    says: str
+
+
 @attrs.define(kw_only=True)
 class Outcome:
     """What happened while a command acted, besides its own effect."""
@@ -76,6 +84,8 @@ class Outcome:
     """Whether it has begun others that run for so long that they are not waited for."""
     file_input: str | None = None
     """The file input whose chooser the action has opened."""
+    refused: list[InvalidField] = attrs.field(factory=list)
+    """The fields for which the browser has not submitted the form that the action was to submit, the first few."""
     asks: bool = False
     """Whether the action has begun to load an image, or sent a message over a WebSocket: the page may go on with the
     answer, which is not waited for."""
@@ -112,6 +122,9 @@ class Outcome:
             lines.append(
                 f"opened the file chooser of {self.file_input}: only a person can use it; give files with upload"
             )
+        if self.refused:
+            fields = "; ".join(f'{one.field} "{one.says}"' for one in self.refused)
+            lines.append(f"the browser did not submit the form: {fields}")
         if self.download is not None:
             lines.append(f"download started: {self.download}")
         return lines

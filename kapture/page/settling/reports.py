@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.settling.outcome import Restyled, ScrolledPart
+from kapture.page.settling.outcome import InvalidField, Restyled, ScrolledPart
 
 
 def restyled_of(frame: Frame, found: Mapping[str, Any]) -> Restyled:
@@ -36,3 +36,8 @@ def scrolled_of(frame: Frame, found: Mapping[str, Any]) -> ScrolledPart:
 def file_input_of(frame: Frame, found: Mapping[str, Any] | None) -> str | None:
     """The file input whose chooser has opened."""
     return Element.of(frame, found).describe() if found else None
+
+
+def refused_of(frame: Frame, found: Sequence[Mapping[str, Any]] | None) -> list[InvalidField]:
+    """The fields for which the browser has not submitted a form."""
+    return [InvalidField(Element.of(frame, one["field"]).describe(), one["says"]) for one in found or ()]

@@ -25,7 +25,7 @@ from kapture.page.downloads import Downloads, shown_download
 from kapture.page.network.kept_requests import Key
 from kapture.page.settling.navigation_watcher import NavigationWatcher
 from kapture.page.settling.outcome import Outcome, ScrolledPart
-from kapture.page.settling.reports import file_input_of, restyled_of, scrolled_of
+from kapture.page.settling.reports import file_input_of, refused_of, restyled_of, scrolled_of
 from kapture.split_url import split_url
 
 REQUESTS_BOUND_S = 0.5
@@ -258,6 +258,7 @@ class Watch:
         self.outcome.add_left(report)
         if frame.granted:
             self.outcome.file_input = file_input_of(frame, report.get("chooser")) or self.outcome.file_input
+            self.outcome.refused = refused_of(frame, report.get("refused")) or self.outcome.refused
             self._transients[frame] = list(report.get("transients", ()))
             if "scrolled" in report:  # all of it, as it is by now: what has scrolled back is gone
                 self._parts[frame] = [scrolled_of(frame, one) for one in report["scrolled"]]

@@ -3,6 +3,7 @@
 import { describe } from "../accessibility/describe.js";
 import { AgentError } from "../errors.js";
 import { referred } from "../locate/targets.js";
+import { noteAttempt } from "./effects/refused_form.js";
 import { fieldOf } from "./fields.js";
 
 /**
@@ -22,7 +23,9 @@ export function submitButton({ ref }) {
  * @param {{ ref: number }} args
  */
 export function submitForm({ ref }) {
-  formOf(referred(ref)).requestSubmit();
+  const form = formOf(referred(ref));
+  noteAttempt(form);
+  form.requestSubmit();
   return null;
 }
 

@@ -11,6 +11,7 @@ import { state } from "../../state.js";
 import { changedAppearance } from "./appearance.js";
 import { changedSinceWatch, observeAll } from "./changes.js";
 import { openedChooser } from "./file_chooser.js";
+import { refusedForm } from "./refused_form.js";
 import { drawsByItself, markEnd, requestedSinceBaseline, watchHandlers } from "./scheduling.js";
 import { mayScroll, scrolled } from "./scrolled.js";
 import { areInVain, noteTimersEffect } from "./vain_timers.js";
@@ -33,7 +34,8 @@ export function watchForms() {
  * are the only kind of task that leaves no trace: if nothing else was left, the next reader of the page waits for them
  * (`rest`). If somebody looks, a route that is loaded, a view transition and what fades out or folds up are waited for
  * too. Returns what may still run after that, with the number of timers that the action's handlers have set, whether these
- * are likely to bring nothing (`shown`), and whether the handlers draw frame by frame.
+ * are likely to bring nothing (`shown`), whether the handlers draw frame by frame, and the form that the browser has not
+ * submitted.
  * @param {boolean} thorough somebody looks at the page right afterwards: wait for what comes when the effect is drawn
  */
 export async function flush(thorough) {
@@ -70,7 +72,7 @@ export async function flush(thorough) {
     });
     settling.resting = resting;
   }
-  const report = { resting: !waits, timers, shown, draws, heard };
+  const report = { resting: !waits, timers, shown, draws, heard, refused: refusedForm() };
   return thorough ? { ...report, chooser: openedChooser() } : report;
 }
 

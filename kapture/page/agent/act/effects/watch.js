@@ -4,6 +4,7 @@ import { treeScopes } from "../../dom/flat_tree.js";
 import { state } from "../../state.js";
 import { watchChanges } from "./changes.js";
 import { expectChooser } from "./file_chooser.js";
+import { expectRefusal } from "./refused_form.js";
 import { markBaseline } from "./scheduling.js";
 import { watchScrolling } from "./scrolled.js";
 import { noteFocus } from "./vain_timers.js";
@@ -15,6 +16,7 @@ export function watch() {
   watchScrolling(scopes);
   expectChooser();
   noteFocus();
+  expectRefusal();
   return begin(scopes);
 }
 
@@ -23,10 +25,11 @@ export function watchFurther() {
   return begin(treeScopes());
 }
 
-/** The beginning of an action, in the frames: of what goes on there, only scrolling and file choosers are watched. */
+/** The beginning of an action, in the frames: of what goes on there, only scrolling, file choosers and forms are watched. */
 export function watchFrame() {
   watchScrolling(treeScopes());
   expectChooser();
+  expectRefusal();
   return null;
 }
 

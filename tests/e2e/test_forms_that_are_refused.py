@@ -1,0 +1,54 @@
+"""Forms that the browser does not submit because a field is invalid, which it says in a bubble of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.support.context import Tab, open_tab
+from tests.support.site import Site
+
+pytestmark = pytest.mark.e2e
+
+PAGE = """<form id=f><label>Years <input type=number name=years max=60></label>
+<label>Name <input name=n required></label>
+<button>Next</button></form><form id=plain><label>Mail <input type=email></label></form><div id=host></div>
+<form id=own novalidate><label>Own <input required></label><button>Check</button></form><p id=p></p><script>
+host.attachShadow({mode: 'open'}).innerHTML = '<form><label>Code <input required></label><button>Send</button></form>';
+own.onsubmit = () => { p.textContent = own.checkValidity() ? 'fine' : 'fill it in'; return false };
+f.onsubmit = () => { p.textContent = 'sent'; f.reset(); return false }</script>"""
+"""`plain` has no button: Enter submits it. `own` checks itself. `f` is invalid again once it has been submitted."""
+
+
+@pytest.fixture
+async def tab(browser: int, site: Site) -> AsyncIterator[Tab]:
+    site.pages["/form"] = PAGE
+    async with open_tab(browser, site.url("/form")) as opened:
+        await opened("snapshot")
+        yield opened
+
+
+async def test_a_form_that_the_browser_refuses_is_not_called_submitted(tab: Tab) -> None:
+    fields = [{"target": {"label": "Name"}, "value": "Ada"}, {"target": {"label": "Years"}, "value": 70}]
+    text = await tab.text("fill_form", fields=fields, submit=True)
+    assert 'clicked <button> "Next" ref=' in text
+    assert "submitted with" not in text
+    assert 'the browser did not submit the form: <input> "Years" ref=' in text
+    assert '"Value must be less than or equal to 60."' in text
+    text = await tab.text("fill_form", fields=[{"target": {"label": "Years"}, "value": 7}], submit=True)
+    assert 'submitted with <button> "Next" ref=' in text
+    assert "did not submit" not in text
+
+
+async def test_a_click_and_enter_say_what_the_browser_says(tab: Tab) -> None:
+    assert '"Please fill out this field."' in await tab.text("click", target={"text": "Next"})
+    await tab("fill", target={"label": "Mail"}, value="ada")
+    assert 'the browser did not submit the form: <input> "Mail" ref=' in await tab.text("press", key="Enter")
+    assert '"Please fill out this field."' in await tab.text("click", target={"text": "Send"})
+
+
+async def test_of_a_form_that_checks_itself_the_page_says_it(tab: Tab) -> None:
+    text = await tab.text("click", target={"text": "Check"})
+    assert "fill it in" in text
+    assert "did not submit" not in text
