@@ -156,8 +156,7 @@ class State {
   /** The field that text is expected in; see act/guards/text_guard.js. @type {{ field: Element, until: number, arrived: boolean } | undefined} */
   expectedText = undefined;
 
-  /** Values of fields when their change was reported to the page; see act/filling/reported_change.js. @type {WeakMap<Element,
-   * string | symbol>} */
+  /** Values whose change was reported to the page; see act/filling/reported_change.js. @type {WeakMap<Element, string | symbol>} */
   reportedChanges = new WeakMap();
 
   /** While this document refuses the hub's input; see act/guards/input_guard.js. `isNew`: the hub has not judged it yet, or had
