@@ -184,7 +184,7 @@ class State {
     pressed: undefined,
     /** The last click on a file input; see act/effects/file_chooser.js. @type {{ event: Event, input: HTMLInputElement } | undefined} */
     chooser: undefined,
-    /** The last attempt to submit a form; see act/effects/refused_form.js. @type {import("./act/effects/refused_form.js").Attempt | undefined} */
+    /** The last attempt to submit a form; see act/effects/refused_form.js. @type {{ form: HTMLFormElement, event?: Event, invalid: Set<Element>, sent: boolean } | undefined} */
     attempt: undefined,
     /** Elements that were pressed before, and brought nothing, as far as is known. @type {WeakSet<Element>} */
     withoutEffect: new WeakSet(),

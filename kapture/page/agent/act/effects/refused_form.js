@@ -11,7 +11,6 @@ const MOST = 3;
 const SUBMITS = "button:not([type]), button[type=submit], input[type=submit], input[type=image]";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
-/** @typedef {{ form: HTMLFormElement, event?: Event, invalid: Set<Field>, sent: boolean }} Attempt `event`: what submits the form, unless it is prevented. */
 
 const { settling } = state;
 
@@ -38,7 +37,7 @@ function onKey(event) {
 /**
  * Note that a form is about to be submitted.
  * @param {HTMLFormElement} form
- * @param {Event} [event]
+ * @param {Event} [event] what submits it, unless it is prevented
  */
 export function noteAttempt(form, event) {
   if (form.noValidate) return;
@@ -68,7 +67,7 @@ export function expectRefusal() {
 export function refusedForm() {
   const { attempt } = settling;
   if (!attempt || attempt.sent || attempt.event?.defaultPrevented) return undefined;
-  const fields = [...attempt.invalid].filter((field) => field.matches(":invalid"));
+  const fields = /** @type {Field[]} */ ([...attempt.invalid]).filter((field) => field.matches(":invalid"));
   if (fields.length === 0) return undefined;
   return fields.slice(0, MOST).map((field) => ({ field: describe(field), says: collapse(field.validationMessage) }));
 }
