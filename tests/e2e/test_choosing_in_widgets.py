@@ -241,3 +241,23 @@ async def test_what_only_looks_different_while_the_list_is_open_is_no_change(bro
     async with open_tab(browser, site.url("/arrow")) as tab:
         await tab("snapshot")
         assert "class" not in await tab.text("select", target={"label": "Tea"}, value="Black", timeout=60_000)
+
+
+async def test_a_list_that_closes_because_the_field_has_lost_the_focus_is_opened_again(
+    browser: int, site: Site
+) -> None:
+    site.pages[
+        "/late"
+    ] = """<input id=q role=combobox aria-label=City aria-expanded=false aria-controls=l><ul id=l role=listbox hidden>
+      </ul><button id=b onkeydown="pressed.push(event.key)">Search</button><script>
+      const pressed = [], show = (shown) => { l.hidden = !shown; q.setAttribute('aria-expanded', shown) };
+      q.oninput = () => {
+        l.innerHTML = ['Berlin', 'Bergen'].filter((c) => c.startsWith(q.value)).map((c) => `<li role=option>${c}</li>`).join('');
+        show(true) };
+      l.onmousedown = (e) => { e.preventDefault(); q.value = e.target.textContent; show(false) };
+      q.onblur = () => setTimeout(show, 400, false);</script>"""
+    async with open_tab(browser, site.url("/late")) as tab:
+        await tab("fill", selector="#q", value="Berlin")
+        await tab("click", selector="#b")
+        await tab("select", selector="#q", value="Bergen")
+        assert await tab.page.evaluate("[q.value, pressed.join()]") == ["Bergen", ""]

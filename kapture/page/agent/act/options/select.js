@@ -4,7 +4,7 @@ import { Reading } from "../../dom/reading.js";
 import { collapse } from "../../dom/text/text.js";
 import { AgentError } from "../../errors.js";
 import { chosenIn } from "./chips.js";
-import { dispatchChange, focusOn, setValue } from "../fields.js";
+import { dispatchChange, focusOn, hasFocus, setValue } from "../fields.js";
 import { expectNewList, listOf, mayBeIts } from "./listbox.js";
 import { optionNamed, stepsOf } from "./option_names.js";
 import { expectNewTexts } from "./plain_options.js";
@@ -138,7 +138,8 @@ export function chooserState(element, { value, label }, reading) {
   const editable = element instanceof HTMLInputElement && !element.readOnly;
   return {
     editable,
-    open: list !== undefined,
+    // The list of a field that has lost the focus is about to close, and what is typed would go to something else.
+    open: list !== undefined && (!editable || hasFocus(element)),
     inline: list === element,
     chosen: chosenIn(element, reading).map(({ label }) => label),
     multiple: list?.getAttribute("aria-multiselectable") === "true",
