@@ -185,7 +185,7 @@ class _Describer:
             shown += len(self.sink.lines) > start
         self._added(new, fresh)
         if len(moved) > _MOVES:
-            self._reordered(new, [now for was, now in pairs if was is not None], len(moved))
+            self._reordered(new, [(was, now) for was, now in pairs if was is not None], moved)
         if rest:
             self._line(f"~ … {len(rest):,} more changed in {short(new.frame, new.node)}")
         if renewed:
@@ -209,11 +209,11 @@ class _Describer:
         for line in listed.lines:
             self._line(f"~ {line}")
 
-    def _reordered(self, parent: Piece, now: list[Piece], moved: int) -> None:
-        """Items that were reordered, in one line."""
-        now = [piece for piece in now if piece.node is not None and not self.new.wording.is_header(piece)]
-        roles = {piece.node.role for piece in now if piece.node is not None}
-        what = plural(roles.pop() if len(roles) == 1 else "element", moved)
+    def _reordered(self, parent: Piece, pairs: list[tuple[Piece, Piece]], moved: set[int]) -> None:
+        """Items that were reordered, in one line, with the first of their kind."""
+        roles = {now.node.role for was, now in pairs if id(was) in moved and now.node is not None}
+        now = [now for _, now in pairs if now.node and now.node.role in roles and not self.new.wording.is_header(now)]
+        what = plural(roles.pop() if len(roles) == 1 else "element", len(moved))
         first = ", ".join(self._brief(piece, self.new) for piece in now[:_MOVES])
         where = self._where(parent)
         self._line(f"^ {what}{f' in {where}' if where else ''} moved; now first: {first}, …")

@@ -79,3 +79,13 @@ def test_a_list_that_shows_other_items_is_shown_as_it_is_now() -> None:
         'generic [clickable] ref=e1011: "303"',
     ]
     assert len(lines) == 1 + 3 * 15
+
+
+def test_of_what_has_moved_the_first_of_its_kind_are_named() -> None:
+    def pad(order: str) -> Node:
+        heading = Node(role="heading", ref=2, name="Enter PIN")
+        return Node(role="main", ref=1, children=(heading, *(day(ord(one), int(one)) for one in order)))
+
+    assert changes(pad("0123456789"), pad("9876543210")) == [
+        '^ 9 clickable parts in main ref=e1 moved; now first: generic "9", generic "8", generic "7", generic "6", …'
+    ]
