@@ -48,15 +48,27 @@ function invisible(element, reading) {
   if (element instanceof HTMLOptionElement && element.getClientRects().length === 0) {
     return { reason: "it is an option of a select, which cannot be pointed at", hint: "Use select on the select element." };
   }
-  if (boxesOf(element).length > 0) {
-    if (rendering(element, reading) === "shown" || hasOtherBoxes(element)) return undefined;
-    return { reason: "it is not visible (visibility: hidden)" };
-  }
+  const hasBoxes = boxesOf(element).length > 0;
+  if (hasBoxes && (rendering(element, reading) === "shown" || hasOtherBoxes(element))) return undefined;
+  const closed = closedAround(element);
+  if (closed) return { reason: `it is in the closed details of ${tagOf(closed)}`, hint: "Click that first.", cover: describe(closed, reading) };
+  if (hasBoxes) return { reason: "it is not visible (visibility: hidden)" };
   const why = rendering(element, reading) === "none" ? "it is not displayed" : "it has no size";
   const hint = element instanceof HTMLSelectElement
     ? "A widget of the page may stand in for it: click that, and choose there."
     : "Something on the page may have to open or show it first: take a snapshot.";
   return { reason: `it is not visible: ${why}`, hint };
+}
+
+/**
+ * What opens the outermost closed details that the element is in: their summary, or else they themselves.
+ * @param {Element} element
+ */
+function closedAround(element) {
+  let closed;
+  for (const outer of flatAncestors(element)) if (outer instanceof HTMLDetailsElement && !outer.open) closed = outer;
+  const summary = closed?.querySelector(":scope > summary");
+  return summary && holds(summary, element) ? undefined : (summary ?? closed);
 }
 
 /**
