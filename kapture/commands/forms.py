@@ -65,7 +65,7 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
             submitted = "not submitted, because some fields were not filled"
         elif wants:
             await _look_again(tab)
-            pressed = await _submit(tab, params)
+            pressed = await _submit_filled(tab, params)
             submitted = f"submitted with {pressed.describe()}" if pressed else "submitted"
     if any(outcome.refused for outcome in tab.outcomes):  # which says so
         submitted = f"clicked {pressed.describe()}" if pressed else ""
@@ -152,6 +152,19 @@ async def _fill_one(target: Target, filling: Callable[[], Awaitable[FieldResult]
         return FieldResult(
             field=name, filled=False, error={"code": ErrorCode.COMMAND_TIMEOUT, "message": message, "hint": ""}
         )
+
+
+async def _submit_filled(tab: TabContext, params: FillForm) -> Element | None:
+    """The same, with errors that say that the fields are filled."""
+    try:
+        return await _submit(tab, params)
+    except (DialogOpen, Detached):
+        raise
+    except KaptureError as error:
+        message = f"All fields are filled, but the form is not submitted. {error.message}"
+        raise KaptureError(
+            error.code, message, hint=error.hint, data=error.data, quotes_page=error.quotes_page
+        ) from error
 
 
 async def _submit(tab: TabContext, params: FillForm) -> Element | None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from kapture.errors import KaptureError
 from tests.support.context import Tab, open_tab
 from tests.support.site import Site
 
@@ -52,3 +53,35 @@ async def test_of_a_form_that_checks_itself_the_page_says_it(tab: Tab) -> None:
     text = await tab.text("click", target={"text": "Check"})
     assert "fill it in" in text
     assert "did not submit" not in text
+
+
+async def test_a_form_of_custom_elements_is_submitted_from_within_one_and_may_be_refused(
+    browser: int, site: Site
+) -> None:
+    site.pages["/custom"] = """<form><x-field name=nick></x-field><button>Save</button></form><p id=p></p><script>
+        customElements.define('x-field', class extends HTMLElement {
+          static formAssociated = true;
+          constructor() {
+            super();
+            const own = this.attachInternals(), root = this.attachShadow({mode: 'closed'});
+            root.innerHTML = '<label>Nickname <input></label>';
+            const field = root.querySelector('input');
+            const short = {tooShort: true};
+            field.oninput = () => own.setValidity(field.value.length < 3 ? short : {}, 'At least 3 letters', field);
+            field.oninput() } });
+        document.forms[0].onsubmit = () => { p.textContent = 'saved'; return false }</script>"""
+    async with open_tab(browser, site.url("/custom")) as tab:
+        await tab("snapshot")
+        nickname = {"target": {"label": "Nickname"}, "value": "ad"}
+        text = await tab.text("fill_form", fields=[nickname], submit=True)
+        assert "the browser did not submit the form: <x-field>" in text
+        text = await tab.text("fill_form", fields=[{**nickname, "value": "ada"}], submit=True)
+        assert 'submitted with <button> "Save"' in text
+        assert "saved" in text
+
+
+async def test_fields_that_belong_to_no_form_are_said_to_be_filled(browser: int, site: Site) -> None:
+    site.pages["/none"] = "<label>Name <input></label>"
+    async with open_tab(browser, site.url("/none")) as tab:
+        with pytest.raises(KaptureError, match="All fields are filled, but the form is not submitted"):
+            await tab("fill_form", fields=[{"target": {"label": "Name"}, "value": "Ada"}], submit=True)

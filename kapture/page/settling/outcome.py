@@ -39,10 +39,15 @@ class ScrolledPart:
 
 @attrs.frozen
 class InvalidField:
-    """A field for which the browser has not submitted a form: `field` describes it, `says` is the browser's message."""
+    """A field for which the browser has not submitted a form: `field` describes it, `says` is the browser's message,
+    "" if that is not known."""
 
     field: str
     says: str
+
+    def describe(self) -> str:
+        """`<input> "Years" ref=e7 "Value must be less than or equal to 60."`."""
+        return f'{self.field} "{self.says}"' if self.says else f"{self.field} is invalid"
 
 
 @attrs.define(kw_only=True)
@@ -123,7 +128,7 @@ class Outcome:
                 f"opened the file chooser of {self.file_input}: only a person can use it; give files with upload"
             )
         if self.refused:
-            fields = "; ".join(f'{one.field} "{one.says}"' for one in self.refused)
+            fields = "; ".join(one.describe() for one in self.refused)
             lines.append(f"the browser did not submit the form: {fields}")
         if self.download is not None:
             lines.append(f"download started: {self.download}")

@@ -1,6 +1,7 @@
 // Submitting forms.
 
 import { describe } from "../accessibility/describe.js";
+import { flatAncestors } from "../dom/flat_tree.js";
 import { AgentError } from "../errors.js";
 import { referred } from "../locate/targets.js";
 import { noteAttempt } from "./effects/refused_form.js";
@@ -29,10 +30,10 @@ export function submitForm({ ref }) {
   return null;
 }
 
-/** @param {Element} element */
+/** The form of a field, which may be a part of a custom element in it. @param {Element} element */
 function formOf(element) {
   const field = fieldOf(element);
-  const form = /** @type {HTMLInputElement} */ (field).form ?? field.closest("form");
-  if (form) return form;
+  const form = /** @type {HTMLInputElement} */ (field).form ?? [field, ...flatAncestors(field)].find((one) => one instanceof HTMLFormElement);
+  if (form) return /** @type {HTMLFormElement} */ (form);
   throw new AgentError("ELEMENT_NOT_FOUND", "The last field belongs to no form.", "Name what to click with submit_target.");
 }

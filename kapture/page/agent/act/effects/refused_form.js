@@ -10,8 +10,6 @@ const MOST = 3;
 
 const SUBMITS = "button:not([type]), button[type=submit], input[type=submit], input[type=image]";
 
-/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
-
 const { settling } = state;
 
 /** Listens from the start for what submits forms: presses of their buttons, and Enter where there are none. */
@@ -49,8 +47,9 @@ export function noteAttempt(form, event) {
 
 /** @param {Event} event */
 function noteInvalid({ target }) {
-  const field = /** @type {Field} */ (target);
-  if (settling.attempt?.form === field.form) settling.attempt.invalid.add(field);
+  const { attempt } = settling;
+  const field = /** @type {Element} */ (target);
+  if (attempt && Array.from(attempt.form.elements).includes(field)) attempt.invalid.add(field);
 }
 
 /** @param {Event} event */
@@ -67,7 +66,12 @@ export function expectRefusal() {
 export function refusedForm() {
   const { attempt } = settling;
   if (!attempt || attempt.sent || attempt.event?.defaultPrevented) return undefined;
-  const fields = /** @type {Field[]} */ ([...attempt.invalid]).filter((field) => field.matches(":invalid"));
+  const fields = [...attempt.invalid].filter((field) => field.matches(":invalid"));
   if (fields.length === 0) return undefined;
-  return fields.slice(0, MOST).map((field) => ({ field: describe(field), says: collapse(field.validationMessage) }));
+  return fields.slice(0, MOST).map((field) => ({ field: describe(field), says: messageOf(field) }));
+}
+
+/** What the browser says of an invalid field: "" for a custom element, which keeps it to itself. @param {Element} field */
+function messageOf(field) {
+  return "validationMessage" in field ? collapse(String(field.validationMessage)) : "";
 }
