@@ -103,6 +103,16 @@ async def test_markdown_is_the_main_content_unless_asked_for_more(browser: int, 
         assert await tab.text("read_as_markdown", selector="ul") == "- Sencha\n- Assam"
 
 
+async def test_formulas_are_read_once_and_by_their_source(browser: int, site: Site) -> None:
+    formula = "<math><mi>{}</mi><annotation encoding=application/x-tex>\\{}^2</annotation></math>"
+    site.pages["/formulas"] = f"""<main><p>Plain <math><msup><mi>x</mi><mn>2</mn></msup></math>, drawn
+        <span><span>{formula.format("α", "alpha")}</span><span aria-hidden=true>α²</span></span>, only drawn
+        <span><span hidden>{formula.format("β", "beta")}</span><span aria-hidden=true>β²</span></span>.</p></main>"""
+    async with open_tab(browser, site.url("/formulas")) as tab:
+        text = " ".join((await tab.text("read_as_markdown")).split())
+        assert "Plain $x^2$, drawn $\\alpha^2$, only drawn β²." in text
+
+
 async def test_html_is_clean_on_demand(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         clean = await tab.text("get_html")

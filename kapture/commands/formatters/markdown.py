@@ -10,6 +10,8 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 from markdownify import ATX, MarkdownConverter
 
+from kapture.commands.formatters.formulas import formula
+
 _FENCE = re.compile(r"[\s>-]*(`{3,})")
 _MAX_SPAN = 1_000
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -17,6 +19,8 @@ _LONG_HEADING = re.compile(r"^h\d{10}")
 REF_ATTRIBUTE = "data-kapture-ref"
 # Text of a page that looks like a ref is escaped.
 _LIKE_A_REF = re.compile(r"\{(?=(?:f\d+)?e\d+\})")
+# As in 1st, 2ème or ™: the height adds nothing. Links are notes.
+_ORDINAL = re.compile(r"[^\W\d_]{2,4}|[™®©ªº]")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)")
 
 
@@ -90,6 +94,22 @@ class _Converter(MarkdownConverter):
         # Longer than any run in the code, which could otherwise end the block.
         fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}", code))])
         return f"\n\n{fence}{_code_language(el)}\n{code}\n{fence}\n\n"
+
+    def convert_math(self, el: Any, text: str, parent_tags: Any) -> str:
+        written = _LIKE_A_REF.sub(r"\\{", formula(el))
+        if not written:
+            return text
+        alone = el.get("display") == "block" and "_inline" not in parent_tags
+        return f"\n\n$${written}$$\n\n" if alone else f"${written}$"
+
+    def convert_sup(self, el: Any, text: str, parent_tags: Any) -> str:
+        return text if el.find("a") or _ORDINAL.fullmatch(text.strip()) else self._raised("sup", text)
+
+    def convert_sub(self, el: Any, text: str, parent_tags: Any) -> str:
+        return self._raised("sub", text)
+
+    def _raised(self, tag: str, text: str) -> str:
+        return f"<{tag}>{text.strip()}</{tag}>" if text.strip() else ""
 
     def convert_summary(self, el: Any, text: str, parent_tags: Any) -> str:
         return f"\n\n{text.strip()}\n\n"

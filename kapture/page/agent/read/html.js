@@ -104,6 +104,8 @@ function writeElement(element, out, options, reading, pre) {
     if (key !== undefined && how === "shown") out.push(`<${options.mark}>${key}</${options.mark}>`);
     return;
   }
+  if (options.plain && isPictureOfFormula(element, reading)) return;
+  if (options.plain && name === "math" && how === "shown" && writeSource(element, out)) return;
   if (name === "svg") return how === "shown" ? writeDrawing(element, out, options, out.length === 0) : undefined;
   const transparent = name === "slot" || name === "html" || (name === "body" && options.inner) || how === "invisible";
   const written = options.plain && !MEANS_SOMETHING.has(name) && BLOCK.test(reading.style(element).display) ? "div" : name;
@@ -123,6 +125,30 @@ function writeElement(element, out, options, reading, pre) {
     }
   }
   if (!transparent) out.push(`</${written}>`);
+}
+
+/**
+ * Whether an element draws the formula that stands beside it for assistive technology, as of KaTeX and MathJax.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isPictureOfFormula(element, reading) {
+  if (element.getAttribute("aria-hidden") !== "true" || document.getElementsByTagName("math").length === 0) return false;
+  const formula = element.parentElement?.querySelector(":scope > math, :scope > * > math");
+  return formula !== null && formula !== undefined && !element.contains(formula) && rendering(formula, reading) !== "none";
+}
+
+/**
+ * Write a formula by its source in TeX, if it has one.
+ * @param {Element} math
+ * @param {string[]} out
+ */
+function writeSource(math, out) {
+  const tex = math.querySelector("annotation[encoding='application/x-tex']")?.textContent ?? math.getAttribute("alttext");
+  if (!tex?.trim()) return false;
+  const display = math.getAttribute("display") === "block" ? ' display="block"' : "";
+  out.push(`<math alttext="${escapeAttribute(squeeze(tex))}"${display}></math>`);
+  return true;
 }
 
 /**
