@@ -74,6 +74,9 @@ def states_of(node: Node) -> list[str]:
 def _state(node: Node, name: str, value: State) -> str:
     if name in _QUIET_STATES or (node.role, name) in _IMPLIED or value == "":
         return ""
+    if name == "valuetext" and value == node.value:  # which is shown as the value: the number that fill sets is not
+        now = node.states.get("valuenow")
+        return "" if now is None or _number(now) == value else f"valuenow={_number(now)}"
     if name == "expanded":
         return "expanded" if value else "collapsed"
     if name == "checked":
