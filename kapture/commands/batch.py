@@ -25,13 +25,13 @@ _TO_END_S = 1.5  # for stopping a script that is busy
 class Step:
     """One command and its arguments."""
 
-    command: Annotated[str, Meta(description="Such as click.")]
+    command: Annotated[str, Meta(description="Such as click, drag, upload.")]
     arguments: Annotated[dict[str, Any], Meta(description="No tabId.")] = attrs.field(factory=dict)
 
 
 @attrs.frozen(kw_only=True)
 class Batch:
-    """Run several commands with nothing in between."""
+    """Run several commands in a row."""
 
     steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS, description="In order.")]
     stop_on_error: Annotated[bool, Meta(description="Stop at a failure.")] = True
