@@ -50,14 +50,6 @@ def test_a_hostile_name_stays_between_its_quotes(name: str) -> None:
     assert REF.findall(bare(line)) == ["e5"]
 
 
-def test_a_value_in_words_is_shown_once_with_its_number() -> None:
-    said = {"valuenow": 300, "valuemin": 0, "valuemax": 600, "valuetext": "5:00 of 10:00"}
-    [line] = lines(Node(role="slider", ref=5, name="Seek", states=said, value="5:00 of 10:00"))
-    assert line == 'slider "Seek" [valuenow=300 0..600] = "5:00 of 10:00" ref=e5'
-    [line] = lines(Node(role="slider", ref=5, states={"valuenow": 5, "valuetext": "5"}, value="5"))
-    assert line == 'slider = "5" ref=e5'
-
-
 def test_a_name_that_is_the_only_text_is_shown_once() -> None:
     assert lines(
         Node(role="button", ref=1, name="Save all", children=("Save", Node(role="strong", ref=2, children=("all",))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.snapshot.node import Node
+from kapture.snapshot.node import Node, State
 from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat
 from kapture.snapshot.render import outline
@@ -57,3 +57,11 @@ def test_a_cell_that_is_named_by_the_value_of_its_field_is_not_named() -> None:
 def test_a_name_with_characters_that_are_not_shown_as_they_are_is_shown_once(role: str, name: str) -> None:
     [line] = lines(Node(role=role, ref=1, name=name, children=(name,)))
     assert line.count(flat(name)) == 1
+
+
+def test_a_value_in_words_is_shown_once_with_its_number() -> None:
+    said: dict[str, State] = {"valuenow": 300, "valuemin": 0, "valuemax": 600, "valuetext": "5:00 of 10:00"}
+    [line] = lines(Node(role="slider", ref=5, name="Seek", states=said, value="5:00 of 10:00"))
+    assert line == 'slider "Seek" [valuenow=300 0..600] = "5:00 of 10:00" ref=e5'
+    [line] = lines(Node(role="slider", ref=5, states={"valuenow": 5, "valuetext": "5"}, value="5"))
+    assert line == 'slider = "5" ref=e5'
