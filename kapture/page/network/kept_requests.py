@@ -38,7 +38,7 @@ class KeptRequests:
     def unanswered(self, keys: Iterable[Key]) -> int:
         """How many of these requests the page still waits for: not for those that are not kept, or are streams."""
         requests = [request for key in keys if (request := self.get(key)) is not None]
-        return sum(not request.finished and not request.is_stream for request in requests)
+        return sum(not request.is_answered for request in requests)
 
     def remove(self, key: Key) -> None:
         """Forget the request with this key, if it is kept."""

@@ -11,6 +11,7 @@ import attrs
 
 from kapture.cdp import CdpSession
 from kapture.page.network.network_timing import phases
+from kapture.page.network.short_answers import is_short
 from kapture.page.tab_memory import mapping_bytes, texts_bytes
 
 MAX_MESSAGES = 100
@@ -72,6 +73,11 @@ class Request:
     def is_stream(self) -> bool:
         """Whether its response is one of events, which may never end."""
         return "text/event-stream" in self.mime_type
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether nothing of its answer is waited for: it has ended, never may, or has come whole."""
+        return self.finished or self.is_stream or (self.status is not None and is_short(self.response_headers))
 
     @property
     def phases(self) -> dict[str, float]:

@@ -22,8 +22,8 @@ from kapture.page.documents.look import Look
 from kapture.page.documents.pending_call import PendingCall
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
-from kapture.page.network.kept_requests import Key
 from kapture.page.settling.navigation_watcher import NavigationWatcher
+from kapture.page.settling.open_requests import OpenRequests
 from kapture.page.settling.outcome import Outcome, ScrolledPart
 from kapture.page.settling.reports import file_input_of, refused_of, restyled_of, scrolled_of
 from kapture.split_url import split_url
@@ -62,7 +62,7 @@ class Watch:
         self._page = page
         self._url = page.frames.main.url
         self._download: str | None = None
-        self._requests: set[Key] = set()
+        self._requests = OpenRequests()
         self._ran: set[CdpSession] = set()
         self._scrolled: set[Frame] = set()
         self._transients: dict[Frame, list[str]] = {}
@@ -93,18 +93,20 @@ class Watch:
             self.outcome.asks = True
         if params.get("type") not in _AWAITED:
             return
-        key = (session.session_id, params["requestId"])
-        if key not in self._requests:
+        if self._requests.begin((session.session_id, params["requestId"])):
             self.outcome.requests += 1
-            self._requests.add(key)
         self._changed.notify()
 
     def _on_response(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        if params.get("type") in {"EventSource", "WebSocket"} or _is_stream(params["response"]):
+        if params.get("type") in {"EventSource", "WebSocket"}:
             self._on_request_end(session, params)
+            return
+        key = (session.session_id, params["requestId"])
+        self._requests.answer(key, params["response"], trio.current_time())
+        self._changed.notify()
 
     def _on_request_end(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        self._requests.discard((session.session_id, params["requestId"]))
+        self._requests.end((session.session_id, params["requestId"]))
         self._changed.notify()
 
     def _on_message(self, session: CdpSession, params: Mapping[str, Any]) -> None:
@@ -157,7 +159,7 @@ class Watch:
                     break
                 requests_until = max(requests_until, trio.current_time() + REQUESTS_BOUND_S)
             elif not self.navigation.documents and self._requests:
-                if not await self._change_before(requests_until):
+                if not await self._change_before(self._requests.until(requests_until)):
                     if self.thorough:
                         await self._flush(True)  # for the messages that have come and gone meanwhile
                     break
@@ -269,7 +271,7 @@ class Watch:
 
     async def _conclude(self) -> None:
         outcome, navigation = self.outcome, self.navigation
-        outcome.unanswered = frozenset(self._requests)
+        outcome.unanswered = self._requests.unanswered()
         outcome.transients = [message for messages in self._transients.values() for message in messages]
         outcome.http_status = navigation.status(navigation.loader_id)
         outcome.same_document = navigation.same_document
@@ -290,7 +292,3 @@ class Watch:
             return url
         parts = split_url(url)
         return f"{parts.scheme}://{parts.netloc}/… (outside the grant)" if parts.netloc else f"{parts.scheme}:…"
-
-
-def _is_stream(response: Mapping[str, Any]) -> bool:
-    return "text/event-stream" in response.get("mimeType", "")

@@ -79,6 +79,10 @@ class Tab:
     def respond(self, name: str, kind: str = "Fetch") -> None:
         self.event("Network.loadingFinished", requestId=name, type=kind)
 
+    def answer(self, name: str, headers: dict[str, str], mime_type: str = "application/json") -> None:
+        response = {"headers": headers, "mimeType": mime_type}
+        self.event("Network.responseReceived", requestId=name, type="Fetch", response=response)
+
     def start(self, url: str = "https://a.example/new") -> None:
         self.event(
             "Page.frameStartedNavigating", frameId="M", url=url, loaderId="L1", navigationType="differentDocument"
