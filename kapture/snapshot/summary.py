@@ -11,8 +11,10 @@ from kapture.snapshot.node import Node
 from kapture.snapshot.notation import plural
 from kapture.snapshot.roles import INTERACTIVE
 
+# So many elements, or characters of text, or a part of either, are worth the line that counts them.
 _FOLD_NODES = 4
 _FOLD_CHARS = 300
+_BRIEF_CHARS = 100  # texts of no more characters beside elements are not named
 _RUN_ROLES = INTERACTIVE | frozenset(
     {
         "row",
@@ -78,7 +80,7 @@ class OffScreen:
             count += weight[0]
             size += weight[1]
             end += 1
-        return end if count >= _FOLD_NODES or size >= _FOLD_CHARS else at
+        return end if count / _FOLD_NODES + size / _FOLD_CHARS >= 1 else at
 
     def is_far(self, piece: Piece) -> bool:
         """Whether nothing of it is on screen or has the focus."""
@@ -144,7 +146,7 @@ def count(pieces: Sequence[Piece]) -> str:
     words = [plural(role, count) for role, count in counts.most_common(4)]
     if len(counts) > 4:
         words.append("others")
-    if texts and (not words or size > _FOLD_CHARS):
+    if texts and (not words or size > _BRIEF_CHARS):
         words.append(f"{texts:,} text{'s' if texts != 1 else ''}")
     elif not words:
         words.append(f"{others:,} element{'s' if others != 1 else ''}")

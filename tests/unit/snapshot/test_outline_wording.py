@@ -65,3 +65,17 @@ def test_a_value_in_words_is_shown_once_with_its_number() -> None:
     assert line == 'slider "Seek" [valuenow=300 0..600] = "5:00 of 10:00" ref=e5'
     [line] = lines(Node(role="slider", ref=5, states={"valuenow": 5, "valuetext": "5"}, value="5"))
     assert line == 'slider = "5" ref=e5'
+
+
+def test_short_texts_and_few_elements_off_screen_are_counted_together() -> None:
+    def part(at: int) -> list[Node | str]:
+        text = Node(role="paragraph", ref=1_000 + at, offscreen=at > 0, children=("word " * 45,))
+        exercise = Node(role="button", ref=2_000 + at, name=f"Exercise {at}", offscreen=at > 0)
+        answer = Node(role="button", ref=3_000 + at, name=f"Answer {at}", offscreen=at > 0)
+        heading = Node(role="heading", ref=4_000 + at, name=f"Chapter {at}", offscreen=at > 0)
+        return [heading, text, exercise, answer]
+
+    shown = lines(*(piece for at in range(40) for piece in part(at)))
+    assert 'button "Exercise 0" ref=e2000' in shown
+    assert "… off screen: 2 buttons, 1 text, start=e1001" in shown
+    assert len("\n".join(shown)) < 2_000
