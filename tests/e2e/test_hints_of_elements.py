@@ -60,3 +60,12 @@ async def test_what_has_no_name_is_told_apart_by_the_words_that_are_about_it(pag
         ["row", "Ana"],
         ["beside", "Bo"],
     ]
+
+
+async def test_what_was_shown_by_a_hint_is_found_by_it(page: AgentPage) -> None:
+    await page.show(SEATS)
+    assert (await page.run("find", text="seat-1B"))["matches"] == []
+    [seat] = [node for node in nodes_of(await page.snapshot()) if node.get("hint") == ["id", "seat-1B"]]
+    [match] = (await page.run("find", text="seat-1B"))["matches"]
+    assert (match["ref"], match["hint"]) == (seat["ref"], ["id", "seat-1B"])
+    assert (await page.run("find", text="seat-1B", role="button"))["matches"] == []

@@ -6,6 +6,7 @@ import { contextOf } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
 import { descriptionOf } from "../accessibility/names/descriptions.js";
 import { hintOf } from "../snapshot/hints.js";
+import { hintedElements } from "../snapshot/snapshot.js";
 import { urlOf } from "../snapshot/link_urls.js";
 import { isOffscreen } from "../snapshot/offscreen.js";
 import { roleOf } from "../accessibility/roles/roles.js";
@@ -148,7 +149,14 @@ function byText(wanted, grade, role, exact, reading) {
     if (graded === undefined) continue;
     found.set(element, { element, score: graded + FOUND_IN_CONTENTS + offscreenPenalty(element), part: graded > 0, text });
   }
-  if (found.size === 0) return exact ? [] : byWords(normalize(wanted).split(" "), only, reading);
+  if (found.size === 0) {
+    // What the client has seen called like that, as a hint: a seat of a hall.
+    const hinted = hintedElements().flatMap(([element, hint]) => {
+      const graded = only !== undefined && roleOf(element, reading) !== only ? undefined : grade(hint);
+      return graded === undefined ? [] : [{ element, score: graded + FOUND_IN.hint + offscreenPenalty(element), part: graded > 0 }];
+    });
+    return exact || hinted.length > 0 ? hinted : byWords(normalize(wanted).split(" "), only, reading);
+  }
   // An element named by its contents is replaced by them: the cell by the button in it.
   const inner = new Set(innermost([...found.keys()]));
   return [...found.values()].filter(

@@ -10,6 +10,9 @@ import { fileWord, iconWord, ligatureWord } from "./icon_words.js";
 
 /** The kind of hint (icon, colour, row, heading …), and its text. @typedef {[string, string]} Hint */
 
+/** Kinds of hints that say what an element is, not where. */
+export const OWN_HINTS = new Set(["icon", "colour", "id"]);
+
 /** Fields have labels, values or neither. */
 const FIELDS = new Set(["textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "scrollbar"]);
 

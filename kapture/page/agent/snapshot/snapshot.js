@@ -9,6 +9,7 @@ import { excluded } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { state } from "../state.js";
 import { isInSameList } from "./lists_of_items.js";
+import { OWN_HINTS } from "./hints.js";
 import { sendPart, sendTree } from "./sent_tree.js";
 import { successors } from "./successors.js";
 import { TreeBuilder } from "./tree_builder.js";
@@ -98,4 +99,14 @@ export function presentElement(number) {
  */
 function isBehind(element, reading) {
   return excluded(element, reading) && rendering(element, reading) === "shown";
+}
+
+/** The elements that the client has seen told apart by a hint of what they are, with its text. @returns {[Element, string][]} */
+export function hintedElements() {
+  const found = [];
+  for (const { ref, hint } of state.sentTree?.nodes.values() ?? []) {
+    const element = hint && OWN_HINTS.has(hint[0]) ? elementOf(ref) : undefined;
+    if (hint && element) found.push(/** @type {[Element, string]} */ ([element, hint[1]]));
+  }
+  return found;
 }

@@ -8,6 +8,7 @@
 // what fields in them hold, or pictures without a name show, may be all that tells items apart.
 
 import { HOLDERS, isApart, ITEMS, SECTIONS } from "./apart.js";
+import { OWN_HINTS } from "./hints.js";
 import { isPartOf, nodesInSameItems, withoutNumbers, wordsOf } from "./same_items.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
@@ -15,9 +16,6 @@ import { isPartOf, nodesInSameItems, withoutNumbers, wordsOf } from "./same_item
 
 /** Without a name, nobody but a person knows what they show. */
 const PICTURES = new Set(["canvas", "image"]);
-
-/** Hints that say what an element is, not where. */
-const OWN_HINTS = new Set(["icon", "colour", "id"]);
 
 /** Their contents are values. */
 const FIELDS = new Set("combobox searchbox slider spinbutton textbox".split(" "));
