@@ -35,7 +35,7 @@ Named: TypeAlias = Literal["client", "engine", "no"]
 ParamKind: TypeAlias = Literal[
     "plain", "engine", "site", "domain", "cookies", "file", "drag", "frame", "context", "object", "arguments", "request"
 ]
-ResultKind: TypeAlias = Literal["cookies", "history"]
+ResultKind: TypeAlias = Literal["cookies", "history", "target"]
 Owner: TypeAlias = Literal[
     "none", "main", "frame", "context", "dialog", "entry", "request", "download", "tools", "invocation", "session"
 ]

@@ -32,6 +32,7 @@ class DocumentFollower:
 
     async def start(self) -> None:
         """Follow the tab; returns when its frames and their execution contexts are known."""
+        self._connection.root.submit("Target.getTargetInfo").then(self.frames.take_target)
         for reply in self._follow(self._connection.root):
             await reply.wait()
         self.auto_attach(None)

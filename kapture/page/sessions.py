@@ -88,6 +88,7 @@ class Sessions:
         for follow in self._follow:
             follow(session)
         if is_root:
+            session.submit("Target.getTargetInfo").then(self._frames.take_target)
             # An earlier page may have used the session: execution contexts and child sessions are announced again only
             # after disabling.
             session.submit("Runtime.disable")

@@ -362,7 +362,7 @@ export const CDP_RULES = JSON.parse(`{
     "Target.exposeDevToolsProtocol": {"level": "never", "span": "browser", "named": "no"},
     "Target.getBrowserContexts": {"level": "never", "span": "browser", "named": "no"},
     "Target.getDevToolsTarget": {"level": "never", "span": "browser", "named": "no"},
-    "Target.getTargetInfo": {"level": "full", "span": "tab", "named": "engine"},
+    "Target.getTargetInfo": {"level": "open", "span": "tab", "named": "engine", "params": {}, "result": {"targetInfo": "target"}},
     "Target.getTargets": {"level": "never", "span": "browser", "named": "no"},
     "Target.openDevTools": {"level": "never", "span": "browser", "named": "no"},
     "Target.sendMessageToTarget": {"level": "never", "span": "browser", "named": "no"},

@@ -66,7 +66,7 @@ export function namesNoMaker(url) {
 }
 
 /**
- * Whether the document of a tab that has shown another before may be of any other: a sandboxed document gives its opaque
+ * Whether the document of a tab that has shown another before, or that a page opened, may be of any other: a sandboxed document gives its opaque
  * origin to the blank page that it takes a tab to, and its windows may write there. Only the browser takes a tab to a
  * `data:` URL, and to a blank page of an origin of its own.
  * @param {Frame} page

@@ -180,6 +180,7 @@ export class Documents {
   answered(method, result, sessionId) {
     if (method === "Page.getFrameTree" && result?.frameTree) this.learn(result.frameTree, sessionId);
     if (method === "Page.navigate" && result) this.page.noteOpened(result);
+    if (method === "Target.getTargetInfo") this.page.hasOpener ||= Boolean(result?.targetInfo?.openerId);
   }
 
   /**

@@ -13,7 +13,7 @@ import { Documents } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
 import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "./page_scripts.js";
 import { Parameters, bare, contextOfObject } from "./parameters.js";
-import { withoutAddresses } from "./reduced_events.js";
+import { withoutAddresses, withoutPage } from "./reduced_events.js";
 import { Requests } from "./requests.js";
 import { pastes } from "./pasting_keys.js";
 import { ACCEPT_CALL, AGENT_WORLD, ANSWERS, GUARD_CALL, PLATFORM_CALL, VEIL_CALL, WIRE_COMMANDS, eventRule, methodRule, undoes } from "./rules.js";
@@ -116,8 +116,9 @@ export class Gate {
     const rule = methodRule(method);
     let shown = result;
     for (const [key, kind] of Object.entries(rule.result ?? {})) {
-      const rows = result?.[key] ?? [];
-      shown = { ...shown, [key]: kind === "history" ? rows.map(this.#entry, this) : rows.filter(this.#cookie, this) };
+      const found = result?.[key] ?? [];
+      const rows = () => (kind === "history" ? found.map(this.#entry, this) : found.filter(this.#cookie, this));
+      shown = { ...shown, [key]: kind === "target" ? withoutPage(found) : rows() };
     }
     if (rule.level !== "open" && rule.level !== "never" && !rule.outside && !rule.code) {
       this.access.requireDocument(this.documents.ofSession(sessionId), rule.level, method);
@@ -249,8 +250,7 @@ export class Gate {
     }
     if (method === "Runtime.addBinding" && params?.executionContextName === AGENT_WORLD) return;
     const { uniqueContextId, contextId, executionContextId, objectId, promiseObjectId } = params ?? {};
-    const id = uniqueContextId ?? contextId ?? executionContextId;
-    const object = objectId ?? promiseObjectId;
+    const [id, object] = [uniqueContextId ?? contextId ?? executionContextId, objectId ?? promiseObjectId];
     const context = this.documents.context(sessionId, id ?? contextOfObject(object));
     if (!context) {
       if ((id !== undefined || object !== undefined) && !this.access.anySite) {

@@ -111,3 +111,11 @@ export function withoutAddresses(text, granted) {
 export function webAddress(url) {
   return url.replace(/^ws/, "http");
 }
+
+/**
+ * A target without what it shows.
+ * @param {any} target CDP Target.TargetInfo
+ */
+export function withoutPage({ targetId, type, attached, openerId }) {
+  return { targetId, type, title: "", url: "", attached, canAccessOpener: false, ...(openerId ? { openerId } : {}) };
+}

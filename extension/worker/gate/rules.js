@@ -13,7 +13,7 @@ import { CDP_RULES } from "./cdp_rules.js";
 /** @typedef {"none" | "main" | "frame" | "context" | "dialog" | "entry" | "request" | "download" | "tools" | "invocation"
  *   | "session"} Owner */
 /** @typedef {{level: "open" | Level | "never", span: Span, named: Named, params?: Record<string, ParamKind>,
- *   required?: string[], result?: Record<string, "cookies" | "history">, code?: boolean, outside?: "destination"}} MethodRule */
+ *   required?: string[], result?: Record<string, "cookies" | "history" | "target">, code?: boolean, outside?: "destination"}} MethodRule */
 /** @typedef {{span: Span, owner: Owner, named: Named, outside?: boolean, answer?: boolean}} EventRule */
 /** @typedef {{domains: Record<string, "never">, methods: Record<string, MethodRule>, events: Record<string, EventRule>,
  *   undo: Record<string, {method: string, params: Record<string, any>}>}} CdpRules */

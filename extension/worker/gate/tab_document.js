@@ -15,6 +15,8 @@ export class TabDocument {
     this.reported = "";
     /** Whether the tab has shown a page before this document. */
     this.hasShown = false;
+    /** Whether a page has opened the tab. */
+    this.hasOpener = false;
     /** @type {string[]} loads that clients began by `Page.navigate`, as the browser names them */
     this.opened = [];
   }
@@ -52,7 +54,7 @@ export class TabDocument {
    * @param {(owner: string) => boolean} allows
    */
   owner(frames, allows) {
-    const shown = this.hasShown ? frames.get(this.frame ?? "") : undefined;
+    const shown = this.hasShown || this.hasOpener ? frames.get(this.frame ?? "") : undefined;
     return shown && isUnclaimed(shown, this.opened) && !allows(UNKNOWN) ? UNKNOWN : this.reported;
   }
 }

@@ -45,18 +45,22 @@ class FrameHost:
     """Whether nothing says who made the document: its URL names no site, and its origin is opaque or not known yet."""
     opened: bool = False
     """Whether a client has opened the document, by `Page.navigate`."""
+    in_opened_tab: bool = False
+    """Whether it is the document of a tab that a page has opened."""
     gone: bool = False
     out_of_reach: bool = False
     """Whether it has gone to a process in which the backend gets no session."""
 
     def has_unknown_maker(self, gate: ReadGate) -> bool:
-        """Whether a document of a tab that has shown another before may be of any other, and not all are granted.
+        """Whether a document of a tab that has shown another before, or that a page opened, may be of any, of which not
+        all are granted.
 
         A sandboxed document gives its opaque origin to the blank page, or blob, that it takes a tab to, and its windows
         may write there. Only the browser takes a tab to a `data:` URL, and to a blank page of an origin of its own.
         """
         by_browser = self.url.startswith("data:") or (self.opened and not self.url.startswith("blob:"))
-        return self.opaque and self.came_from != "" and not by_browser and not gate(EVERY_SITE)
+        is_first = self.came_from == "" and not self.in_opened_tab
+        return self.opaque and not is_first and not by_browser and not gate(EVERY_SITE)
 
     def announce(self, url: str) -> None:
         """Note the URL that the browser gives for a target, until its process has reported a document.

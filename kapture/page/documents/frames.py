@@ -24,11 +24,7 @@ from kapture.page.documents.read_gate import ReadGate
 _INITIAL = frozenset({"", ":", "about:blank"})
 """Addresses of a frame's initial empty document; Chromium writes `:` for that of a window."""
 
-_MOST_OPENED = 100
-"""How many documents are remembered that clients have opened."""
-
-_MOST_LEFT = 200
-"""How many frames are remembered that have been removed with their session."""
+_MOST_LEFT = 200  # of the frames that have been removed with their session
 
 
 class FrameTree:
@@ -38,8 +34,7 @@ class FrameTree:
         self.changed = Changed()
         """Notified when a frame or an execution context is added, removed or navigates."""
         self.only_root_session = False  # whether frames that move to another process get none there
-        self._gate = gate
-        self._agent = agent
+        self._gate, self._agent = gate, agent
         self._contexts = ExecutionContexts(self.changed, self._document_came)
         self.notes = DocumentNotes()
         self._document_watchers: list[Callable[[Frame], None]] = []
@@ -47,8 +42,8 @@ class FrameTree:
         self._left: dict[str, tuple[str, ...]] = {}
         """What frames had shown that were removed with their session, by CDP id: they may come back in another."""
         self._main: Frame | None = None
-        self._last_key = 0
-        self._opened: deque[str] = deque(maxlen=_MOST_OPENED)
+        self._last_key, self._has_opener = 0, False
+        self._opened: deque[str | None] = deque(maxlen=100)  # the latest loads that clients began
 
     @property
     def main(self) -> Frame:
@@ -165,9 +160,13 @@ class FrameTree:
 
     def opened(self, answer: Mapping[str, Any]) -> None:
         """Note the answer to a `Page.navigate` of a client's, before or after the document is reported."""
-        self._opened.append(loader_id := answer.get("loaderId", ""))
-        for frame in self._frames.values():
-            frame.host.opened |= frame.loader_id == loader_id != ""
+        self._opened.append(answer.get("loaderId"))
+        self._note_who_opened()
+
+    def take_target(self, reply: PendingReply) -> None:
+        """Note from the answer to `Target.getTargetInfo` whether a page has opened the tab."""
+        self._has_opener = reply.error is None and "openerId" in reply.value().get("targetInfo", {})
+        self._note_who_opened()
 
     def take_reply(self, session: CdpSession, reply: PendingReply) -> None:
         """Add the frames in the answer to `Page.getFrameTree`, if it did not fail."""
@@ -242,8 +241,13 @@ class FrameTree:
 
     def _commit(self, frame: Frame, info: dict[str, Any], session: CdpSession) -> None:
         frame.commit(info, session)
-        frame.host_in(session).opened = info["loaderId"] in self._opened
+        self._note_who_opened()
         self.notes.came(frame)
+
+    def _note_who_opened(self) -> None:
+        if self._main is not None:
+            host = self._main.host
+            host.opened, host.in_opened_tab = host.loader_id in self._opened, self._has_opener
 
     def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
         """A context was created, with its document's origin: the first event of a prerendered page that takes over."""

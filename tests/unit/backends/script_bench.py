@@ -22,6 +22,7 @@ ANSWERS: dict[str, Any] = {
 }
 FOLLOWING = [
     "Emulation.setFocusEmulationEnabled",
+    "Target.getTargetInfo",
     "Page.enable",
     "Page.getFrameTree",
     "Runtime.enable",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, PendingReply
 from kapture.commands.core.registry import Access
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.documents.frames import FrameTree
@@ -50,6 +50,9 @@ def test_hub_and_extension_agree_on_whose_document_it_is(vector: dict[str, Any])
     tree.observe(connection.root)
     first, *later = [{"loaderId": "L", **frame} for frame in vector["frames"]]
     tree.take(connection.root, {"frame": first})
+    answer = PendingReply()
+    answer.resolve({"targetInfo": {"openerId": "T"} if vector.get("opener") else {}})
+    tree.take_target(answer)
     sessions: dict[str, str] = {}
     for number, frame in enumerate(later):
         session = sessions.get(frame["id"])

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { Documents } from "../../../../../extension/worker/gate/documents.js";
 
-/** @type {{name: string, granted?: string, frames: any[], owners: Record<string, string>}[]} the hub's tests read the same file */
+/** @type {{name: string, granted?: string, opener?: boolean, frames: any[], owners: Record<string, string>}[]} the hub's tests read the same file */
 const VECTORS = JSON.parse(readFileSync(new URL("../../../../policy/documents.json", import.meta.url), "utf8"));
 
 /** @param {string} owner */
@@ -37,9 +37,10 @@ function report(documents, sessions, number, event) {
   } else documents.observe("Page.frameNavigated", { frame: event }, session);
 }
 
-for (const { name, granted = "", frames, owners } of VECTORS) {
+for (const { name, granted = "", opener = false, frames, owners } of VECTORS) {
   test(`whose document it is: ${name}`, () => {
     const [documents, sessions] = [new Documents((owner) => owner.startsWith(granted)), new Map()];
+    documents.answered("Target.getTargetInfo", { targetInfo: opener ? { openerId: "T" } : {} }, undefined);
     for (const [at, event] of frames.entries()) report(documents, sessions, at, event);
     for (const [id, origin] of Object.entries(owners)) assert.equal(originOf(documents.ofFrame(id)), origin, id);
   });

@@ -94,3 +94,12 @@ test("a context that is gone is not the agent's any more", () => {
   gate.event("Runtime.executionContextsCleared", {}, undefined);
   assert.equal(passes(gate, "Runtime.evaluate", { uniqueContextId: "u2" }), false);
 });
+
+test("whether a page opened the tab is told on every grant, and not what the tab shows, or another one", () => {
+  const gate = gateAt(OUTSIDE, "read");
+  assert.equal(passes(gate, "Target.getTargetInfo"), true);
+  assert.equal(passes(gate, "Target.getTargetInfo", { targetId: "another" }), false);
+  const target = { targetId: "T", type: "page", title: "secret", url: OUTSIDE, attached: true, canAccessOpener: true, openerId: "O" };
+  const { targetInfo } = gate.result("Target.getTargetInfo", { targetInfo: target }, undefined);
+  assert.deepEqual(targetInfo, { ...target, title: "", url: "", canAccessOpener: false });
+});
