@@ -166,3 +166,11 @@ test("what has been granted of a request goes with the grant of its document, an
   gate.access.grant = { sites: mine, level: "full" };
   assert.deepEqual(passing(), [0, 0, 0, false]);
 });
+
+test("a request of a granted frame that another document made is not shown", () => {
+  const gate = gateAt(INSIDE, "full");
+  const sent = { frameId: "main", type: "Fetch", request: { url: INSIDE, method: "GET", headers: {} } };
+  assert.notEqual(seen(gate, "Network.requestWillBeSent", { ...sent, requestId: "own", documentURL: INSIDE }), null);
+  assert.equal(seen(gate, "Network.requestWillBeSent", { ...sent, requestId: "theirs", documentURL: OUTSIDE }), null);
+  assert.equal(seen(gate, "Network.loadingFinished", { requestId: "theirs" }), null);
+});
