@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { Denied } from "../../../../../extension/worker/gate/access.js";
 import { EVENTS, gateOf } from "../../../support/gate.js";
+import { INSIDE, OUTSIDE, gateAt, seen } from "../../../support/gated_page.js";
 
 /** @param {any} params */
 const sent = (params) => ({ frameId: "A", documentURL: "https://shop.example/", type: "XHR", ...params });
