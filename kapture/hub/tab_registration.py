@@ -32,7 +32,7 @@ def register_tab(
     on_replaced: Callable[[], None],
 ) -> tuple[Tab, TabBackend]:
     """Register the tab; a `KaptureError` refuses it. `on_replaced` is called when a newer socket takes over."""
-    grant = grant_of(register)
+    grant = grant_of(register, open_port=state.settings.no_pairing and kind != "extension")
     backend: TabBackend
     if "cdp" in register.capabilities:
         backend = ExtensionBackend(register, outbox, state.open_page)

@@ -40,7 +40,7 @@ class Policy:
     source: Path | None = None
     safe_mode: bool = False
     unsafe_all_sites: bool = False
-    open_port: bool = False  # --no-pairing: tabs that register without a grant count as granted
+    open_port: bool = False  # --no-pairing
     own_port: int | None = None  # the hub's: what it serves there is for the person alone
 
     @classmethod
@@ -126,10 +126,8 @@ class Policy:
         return self._check_url(url, inherited, grant, client) is None
 
     def effective_grant(self, grant: Grant | None) -> Grant | None:
-        """The tab's grant under `--unsafe-all-sites` and `--no-pairing`; otherwise the grant itself."""
-        if grant is None:
-            return Grant((ANY_SITE,), Access.FULL) if self.open_port else None
-        if self.unsafe_all_sites and ANY_SITE not in grant.sites:
+        """The tab's grant under `--unsafe-all-sites`; otherwise the grant itself."""
+        if grant is not None and self.unsafe_all_sites and ANY_SITE not in grant.sites:
             return Grant((*grant.sites, ANY_SITE), grant.level)
         return grant
 

@@ -37,12 +37,20 @@ _MOST_FRAMES = 4
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
 """The grant of a tab that executes commands itself and registers without one: it can refuse each command itself."""
 
+EVERY_SITE = Grant.make([ANY_SITE], "full")
+"""That of a tab that carries CDP and registers without one on the open port of `--no-pairing`."""
 
-def grant_of(register: messages.Register) -> Grant | None:
-    """The grant that a tab registers with; None without one."""
+
+def grant_of(register: messages.Register, *, open_port: bool) -> Grant | None:
+    """The grant that a tab registers with; None without one. `open_port`: what needs no proof needs no grant either.
+
+    A grant that the tab reports as revoked later is None in any case.
+    """
     if register.grant is not None:
         return reported_grant(register.grant)
-    return None if "cdp" in register.capabilities else EVERYTHING
+    if "cdp" not in register.capabilities:
+        return EVERYTHING
+    return EVERY_SITE if open_port else None
 
 
 def reported_grant(grant: messages.WireGrant | None) -> Grant | None:

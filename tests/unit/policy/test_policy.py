@@ -190,12 +190,11 @@ def test_the_refusal_of_the_browsers_error_page_says_that_the_page_could_not_be_
     assert refused.reason.startswith("The page could not be opened")
 
 
-def test_only_the_open_port_makes_a_tab_without_a_grant_usable() -> None:
-    assert not decide("screenshot", given_=None).allowed
-    open_port = policy(open_port=True)
-    assert decide("evaluate", given_=None, rules=open_port).allowed
-    assert not decide("evaluate", given_=None, rules=policy(open_port=True, safe_mode=True)).allowed
-    assert open_port.warnings()
+@pytest.mark.parametrize("open_port", [False, True])
+def test_nothing_is_allowed_without_a_grant(*, open_port: bool) -> None:
+    rules = policy(open_port=open_port)
+    assert not decide("screenshot", given_=None, rules=rules).allowed
+    assert bool(rules.warnings()) is open_port
 
 
 def test_a_blank_page_counts_as_the_page_it_came_from() -> None:
