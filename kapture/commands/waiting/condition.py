@@ -38,8 +38,8 @@ Finding: TypeAlias = tuple[bool, str]
 class WaitCondition:
     """A condition to wait for, and what was last observed of it.
 
-    `reported_downloads`: guids of downloads that an earlier wait has answered with. `element` and `download` are the
-    first match and the download that met the condition.
+    `reported_downloads`: guids of downloads that had ended when an earlier wait was met: it has answered with the
+    newest. `element` and `download` are the first match and the download that met the condition.
     """
 
     page: Page
@@ -54,11 +54,17 @@ class WaitCondition:
     last: list[Finding] = attrs.field(factory=list)
     element: Element | None = None
     download: Download | None = None
+    _ended_downloads: set[str] = attrs.field(factory=set)
     _looks: dict[Frame, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
     _seen: dict[Frame, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
 
     async def until_met(self) -> list[Finding]:
         """Check on each change until all parts are met at once; returns the findings."""
+        findings = await self._until_met()
+        self.reported_downloads |= self._ended_downloads
+        return findings
+
+    async def _until_met(self) -> list[Finding]:
         while True:
             # Taken before checking, so that a change during the check is noticed.
             wakers = self._wakers()
@@ -162,7 +168,7 @@ class WaitCondition:
             if download.state == "inProgress":
                 latest = f"{name}: {download.received_bytes:.0f} bytes so far"
                 continue
-            self.reported_downloads.add(download.guid)
+            self._ended_downloads.add(download.guid)
             self.download = download
         if self.download is not None:
             name = shown_download(self.download, self.page.gate)

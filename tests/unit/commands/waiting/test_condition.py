@@ -65,6 +65,16 @@ async def test_a_download_of_a_frame_outside_the_grant_is_not_waited_for(autojum
     assert await waiting.look() == [(False, "no download has started")]
 
 
+async def test_a_download_is_left_to_a_later_wait_until_one_is_met(autojump_clock: MockClock) -> None:
+    waiting = Waiting(awaits_download=True, url="*/done")
+    waiting.download("M", "https://a.example/f")
+    assert [met for met, _ in await waiting.look()] == [False, True]
+    assert waiting.condition.reported_downloads == set()
+    waiting.world.event("Page.navigatedWithinDocument", frameId="M", url="https://a.example/done")
+    assert [met for met, _ in await waiting.look()] == [True, True]
+    assert waiting.condition.reported_downloads == {"d1"}
+
+
 async def test_of_a_download_that_comes_from_outside_the_grant_only_the_site_is_shown(
     autojump_clock: MockClock,
 ) -> None:
