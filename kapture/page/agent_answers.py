@@ -11,7 +11,7 @@ import msgspec
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire.codec import decode_json
 
-_REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
+_REF_IN_TEXT = re.compile(r"\{ref:([0-9]{1,15})\}")
 
 
 class AgentAnswer(msgspec.Struct):
