@@ -24,7 +24,7 @@ _MAX_NESTING = 8
 
 
 @attrs.frozen(kw_only=True)
-class InStretches(Targeted):
+class InParts(Targeted):
     """Parameters of a command that reads the page, or an element, in parts."""
 
     max_chars: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length.")] = DEFAULT_CHARS
@@ -32,7 +32,7 @@ class InStretches(Targeted):
 
 
 @attrs.frozen(kw_only=True)
-class GetText(InStretches):
+class GetText(InParts):
     """Read the visible text of the page or an element."""
 
 
@@ -48,11 +48,11 @@ async def get_text(tab: TabContext, params: GetText) -> Read:
         ]
         return "".join(_joined(texts))
 
-    return _stretch(source, (await read(source.frame, source.ref, 0)).strip(), params.start, params.max_chars)
+    return _part(source, (await read(source.frame, source.ref, 0)).strip(), params.start, params.max_chars)
 
 
 @attrs.frozen(kw_only=True)
-class ReadAsMarkdown(InStretches):
+class ReadAsMarkdown(InParts):
     """Read the main content of the page, or an element, as Markdown."""
 
     whole_page: Annotated[bool, Meta(description="Menus and footers too.")] = False
@@ -68,7 +68,7 @@ async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     html = await _shown_html(tab, source, options, refs=params.refs)
     # In a thread: a large page takes longer than other tabs should have to wait.
     content = await trio.to_thread.run_sync(_markdown, html)
-    return _stretch(source, content, params.start, params.max_chars)
+    return _part(source, content, params.start, params.max_chars)
 
 
 def _markdown(html: str) -> str:
@@ -78,7 +78,7 @@ def _markdown(html: str) -> str:
 
 
 @attrs.frozen(kw_only=True)
-class GetHtml(InStretches):
+class GetHtml(InParts):
     """Read the HTML of the page or of one element."""
 
     clean: Annotated[bool, Meta(description="Without scripts, styles, comments and hidden parts.")] = True
@@ -95,7 +95,7 @@ async def get_html(tab: TabContext, params: GetHtml) -> Read:
         html = await source.frame.call("readHtml", {**_of(source.ref), "mark": "", "source": True})
     if not params.outer:
         html = _inner(html)
-    return _stretch(source, html, params.start, params.max_chars)
+    return _part(source, html, params.start, params.max_chars)
 
 
 @attrs.frozen(kw_only=True)
@@ -170,7 +170,7 @@ def _inner(html: str) -> str:
     return html[opening.end() : closing] if opening and closing >= opening.end() else ""
 
 
-def _stretch(source: _Source, content: str, start: int, max_chars: int) -> Read:
+def _part(source: _Source, content: str, start: int, max_chars: int) -> Read:
     return Read(
         url=source.url,
         title=source.title,
