@@ -12,7 +12,7 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.remote.remote import RemoteBackend
 from kapture.hub.changed_grant import end_beyond_grant
 from kapture.hub.extensions import Extension
-from kapture.hub.grants.consent import grant_of
+from kapture.hub.grants.reported_grants import grant_of
 from kapture.hub.state import HubState
 from kapture.hub.tabs.blocked import BlockedTab
 from kapture.hub.tabs.tab import Identity, Tab

@@ -15,7 +15,7 @@ from kapture.commands.core.context import Progress, TabWish
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.hub.extensions import Extension, TabAnswer
-from kapture.hub.grants.consent import EVERYTHING
+from kapture.hub.grants.reported_grants import EVERYTHING
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from kapture.hub.changed_grant import apply_grant
-from kapture.hub.grants.consent import reported_grant
+from kapture.hub.grants.reported_grants import reported_grant
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
 from kapture.wire import messages

@@ -9,7 +9,7 @@ import pytest
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
-from kapture.hub.grants.consent import EVERY_SITE, EVERYTHING, grant_of
+from kapture.hub.grants.reported_grants import EVERY_SITE, EVERYTHING, grant_of
 from kapture.policy.grant import Grant
 from kapture.wire import messages
 from tests.unit.hub.simulated import fails, world
