@@ -52,8 +52,7 @@ from kapture.page.tab_memory import TabMemory
 from kapture.page.target import Target
 from kapture.page.title import Title
 
-_SET_UP_S = 20.0
-"""Seconds that a page may take to answer at first."""
+_SET_UP_S = 20.0  # that a page may take to answer at first
 
 
 class Page:
@@ -70,7 +69,8 @@ class Page:
         self.device_metrics: Mapping[str, Any] | None = None
         """The `Emulation.setDeviceMetricsOverride` in force; None if the viewport is the window's."""
         self.dialogs = Dialogs(on_open=self._dialog_opened, granted=self._dialog_granted)
-        self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(Renderer(self.dialogs.blocked)))
+        may_read: ReadGate = lambda url: self.gate(url)  # noqa: E731  of the call in progress
+        self.frames = FrameTree(may_read, AgentCalls(Renderer(self.dialogs.blocked)))
         self.downloads = Downloads(self.frames)
         self.databases = Databases(self.frames)
         self._title = Title(self.frames)
@@ -90,12 +90,10 @@ class Page:
         self.network_conditions = self._sessions.network_conditions
         self.network = NetworkLog(self._sessions.owners, lambda: tuple(self._sessions.workers))
         self.console = ConsoleLog(self._sessions.owners, self.network.owners)
-        self.routes = Routes(self._sessions.owners, lambda url: self.gate(url))
+        self.routes = Routes(self._sessions.owners, may_read)
         self.screencast = Screencast(connection.root)
         self.highlight = Highlight(connection.root, self.frames)
-        self.recording = PageRecording(
-            self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url), nursery
-        )
+        self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, may_read, nursery)
         self.widget = PageWidget(connection.root, self.frames)
         self.client_settings = ClientSettings(connection.root)
         self.tools = PageTools(self.frames)

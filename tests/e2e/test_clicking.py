@@ -292,14 +292,3 @@ async def test_what_listens_only_for_touches_is_tapped_where_touch_is_emulated(b
         assert "touches" not in answer
         assert await tab.page.evaluate("n") == 2  # a click each: the tap adds none
         await tab("emulate", reset=True)
-
-
-async def test_what_is_in_closed_details_says_what_opens_them(browser: int, site: Site) -> None:
-    site.pages["/details"] = """<title>t</title><details><summary>Exercise 12</summary>
-        <button onclick="document.title = 'done'">Mark as done</button></details>"""
-    async with open_tab(browser, site.url("/details")) as tab:
-        error = await tab.gives_up("click", target={"text": "Mark as done"})
-        assert "it is in the closed details of <summary>, ref=" in error.message
-        await tab("click", target={"ref": error.message.rpartition("ref=")[2].rstrip(".")})
-        await tab("click", target={"text": "Mark as done"})
-        assert await tab.page.evaluate("document.title") == "done"

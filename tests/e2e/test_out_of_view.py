@@ -95,3 +95,14 @@ async def test_a_box_behind_its_label_is_not_marked(browser: int, site: Site) ->
             "<!doctype html><input id=box type=checkbox style='position:absolute; left:-100px'><label for=box>Wrap it</label>",
         )
         assert "out-of-view" not in await tab.text("snapshot")
+
+
+async def test_what_is_in_closed_details_says_what_opens_them(browser: int, site: Site) -> None:
+    site.pages["/details"] = """<title>t</title><details><summary>Exercise 12</summary>
+        <button onclick="document.title = 'done'">Mark as done</button></details>"""
+    async with open_tab(browser, site.url("/details")) as tab:
+        error = await tab.gives_up("click", target={"text": "Mark as done"})
+        assert "it is in the closed details of <summary>, ref=" in error.message
+        await tab("click", target={"ref": error.message.rpartition("ref=")[2].rstrip(".")})
+        await tab("click", target={"text": "Mark as done"})
+        assert await tab.page.evaluate("document.title") == "done"

@@ -246,13 +246,7 @@ export class Documents {
     const isDefault = context.auxData?.isDefault ?? true;
     let known = this.contexts.get(session);
     if (!known) this.contexts.set(session, (known = new Map()));
-    known.set(context.id, {
-      name: context.name ?? "",
-      frame,
-      isDefault,
-      origin: context.origin ?? "",
-      unique: context.uniqueId ?? "",
-    });
+    known.set(context.id, { name: context.name ?? "", frame, isDefault, origin: context.origin ?? "", unique: context.uniqueId ?? "" });
     if (session === ROOT && isDefault && this.cleared) {
       this.cleared = false;
       // A prerendered page replaces the tab's page without an event. The frame tree, which the hub requests, has its

@@ -177,8 +177,7 @@ class State {
     looksAtOnce: false,
     /** Set while tasks of the last action may still be queued. @type {Promise<void> | undefined} */
     resting: undefined,
-    /** Set while full screen is being left. @type {Promise<void> | undefined} */
-    leavesFullScreen: undefined,
+    leavesFullScreen: /** @type {Promise<void> | undefined} */ (undefined), // set while it is being left
     toggles: /** @type {Map<Element, { opens: boolean, last: string, over: Promise<void>, end: () => void }>} */ (new Map()),
     /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
     pressed: undefined,
