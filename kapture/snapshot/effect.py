@@ -28,7 +28,6 @@ _SUGGESTED = frozenset(
     | {"menuitemradio", "option", "row", "status", "treeitem"}
 )
 """What a page shows in reply to typed text: suggestions, results, messages."""
-_LAYERS = frozenset({"alertdialog", "dialog", "listbox", "menu", "tooltip"})
 _BUSY = re.compile(r".*(…|\.\.\.)|(loading|please wait)\b.{0,20}", re.IGNORECASE | re.DOTALL)
 _LONGEST_SIGN = 40
 _CLOCK = re.compile(r"\d{1,2}:\d{2}\b|\b\d+ ?(s|sec|seconds?|min|minutes?)\b")
@@ -42,32 +41,6 @@ def is_awaited(before: Tree, after: Tree) -> bool:
         return False
     was, now = _facts(before, by_itself=False), _facts(after, by_itself=False)
     return (len(now) < len(was) and not Counter(now) - Counter(was)) or was == now
-
-
-def has_closed(before: Tree, after: Tree) -> bool:
-    """Whether dialogs and menus, or what a control had opened, have been closed, and nothing else has changed."""
-    page = _comparable(before, after)
-    if _without_layer(before, after) is not before:
-        return _facts(page, by_itself=False) == _facts(after, by_itself=False)
-    before = page
-    was, now = (Counter(_facts(tree, by_itself=False)) for tree in (before, after))
-    gone = was - now
-    if not gone or now - was:
-        return False
-    return not gone - Counter(_facts_of_layers(before)) or bool(_expanded(before) - _expanded(after))
-
-
-def _expanded(tree: Tree) -> set[tuple[str, int]]:
-    """The controls that have opened something."""
-    return {(frame, node.ref) for frame, node in tree.walk() if node.states.get("expanded") is True}
-
-
-def _facts_of_layers(tree: Tree) -> Iterator[Fact]:
-    """The facts of dialogs, menus and the like, and of all that is in them."""
-    for frame, node in tree.walk():
-        if node.role in _LAYERS:
-            for inner in node.nodes():
-                yield from _facts_of(frame, inner, by_itself=False)
 
 
 def may_suggest_more(before: Tree, after: Tree) -> bool:

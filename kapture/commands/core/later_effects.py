@@ -10,15 +10,15 @@ from __future__ import annotations
 from kapture.commands.core.context import TabContext
 from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Tree
-from kapture.snapshot.effect import announces_more, has_closed, has_gone_on, is_awaited, may_suggest_more
+from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited, may_suggest_more
 
 FIRST_CHANGE_S = 1.0
 """How long to wait for the first visible effect of an action that has only set timers, waits for an answer, or draws
 frame by frame."""
 
 FURTHER_CHANGE_S = 0.4
-"""The same for an action that has left only timers and whose own effect can be seen: a dialog or menu is closed, the
-caret is in a text; or whose timers have brought nothing before. Libraries set such timers to tidy up."""
+"""The same for an action that has put the caret into an editor and has left only timers: editors set such timers at
+every press and key, to tidy up."""
 
 UNTRACED_CHANGE_S = 0.2
 """The same for an action that has left nothing to see and no timer, where the page listens for it or has workers or
@@ -79,10 +79,8 @@ async def waits_s(tab: TabContext, left: int, before: Tree | None, tree: Tree, *
 
 
 def _is_shown(tab: TabContext, before: Tree, tree: Tree) -> bool:
-    """Whether what the action is for can be seen, or nothing is likely to come, and only timers are left."""
-    if announces_more(before, tree) or unanswered(tab):
-        return False
-    return any(outcome.shown for outcome in tab.outcomes) or has_closed(before, tree)
+    """Whether what the action is for can be seen, and only timers are left."""
+    return any(outcome.shown for outcome in tab.outcomes) and not announces_more(before, tree) and not unanswered(tab)
 
 
 def goes_on_unseen(tab: TabContext, before: Tree | None, tree: Tree) -> bool:

@@ -231,7 +231,7 @@ class State {
     dispatching: null,
   };
 
-  /** What had the focus when an action began, what that was for, and whose timers have brought nothing. @type {{ focused: Element | null, subject?: WeakRef<Element>, known: WeakSet<Element> }} */
+  /** What had the focus when an action began, the editor that it was in, and those whose timers have brought nothing. @type {{ focused: Element | null, editor?: WeakRef<Element>, known: WeakSet<Element> }} */
   vainTimers = { focused: null, known: new WeakSet() };
 
   /** Observes messages that appear and disappear, and changes of classes and styles.

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import pytest
 
-from kapture.snapshot.effect import announces_more, has_closed, has_gone_on, is_awaited, may_suggest_more
+from kapture.snapshot.effect import announces_more, has_gone_on, is_awaited, may_suggest_more
 from kapture.snapshot.node import Node
 from kapture.snapshot.tree import Covered, FrameView, Tree
 
@@ -98,28 +98,9 @@ def test_new_signs_announce_more_and_those_that_were_there_do_not(sign: str) -> 
     assert not announces_more(BEFORE, BY_ITSELF["a tick"])
 
 
-def test_a_dialog_or_a_menu_that_is_gone_has_been_closed() -> None:
-    dialog = node("dialog", 5, name="Sure?", children=(node("button", 6, name="Yes"), "It is for good."))
-    assert has_closed(page(GO, dialog), page(node("button", 2, name="Go", states={"focused": True})))
-    assert not has_closed(page(GO, dialog), page(GO, dialog))
-    assert not has_closed(page(GO, dialog), page(GO, "Done"))
-    assert not has_closed(page(GO, dialog), page())
-    assert not has_closed(page(GO, "Apple"), page(GO))
-
-
-def test_what_a_control_had_opened_has_been_closed_whatever_its_role() -> None:
-    opened, folded = (node("button", 2, name="Menu", states={"expanded": state}) for state in (True, False))
-    items = node("list", 7, children=("One", "Two"))
-    assert has_closed(page(opened, items), page(folded))
-    assert not has_closed(page(folded, items), page(folded))
-    assert not has_closed(page(opened, items), page(folded, "Picked One"))
-
-
 def test_the_page_that_a_modal_dialog_covered_is_no_news_when_it_is_shown_again() -> None:
     dialog = node("dialog", 5, name="Sure?", states={"modal": True}, children=(node("button", 6, name="Yes"),))
     covering = attrs.evolve(page(dialog), covered=Covered(page=page(GO, "3 mails"), layer=("", 5)))
     assert is_awaited(covering, page(GO, "3 mails"))
-    assert has_closed(covering, page(GO, "3 mails"))
     assert not has_gone_on(covering, covering)
     assert has_gone_on(covering, page(GO, "2 mails"))
-    assert not has_closed(covering, page(GO, "2 mails"))

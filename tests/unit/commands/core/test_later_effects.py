@@ -81,9 +81,7 @@ async def test_what_an_action_has_left_is_waited_for_until_the_page_has_changed(
     assert await _waits(_tab(Outcome()), tree=_page("Words", "Loading…")) == FIRST_CHANGE_S
 
 
-async def test_timers_beside_an_effect_that_can_be_seen_are_not_worth_as_much() -> None:
-    dialog = Tree({"": FrameView(key="", root=Node("document", 1, children=("Words", Node("dialog", 2, "Sure?"))))})
-    assert await _waits(_tab(Outcome(timers=1)), left=1, before=dialog) == FURTHER_CHANGE_S
+async def test_timers_beside_a_caret_in_an_editor_are_not_worth_as_much() -> None:
     assert await _waits(_tab(Outcome(timers=1, shown=True)), left=1) == FURTHER_CHANGE_S
     assert await _waits(_tab(Outcome(timers=1, shown=True)), left=1, tree=_page("Words", "Saving…")) == FIRST_CHANGE_S
     asked = Outcome(timers=1, shown=True, unanswered=frozenset({(None, "1")}))

@@ -1,14 +1,9 @@
-// Timers that an action leaves although its effect can be seen, or that have brought nothing before. Editors set some of
-// their own at every click and key.
+// Timers that editors set at every click and key, to tidy up: the caret, which can be seen, is all that comes of them.
 
-import { isTypedIn } from "../../accessibility/values.js";
 import { focusedElement } from "../../dom/focus.js";
 import { state } from "../../state.js";
 
 const { vainTimers } = state;
-
-/** Fields that may open a list of their own when they are pressed. */
-const OPENING = "[role=combobox], [aria-haspopup], [aria-autocomplete], [list]";
 
 /** What a press is for by itself, wherever the focus is. */
 const CONTROLS = "a[href], button, input, select, summary, [role], [tabindex]";
@@ -19,35 +14,38 @@ export function noteFocus() {
 }
 
 /**
- * Whether the timers that an action has left are likely to bring nothing: it has put the caret into a text, which is what
- * pressing that is for, or those of an action on the same element have brought nothing before. From now on they have, until
- * something comes of them: see `noteTimersEffect`.
+ * Whether the timers that an action has left are likely to bring nothing: it has put the caret into an editor, which is what
+ * pressing that is for, or those of keys and presses in the same editor have brought nothing before. From now on they have,
+ * until something comes of them: see `noteTimersEffect`. Any other element may do something else each time.
  * @param {EventTarget[]} path of the press; empty if nothing was pressed
  */
 export function areInVain([pressed]) {
-  const focused = focusedElement();
-  const text = focused && isText(focused) ? focused : null;
   const element = pressed instanceof Element ? pressed : null;
-  const inText = element !== null && text !== null && text.contains(element);
-  // In an editor it is the editor that was pressed: its lines are often replaced.
-  const subject = inText || (text && !element?.closest(CONTROLS)) ? text : (element ?? focused);
-  const types = element === null && subject instanceof HTMLInputElement; // what was typed in vain may be completed
-  const known = subject !== null && !types && vainTimers.known.has(subject);
-  if (subject) vainTimers.known.add(subject);
-  vainTimers.subject = subject ? new WeakRef(subject) : undefined;
-  return known || inText || (element !== null && text !== null && text !== vainTimers.focused);
+  const focused = focusedElement();
+  const editor = focused && isEditor(focused, element) ? focused : null;
+  const beside = editor !== null && element !== null && !editor.contains(element);
+  vainTimers.editor = undefined;
+  if (!editor || (beside && element.closest(CONTROLS))) return false;
+  const known = vainTimers.known.has(editor);
+  vainTimers.known.add(editor);
+  vainTimers.editor = new WeakRef(editor);
+  return known || (element !== null && (!beside || editor !== vainTimers.focused));
 }
 
 /** Note that something has come of the last timers. */
 export function noteTimersEffect() {
-  const subject = vainTimers.subject?.deref();
-  if (subject) vainTimers.known.delete(subject);
+  const editor = vainTimers.editor?.deref();
+  if (editor) vainTimers.known.delete(editor);
 }
 
-/** @param {Element} element */
-function isText(element) {
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)
-    return isTypedIn(element) && !element.readOnly && !element.matches(OPENING);
+/**
+ * Whether an element with the focus is an editor that draws its text itself. Some take keys in a textarea beside the text.
+ * Other fields may open a list, check what is in them or save it.
+ * @param {Element} element
+ * @param {Element | null} pressed
+ */
+function isEditor(element, pressed) {
+  if (element instanceof HTMLTextAreaElement) return pressed !== null && pressed !== element && !pressed.closest("label");
   const { isContentEditable, editContext } = /** @type {HTMLElement & { editContext?: object | null }} */ (element);
   return isContentEditable || Boolean(editContext);
 }
