@@ -75,8 +75,8 @@ class Outcome:
     timers: int = 0
     """How many timers the action's handlers have set."""
     shown: bool = False
-    """Whether these are likely to bring nothing: the action has put the caret into an editor, which is what it is for, or
-    those of such actions have brought nothing before."""
+    """Whether these are likely to bring nothing: the action has put the caret into an editor, which is what it is for,
+    or those of such actions have brought nothing before."""
     draws: bool = False
     """Whether the action has begun to draw frame by frame, and has not come to an end."""
     heard: bool = False
