@@ -9,13 +9,17 @@ const FOREIGN = /different extension/i;
 const WITHOUT_ORIGIN = /contents of url ""/i;
 /** The same for a page, or one with a frame, at `about:blank#…` or `about:blank?…`: Chrome allows the bare address only. */
 const ABOUT = /contents of url "about:/i;
+/** The address that Chrome objects to: also one that the tab is only asked to go to. */
+const CONTENTS_OF = /contents of url "([^"]*)"/i;
+/** Schemes of what the browser itself shows or runs. */
+const OF_BROWSER = /^(https?|file|ftp|about|data|blob|filesystem|javascript|view-source|chrome[a-z-]*|devtools):/i;
 /** Chrome allows no extension on this page, whatever the reason. */
 const SHUT_OUT = /cannot access|cannot attach|chrome:\/\/|chrome-extension:\/\/|webstore|gallery/i;
 
 /** Chrome refused to attach. */
 export class AttachError extends Error {
   /**
-   * @param {"forbidden_page" | "other_extension" | "asleep" | "crashed" | "gone" | "failed"} code
+   * @param {"forbidden_page" | "other_extension" | "program" | "asleep" | "crashed" | "gone" | "failed"} code
    * @param {string} message
    * @param {string} hint what to do, for who has pressed Connect
    * @param {string} [whilePaused] what to do where the tab stays connected, and is attached to again when its page changes
@@ -158,6 +162,8 @@ function explain(message) {
       "Open this page in a browser that Kapture launches, or go to another page",
     );
   }
+  const program = programOf(CONTENTS_OF.exec(message)?.[1] ?? "");
+  if (program) return new AttachError("program", asksForProgram(program), "Try again.");
   if (SHUT_OUT.test(message)) {
     const isFile = /file:/i.test(message);
     return refusedUntil(
@@ -169,6 +175,22 @@ function explain(message) {
   if (/another debugger/i.test(message)) return refusedUntil("failed", "Another debugger is attached to this tab.", "Stop it and reload the page");
   if (/no tab/i.test(message)) return new AttachError("gone", "The tab is gone.", "");
   return refusedUntil("failed", `Chrome could not attach to this tab: ${message}`, "Reload the tab");
+}
+
+/**
+ * The scheme of an address that another program handles, such as `mailto:`; "" of any other.
+ * @param {string} url
+ */
+export function programOf(url) {
+  return OF_BROWSER.test(url) ? "" : (/^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "");
+}
+
+/**
+ * Why Chrome ends sessions of a tab that is asked to go to an address of another program. It never shows that.
+ * @param {string} program see `programOf`
+ */
+export function asksForProgram(program) {
+  return `The page has asked for another program (${program}), and Chrome has ended this tab's session for that. The page is still there.`;
 }
 
 /**

@@ -135,6 +135,17 @@ async def test_a_pdf_for_whose_viewer_the_browser_replaces_the_page_is_opened_an
             assert "'Home'" in await run("navigate", url=product.site.url("/"))
 
 
+async def test_a_link_for_another_program_ends_no_more_than_its_own_call(product: Product) -> None:
+    """Chrome ends an extension's session as soon as the tab is asked to go to such an address."""
+    async with product.client() as (run, fails):
+        product.site.pages["/contact"] = "<a href='mailto:ada@a.example' onclick='document.title=`asked`'>Write</a>"
+        await run("navigate", url=product.site.url("/contact"))
+        refused = await fails("click", target={"text": "Write"})
+        assert "has asked for another program (mailto:)" in refused
+        assert "The page is still there. It may have taken effect." in refused
+        assert "asked" in await run("evaluate", code="document.title")
+
+
 async def test_a_page_that_its_own_script_keeps_busy_is_said_to_be_and_can_be_left(product: Product) -> None:
     product.site.pages["/busy"] = "<title>Busy</title><button onclick='while (true);'>Go</button>"
     home = {"url": product.site.url("/")}

@@ -48,11 +48,6 @@ const PAGE_HEALTH = new Map([
   ["Page.frameNavigated", "recovery"],
 ]);
 
-/** The page's state after a CDP event of the tab itself. @param {string} method */
-export function healthAfter(method) {
-  return PAGE_HEALTH.get(method);
-}
-
 /** The error of a command that needs a session while there is none. */
 export function notAttached() {
   return Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
@@ -66,6 +61,8 @@ export class Attachment {
     this.state = "detached";
     /** @type {Cause | null} why the tab is paused, or what is wrong with its page */
     this.cause = null;
+    /** The scheme of the program that the page has asked for last, such as `mailto:`; "" if it went to a page since. */
+    this.program = "";
     this.abort = new AbortController();
     /** Ends the current attempt, because the page has crashed. */
     this.endAttempt = () => {};
@@ -122,9 +119,30 @@ export class Attachment {
       await cdp.send(this.owner.chromeTabId, "Target.getTargetInfo", {});
     } catch (error) {
       if (this.attempt !== attempt) return;
-      if (error instanceof cdp.AttachError) this.handle("excluded", error);
+      if (error instanceof cdp.AttachError) this.shutOut(error);
       else if (cdp.isGone(/** @type {Error} */ (error))) this.handle("lost");
     }
+  }
+
+  /**
+   * Chrome has refused a command because of the page that the tab shows, or is asked to go to. That of another program is
+   * never shown: a new session can be had at once.
+   * @param {cdp.AttachError} error
+   */
+  shutOut(error) {
+    this.handle(error.code === "program" ? "lost" : "excluded", error);
+  }
+
+  /**
+   * Process one CDP event.
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   */
+  observe(method, params, sessionId) {
+    if (method === "Page.frameStartedNavigating") this.program = cdp.programOf(params.url);
+    const health = sessionId ? undefined : PAGE_HEALTH.get(method);
+    if (health) this.handle(health);
   }
 
   /** The tab shows a page of Kapture's own. */
@@ -180,7 +198,8 @@ export class Attachment {
         this.#reportDetached(WIRE_REASONS[this.cause?.code ?? ""] ?? "forbidden", this.cause?.message ?? "");
         break;
       case "report_replaced":
-        this.#reportDetached(REPLACED.code, REPLACED.message);
+        this.#reportDetached(REPLACED.code, this.program ? cdp.asksForProgram(this.program) : REPLACED.message);
+        this.program = "";
         break;
       case "report_attached":
         if (owner.send(event("attached", {}))) this.handle("hub_ready");

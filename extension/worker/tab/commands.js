@@ -90,7 +90,7 @@ export class Commands {
       const result = await (frame ? goToBlank(tab.chromeTabId, frame) : cdp.send(tab.chromeTabId, method, sent, session));
       return tab.access.checking(call, () => tab.gate.result(method, result, session));
     } catch (error) {
-      if (error instanceof cdp.AttachError) tab.attachment.handle("excluded", error);
+      if (error instanceof cdp.AttachError) tab.attachment.shutOut(error);
       throw error;
     }
   }

@@ -5,7 +5,7 @@
 
 import { Access, widened } from "../gate/access.js";
 import { Approvals } from "./approvals.js";
-import { Attachment, healthAfter } from "./attachment.js";
+import { Attachment } from "./attachment.js";
 import { Commands } from "./commands.js";
 import { canceledInBar } from "../connection/connection_reasons.js";
 import { Downloads } from "./downloads.js";
@@ -126,8 +126,7 @@ export class ConnectedTab {
    */
   onCdpEvent(method, params, sessionId) {
     if (this.events.take(method, params, sessionId)) return;
-    const health = healthAfter(method);
-    if (health && !sessionId) this.attachment.handle(health);
+    this.attachment.observe(method, params, sessionId);
     if (!sessionId) this.panels.picker.onCdpEvent(this.chromeTabId, method, params);
     this.events.pass(method, params, sessionId);
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { AttachError, CdpError, attach, detach, send } from "../../../../extension/worker/cdp.js";
+import { AttachError, CdpError, attach, detach, programOf, send } from "../../../../extension/worker/cdp.js";
 import { FakeChrome } from "../../support/chrome.js";
 
 /** @type {FakeChrome} */
@@ -21,6 +21,7 @@ const REFUSALS = [
   ["Cannot access contents of url \"file:///home/me/a.html\". ", "forbidden_page", /Allow access to file URLs/],
   ['Cannot access contents of url "". Extension manifest must request permission to access this host.', "forbidden_page", /another page/],
   ['Cannot access contents of url "about:blank#a". Extension manifest must request permission', "forbidden_page", /in a browser that Kapture launches/],
+  ['Cannot access contents of url "mailto:a@b.example". Extension manifest must request permission', "program", /Try again/],
   ["Cannot access a chrome-extension:// URL of different extension", "other_extension", /Turn that extension off/],
   ["Another debugger is attached to the tab with id: 7.", "failed", /Stop it/],
   ["No tab with given id 7.", "gone", /^$/],
@@ -111,4 +112,10 @@ test("a command for a child session names it", async () => {
   chrome.attached.add(id);
   chrome.answer = (method, params, target) => ({ method, params, target });
   assert.deepEqual(await send(id, "A.b", { c: 1 }, "s1"), { method: "A.b", params: { c: 1 }, target: { tabId: id, sessionId: "s1" } });
+});
+
+test("an address is another program's if the browser neither shows nor runs it", () => {
+  for (const url of ["mailto:a@b.example", "tel:+47123", "zoommtg://x/1", "web+thing:x"]) assert.equal(programOf(url), `${url.split(":")[0]}:`);
+  for (const url of ["https://a.example/", "HTTP://a.example", "about:blank", "blob:https://a.example/1", "data:,", "javascript:0", "chrome://settings", "chrome-error://chromewebdata/", "", ":", "/x:y"])
+    assert.equal(programOf(url), "", url);
 });

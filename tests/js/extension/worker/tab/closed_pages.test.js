@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
+import { AttachError } from "../../../../../extension/worker/cdp.js";
 import { Attachment } from "../../../../../extension/worker/tab/attachment.js";
 import { FakeChrome } from "../../../support/chrome.js";
 import { idle } from "../../../support/idle.js";
@@ -16,18 +17,21 @@ let attachment;
 let tab = /** @type {import("../../../support/chrome.js").FakeTab} */ ({});
 /** @type {string[]} what the hub was sent, and that the connection was started */
 let log = [];
+/** @type {string[]} the reasons in words that it was sent with that */
+let said = [];
 
 beforeEach(() => {
   chrome = new FakeChrome().install();
   tab = chrome.openTab();
-  log = [];
+  [log, said] = [[], []];
   attachment = new Attachment({
     chromeTabId: tab.id,
     isOwnPage: () => false,
     onAttaching: () => {},
     onSeed: () => {},
     connect: () => log.push("connect"),
-    send: ({ event, reason }) => {
+    send: ({ event, reason, message }) => {
+      if (message) said.push(message);
       log.push(reason ? `${event} ${reason}` : event);
       return true;
     },
@@ -57,4 +61,21 @@ test("a page that Chrome has closed to extensions pauses its tab when it changes
   attachment.handle("page_changed");
   await idle();
   assert.equal(attachment.state, "in_use");
+});
+
+test("where Chrome ends the session for another program, the hub hears why, and that there is another at once", async () => {
+  await attachment.connect();
+  attachment.handle("hub_ready");
+  log = [];
+  attachment.observe("Page.frameStartedNavigating", { url: "mailto:a@b.example" }, undefined);
+  chrome.attached.clear();
+  attachment.handle("lost");
+  await idle();
+  assert.deepEqual(log, ["detached replaced", "connect", "attached"]);
+  assert.match(said[0], /another program \(mailto:\)/);
+  attachment.shutOut(new AttachError("program", "", ""));
+  await idle();
+  assert.match(said[1], /replaced this tab's page/, "told once");
+  attachment.shutOut(new AttachError("forbidden_page", "", ""));
+  assert.equal(attachment.state, "paused");
 });
