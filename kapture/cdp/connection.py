@@ -239,7 +239,7 @@ class CdpConnection:
         """Dispatch one event from the transport. Events of a session that has ended are dropped.
 
         The sessions that were announced on one that ends are reported first: they end with it, without an event if a
-        navigation ends them (Chromium 156).
+        navigation ends them (Chromium 150).
         """
         if method == "Target.attachedToTarget":
             self._announced_by[params["sessionId"]] = session_id
