@@ -96,8 +96,13 @@ def placed(context: str) -> str:
 
 def describe(tag: str, name: str, ref: str) -> str:
     """`<button> "Save" ref=e12`; long names are truncated, and line breaks in names removed."""
-    shown = " ".join(name.split())
-    if len(shown) > 80:
-        shown = shown[:79] + "…"
-    quoted = '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '" ' if shown else ""
-    return f"<{tag}> {quoted}ref={ref}"
+    shown = quoted(name, 80) if name.strip() else ""
+    return f"<{tag}> {shown}{' ' * bool(shown)}ref={ref}"
+
+
+def quoted(words: str, most: int) -> str:
+    """Words of the page in quotation marks, on one line and cut after this many characters."""
+    shown = " ".join(words.split())
+    if len(shown) > most:
+        shown = shown[: most - 1] + "…"
+    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'

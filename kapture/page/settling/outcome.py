@@ -8,7 +8,11 @@ from typing import Any
 import attrs
 
 from kapture.page.dialogs import Dialog
+from kapture.page.element import quoted
 from kapture.page.network.kept_requests import Key
+
+_LONGEST_MESSAGE = 200
+"""Characters of a message about an invalid field: pages may set any."""
 
 
 @attrs.frozen(kw_only=True)
@@ -47,7 +51,7 @@ class InvalidField:
 
     def describe(self) -> str:
         """`<input> "Years" ref=e7 "Value must be less than or equal to 60."`."""
-        return f'{self.field} "{self.says}"' if self.says else f"{self.field} is invalid"
+        return f"{self.field} {quoted(self.says, _LONGEST_MESSAGE)}" if self.says else f"{self.field} is invalid"
 
 
 @attrs.define(kw_only=True)

@@ -8,6 +8,9 @@ import { state } from "../../state.js";
 /** The limit of fields that are reported. */
 const MOST = 3;
 
+/** The limit of a message, in characters: pages may set any. */
+const LONGEST = 1_000;
+
 const SUBMITS = "button:not([type]), button[type=submit], input[type=submit], input[type=image]";
 
 const { settling } = state;
@@ -73,5 +76,5 @@ export function refusedForm() {
 
 /** What the browser says of an invalid field: "" for a custom element, which keeps it to itself. @param {Element} field */
 function messageOf(field) {
-  return "validationMessage" in field ? collapse(String(field.validationMessage)) : "";
+  return "validationMessage" in field ? collapse(String(field.validationMessage).slice(0, LONGEST)) : "";
 }
