@@ -216,7 +216,7 @@ export class GrantForm extends LitElement {
               type="checkbox"
               .checked=${live(this.remember)}
               @change=${(/** @type {any} */ { target }) => this.#edit({ remember: target.checked })}
-            /><span>Remember for ${site}</span></label
+            /><span>Offer this choice on ${site} next time</span></label
           >`
         : ""}
       <p class="problem" role="alert" ?hidden=${!this.problem}>${this.problem}</p>`;

@@ -16,6 +16,8 @@ from kapture import __version__
 _COMMANDS = {
     "setup": ("kapture.cli.setup", "setup_command", "Set everything up, step by step, until a tab is connected."),
     "serve": ("kapture.cli.serve", "serve_command", "Run the hub."),
+    "status": ("kapture.cli.hub", "status_command", "Show the running hub, its tabs and its clients."),
+    "stop": ("kapture.cli.hub", "stop_command", "Stop the running hub."),
     "mcp": ("kapture.cli.mcp", "mcp_command", "Run the stdio MCP server that an MCP client starts."),
     "launch": ("kapture.cli.launch", "launch_command", "Start a browser with its tabs connected."),
     "attach": ("kapture.cli.attach", "attach_command", "Connect the tabs of a browser that already runs."),

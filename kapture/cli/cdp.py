@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import click
+import trio
 
-from kapture.cli.running_hub import proven_hub
+from kapture.cli.running_hub import hub_status, proven_hub
 from kapture.data_folder import data_folder
 from kapture.pairing import KeyFile
 from kapture.pairing.ticket import CDP, make_ticket
@@ -18,7 +19,15 @@ def cdp_command(env: bool) -> None:
     The address lets one client in, within a minute. A client that sends headers can connect to /cdp again and again
     with the client token of hub.json.
     """
-    address = cdp_address(proven_hub(data_folder()))
+    home = data_folder()
+    address = cdp_address(proven_hub(home))
+    tabs = trio.run(hub_status, home)["tabs"]
+    if not any((tab["grant"] or {}).get("level") == "full" for tab in tabs):
+        click.echo(
+            "Warning: no connected tab grants the level `full`, which most of Playwright and Puppeteer needs. "
+            "Connect a tab with it, or use `kapture launch`.",
+            err=True,
+        )
     click.echo(f"export KAPTURE_CDP_URL='{address}'" if env else address)
 
 

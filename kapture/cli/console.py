@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import json
+import os
+import sys
 import webbrowser
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from kapture.private_files import private_folder, write_private_file
 
 
 @click.command("console")
-@click.option("--no-open", is_flag=True, help="Only print which file to open in a browser.")
+@click.option("--no-open", is_flag=True, help="Only print the address to open in a browser.")
 def console_command(no_open: bool) -> None:
     """Open the Console, signed in by a ticket that is valid once, within a minute.
 
@@ -30,8 +32,21 @@ def console_command(no_open: bool) -> None:
         path = write_console_page(home, hub)
     except KaptureError as error:
         raise click.ClickException(error.explanation) from error
-    if no_open or not webbrowser.open(path.as_uri()):
-        click.echo(f"Open this file in your browser within a minute: {path}")
+    reason = "" if no_open else _not_openable() or ("" if webbrowser.open(path.as_uri()) else "no browser was found")
+    if no_open or reason:
+        why = f"No browser was opened: {reason}. " if reason else ""
+        click.echo(f"{why}Open this address in your browser within a minute: {path.as_uri()}")
+
+
+def _not_openable() -> str:
+    """Why no browser can be opened from here, or "". `webbrowser` reports success as soon as a process starts."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return "there is no display (DISPLAY and WAYLAND_DISPLAY are not set)"
+    if os.geteuid() == 0:
+        return "you are root, and Chrome does not start as root"
+    return ""
 
 
 def write_console_page(home: Path, hub: KeyFile) -> Path:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import trio
@@ -23,6 +25,17 @@ def proven_hub(home: Path) -> KeyFile:
         raise click.ClickException("No hub is running. Start one with `kapture serve`.") from error
     except KaptureError as error:
         raise click.ClickException(error.explanation) from error
+
+
+async def hub_status(home: Path) -> Mapping[str, Any]:
+    """Ask the running hub for its status. `HubAbsentError` if none is running."""
+    from kapture.client.mcp_client import open_client
+
+    connection = await connect(home, "toolsets=all&structured=1", kind="cli")
+    async with open_client(connection, name="kapture") as client:
+        answer = await client.call("kapturemcp_status", {})
+    status: Mapping[str, Any] = (answer.get("structuredContent") or {}).get("status", {})
+    return status
 
 
 async def _prove(home: Path) -> KeyFile:

@@ -36,7 +36,7 @@ _PAGES = {
 }  # for other browsers the scheme is their name
 
 
-@attrs.frozen
+@attrs.define
 class Setup:
     """One run through the steps. `wait`: for what only the person can do."""
 
@@ -44,6 +44,7 @@ class Setup:
     screen: Screen
     yes: bool
     wait: bool
+    client_ready: bool = attrs.field(default=False, init=False)
 
     async def run(self) -> None:
         """Run every step in the order of their dependencies; a step that fails does not stop the others."""
@@ -140,6 +141,7 @@ class Setup:
         found = [config for config in config_files().values() if is_found(config)]
         for config in found:
             await self._mcp_client(config)
+        self.client_ready = any(entry_of(config) for config in found)
         if not found:
             command, *arguments = launch_command()
             screen.note("MCP clients", "found none of those that `kapture install` lists. Any other takes this:")
@@ -253,4 +255,7 @@ def setup_command(yes: bool, no_wait: bool, port: int | None) -> None:
     if screen.left:
         click.echo(f"\nStill to do: {', '.join(screen.left)}. Run `kapture setup` again to go on.")
         raise SystemExit(1)
-    click.echo("\nEverything is ready: an agent that calls list_tabs gets this tab.")
+    if setup.client_ready:
+        click.echo("\nEverything is ready: an agent that calls list_tabs gets this tab.")
+    else:
+        click.echo("\nThe tab is ready. No MCP client has Kapture yet: add the command above to yours.")

@@ -54,7 +54,7 @@ export class SiteOptions extends LitElement {
         A remembered site is offered the same access the next time you connect a tab that shows it. Nothing connects by itself: you press
         Connect each time.
       </p>
-      ${rows.length === 0 ? html`<p>None. Tick “Remember for …” when you connect a tab.</p>` : ""}
+      ${rows.length === 0 ? html`<p>None. Tick “Offer this choice … next time” when you connect a tab.</p>` : ""}
       <ul>
         ${rows.map(
           ([site, grant]) => html`<li>

@@ -16,22 +16,16 @@ from kapture.settings import Settings
 async def running_hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | None]:
     """Whether a hub is running, and its status if it can be asked."""
     from kapture.cli.health import hub_on
-    from kapture.client.connection import HubAbsentError, connect
-    from kapture.client.mcp_client import open_client
+    from kapture.cli.running_hub import hub_status
+    from kapture.client.connection import HubAbsentError
 
     try:
-        connection = await connect(settings.home, "toolsets=all&structured=1", kind="cli")
+        status = await hub_status(settings.home)
     except HubAbsentError:
         other = await hub_on(settings.port)
         return await _no_hub(settings.port, other.version if other is not None else None), None
     except KaptureError as error:
         return failed("hub", error), None
-    try:
-        async with open_client(connection, name="kapture doctor") as client:
-            answer = await client.call("kapturemcp_status", {})
-    except KaptureError as error:
-        return failed("hub", error), None
-    status: Mapping[str, Any] = (answer.get("structuredContent") or {}).get("status", {})
     return answered(status), status
 
 
@@ -42,7 +36,7 @@ def answered(status: Mapping[str, Any]) -> Finding:
     counted = f"{tabs} tab{'' if tabs == 1 else 's'}"
     detail = f"version {about.get('version')} on port {about.get('port')}, {counted}"
     if about.get("version") != __version__:
-        fix = f"This is Kapture {__version__}. Stop the hub (process {about.get('pid')}); it starts again when needed."
+        fix = f"This is Kapture {__version__}. Run `kapture stop`; the hub starts again when needed."
         return Finding(what="hub", state="bad", detail=detail, fix=fix)
     return Finding(what="hub", state="ok", detail=detail)
 
@@ -99,7 +93,7 @@ def changed_policy(settings: Settings, status: Mapping[str, Any] | None) -> Iter
             what="policy in force",
             state="bad",
             detail=f"{file} has changed since the hub started, which still decides by what it read then",
-            fix=f"Stop the hub (process {hub.get('pid')}); it starts again when needed.",
+            fix="Run `kapture stop`; the hub starts again when needed.",
         )
 
 

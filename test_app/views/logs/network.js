@@ -22,7 +22,7 @@ const PAUSE_MS = 1_500;
 const ROW = css`
   .status {
     flex: none;
-    width: 52px;
+    width: 90px;
     font-size: var(--small);
     font-variant-numeric: tabular-nums;
   }
@@ -250,7 +250,7 @@ const originOf = (url) => (URL.canParse(url) ? new URL(url).origin : "");
 function row({ method, status, type, size, ms, url }, own) {
   const shown = own !== "" && originOf(url) === own && url.startsWith(`${own}/`) ? url.slice(own.length) : url;
   const failed = !/^(1|2|3|pending)/.test(status);
-  return html`<span class="status ${failed ? "failed" : ""}">${status}</span>
+  return html`<span class="status cut ${failed ? "failed" : ""}" title=${status}>${status}</span>
     <span class="method">${method}</span>
     <span class="url cut ${failed ? "failed" : ""}" title=${url}>${shown}</span>
     <span class="type cut">${type}</span>

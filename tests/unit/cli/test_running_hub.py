@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,8 +16,10 @@ import trio
 from click.testing import CliRunner
 from trio_websocket import ConnectionClosed, open_websocket_url
 
+from kapture.cli.cdp import cdp_command
 from kapture.cli.console import console_command
 from kapture.cli.health import check_port
+from kapture.cli.hub import status_command, stop_command
 from kapture.cli.rotate_key import rotate_key_command
 from kapture.cli.serve import serve
 from kapture.pairing import Pairing, key_file
@@ -62,7 +65,7 @@ def test_the_console_gets_no_ticket_for_a_program_without_the_key(home: Path, sq
     Pairing(home).write_key_file(squatter)
     result = CliRunner().invoke(console_command, ["--no-open"])
     assert result.exit_code == 1
-    assert "Open this file" not in result.output
+    assert "Open this" not in result.output
     assert not (home / "console.html").exists()
 
 
@@ -83,6 +86,43 @@ def test_the_key_is_changed_without_a_signal_as_on_windows(home: Path, monkeypat
         assert after.port == before.port == hub.port
         assert {after.key, after.clientToken}.isdisjoint({before.key, before.clientToken})
         assert hub.process.poll() is None
+
+
+def test_stop_ends_the_hub_that_status_shows(home: Path) -> None:
+    with hub_process(home) as hub:
+        shown = CliRunner().invoke(status_command)
+        assert shown.exit_code == 0, shown.output
+        assert f"process {hub.process.pid}, port {hub.port}" in shown.output
+        stopped = CliRunner().invoke(stop_command)
+        assert stopped.exit_code == 0, stopped.output
+        assert hub.process.wait(30) == 0
+        assert CliRunner().invoke(status_command).exit_code == 1
+
+
+def test_stop_leaves_a_process_alone_whose_hub_cannot_prove_the_key(home: Path, squatter: int) -> None:
+    Pairing(home).write_key_file(squatter)  # the pid is that of this process
+    result = CliRunner().invoke(stop_command)
+    assert result.exit_code == 1
+    assert "stopped" not in result.output
+
+
+def test_console_names_the_reason_why_nothing_was_opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    with hub_process(home):
+        result = CliRunner().invoke(console_command)
+    assert result.exit_code == 0, result.output
+    if sys.platform.startswith("linux"):
+        assert "there is no display" in result.output
+    assert (home / "console.html").as_uri() in result.output
+
+
+def test_cdp_warns_where_no_tab_grants_full(home: Path) -> None:
+    with hub_process(home):
+        result = CliRunner().invoke(cdp_command)
+    assert result.exit_code == 0, result.output
+    assert "no connected tab grants" in result.stderr
+    assert result.stdout.startswith("ws://127.0.0.1:")
 
 
 async def test_only_who_holds_the_key_changes_the_key(home: Path) -> None:

