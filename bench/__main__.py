@@ -24,7 +24,7 @@ from bench.processor_time import PARTS, costs
 from bench.scenarios import STEPS, against_a_batch
 from bench.stages import stages
 from bench.start import NoHub, bare_interpreter, with_hub
-from kapture.measure.timing import Side, Times, in_turn
+from bench.timing import Side, Times, in_turn
 from tests.support.site import Site, serving
 
 TABS = 8

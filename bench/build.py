@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import json
 import subprocess
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from kapture.measure.floor import Floor
-from kapture.measure.hub_process import HubProcess, free_port, started_hub
-from kapture.measure.launched_browser import launched_browser
-from kapture.measure.mcp_client import McpClient, over_stdio, over_websocket
-from kapture.measure.raw_cdp import attached, targets
+from bench.floor import Floor
+from bench.hub_process import HubProcess, running_hub
+from bench.launched_browser import launched_browser
+from bench.mcp_client import McpClient, over_stdio, over_websocket
+from bench.raw_cdp import attached, targets
 
 HERE = Path(__file__).parent.parent
 
@@ -35,16 +34,6 @@ class Build:
     def kapture(self) -> list[str]:
         """The `kapture` command."""
         return [str(self.root / ".venv" / "bin" / "python"), "-m", "kapture"]
-
-
-@contextmanager
-def running_hub(build: Build) -> Iterator[HubProcess]:
-    """Run a hub of this build on a free port, with a temporary data folder."""
-    with (
-        tempfile.TemporaryDirectory(prefix="kapture-bench-") as folder,
-        started_hub(Path(folder), free_port(), kapture=build.kapture, cwd=build.root) as hub,
-    ):
-        yield hub
 
 
 @attrs.frozen
@@ -100,7 +89,7 @@ class Stack:
 async def open_stack(build: Build) -> AsyncIterator[Stack]:
     """Start hub, browser and clients of one build."""
     async with AsyncExitStack() as stack:
-        hub = stack.enter_context(running_hub(build))
+        hub = stack.enter_context(running_hub(kapture=build.kapture, cwd=build.root))
         browser = stack.enter_context(launched_browser(hub, _with_extension(build)))
         bridge = [*build.kapture, "mcp", "--structured", "--toolsets", "all"]
         plain, agent = [

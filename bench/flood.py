@@ -7,8 +7,8 @@ import json
 import trio
 
 from bench.build import Stack
-from kapture.measure.launched_browser import launched_browser
-from kapture.measure.timing import Side, Times, in_turn
+from bench.launched_browser import launched_browser
+from bench.timing import Side, Times, in_turn
 
 FLOOD = """globalThis.flood = setInterval(() => {
     const text = 'x'.repeat(2000);

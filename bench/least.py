@@ -23,15 +23,15 @@ import msgspec
 import trio
 
 from bench.build import HERE, Tab
+from bench.floor import Floor
+from bench.hub_process import free_port
 from bench.least_chain import Lines
 from bench.least_worker import WorkerSocket, upgraded
 from bench.operations import OPERATIONS, check, clicks, countries, words
+from bench.raw_cdp import attached, targets
+from bench.timing import Side, Times, in_turn
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
-from kapture.measure.floor import Floor
-from kapture.measure.hub_process import free_port
-from kapture.measure.raw_cdp import attached, targets
-from kapture.measure.timing import Side, Times, in_turn
 
 _EXTENSION = HERE / "bench" / "least_extension"
 

@@ -11,7 +11,7 @@ import attrs
 
 from bench.build import Stack, Tab
 from bench.operations import OPERATIONS
-from kapture.measure.process_tree import descendants
+from bench.process_tree import descendants
 
 PARTS = ("hub", "bridge", "extension", "page", "browser", "other")
 SHOWN = (

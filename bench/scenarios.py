@@ -7,7 +7,7 @@ from typing import Any
 
 from bench.build import Stack
 from bench.operations import expect
-from kapture.measure.timing import Side, Times, in_turn
+from bench.timing import Side, Times, in_turn
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from tests.support.site import Site

@@ -6,10 +6,10 @@ import json
 from functools import partial
 
 from bench.build import Stack
-from kapture.measure.floor import Floor
-from kapture.measure.launched_browser import launched_browser
-from kapture.measure.raw_cdp import attached, connected_to, targets
-from kapture.measure.timing import Side, Times, in_turn
+from bench.floor import Floor
+from bench.launched_browser import launched_browser
+from bench.raw_cdp import attached, connected_to, targets
+from bench.timing import Side, Times, in_turn
 
 _BUTTON = "<button onclick='globalThis.clicks = (globalThis.clicks || 0) + 1'>Go</button>"
 

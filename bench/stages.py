@@ -16,8 +16,8 @@ import trio
 
 from bench.build import Stack, Tab
 from bench.operations import OPERATIONS
-from kapture.measure.raw_cdp import attached, targets
-from kapture.measure.timing import Side, in_turn
+from bench.raw_cdp import attached, targets
+from bench.timing import Side, in_turn
 
 SHOWN = (
     *("evaluate 1+1", "click", "fill one field", "fill ten fields", "type a word", "press a key", "select", "hover"),

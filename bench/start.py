@@ -15,8 +15,8 @@ import msgspec
 import trio
 
 from bench.build import Build
-from kapture.measure.hub_process import HubProcess, environment_of, free_port
-from kapture.measure.mcp_client import over_stdio
+from bench.hub_process import HubProcess, environment_of, free_port
+from bench.mcp_client import over_stdio
 
 
 async def with_hub(hub: HubProcess, *arguments: str) -> bytes:

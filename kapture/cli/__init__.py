@@ -45,8 +45,6 @@ _COMMANDS = {
     "completion": ("kapture.cli.completion", "completion_command", "Print the shell's completion script."),
     "man": ("kapture.cli.man", "man_command", "Print the manual page."),
     "doctor": ("kapture.cli.doctor.doctor", "doctor_command", "Check the set-up and say how to fix it."),
-    "bench": ("kapture.cli.bench", "bench_command", "Measure operations, compared with raw CDP and other MCP servers."),
-    "soak": ("kapture.cli.soak", "soak_command", "Put a hub under load, and report how it copes."),
     "tour": ("kapture.cli.tour", "tour_command", "Drive the demo shop through a real MCP client."),
 }
 

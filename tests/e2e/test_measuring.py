@@ -1,4 +1,4 @@
-"""`kapture bench` as a person runs it, beside a server that needs no browser."""
+"""`python -m bench.peers` as a developer runs it, beside a server that needs no browser."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import sys
 
 import pytest
 
-from kapture.measure.operations import OPERATIONS
+from bench.peers.operations import OPERATIONS
 
 pytestmark = pytest.mark.e2e
 
 
-def test_every_operation_has_its_effect_raw_through_kapture_and_through_a_peer() -> None:
+def test_each_operation_takes_effect_on_each_side() -> None:
     peer = f"fake={sys.executable} -m tests.support.fake_peer"
-    command = [sys.executable, "-m", "kapture", "bench", "--runs", "1", "--timeout", "120", "--json", "--peer", peer]
+    command = [sys.executable, "-m", "bench.peers", "--runs", "1", "--timeout", "120", "--json", "--peer", peer]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout)

@@ -14,7 +14,7 @@ import trio
 from rich.console import Console
 from rich.table import Table
 
-from kapture.measure.hub_process import free_port, running_hub, started_hub
+from bench.hub_process import free_port, running_hub, started_hub
 from tests.faults import real_browser
 from tests.faults.many_tabs import crash_at_random
 from tests.faults.test_clock import clock_jumps, hub_with_a_clock

@@ -12,8 +12,8 @@ from typing import Any
 import attrs
 import trio
 
+from bench.websocket import WebSocket, open_websocket
 from kapture.changed import Changed
-from kapture.measure.websocket import WebSocket, open_websocket
 
 _INITIALIZE = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "faults", "version": "1"}}
 

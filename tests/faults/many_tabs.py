@@ -15,11 +15,11 @@ from typing import Any
 import attrs
 import trio
 
+from bench.hub_process import HubProcess
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
 from kapture.cdp import CdpError
 from kapture.cli.extension_browser import FULL_GRANT
-from kapture.measure.hub_process import HubProcess
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.faults.counting import CountingClient, counting_client

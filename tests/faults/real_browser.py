@@ -19,12 +19,12 @@ import attrs
 import click
 import trio
 
+from bench.hub_process import HubProcess
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import BrowserProcess, running
 from kapture.cli.doctor.setup_checks import data_folder
 from kapture.cli.extension_browser import FULL_GRANT
 from kapture.cli.rotate_key import rotate
-from kapture.measure.hub_process import HubProcess
 from kapture.package_files import extension_folder
 from kapture.pairing import key_file
 from kapture.pairing.host_manifest import write_host_manifest

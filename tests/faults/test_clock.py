@@ -8,7 +8,7 @@ from pathlib import Path
 
 import trio
 
-from kapture.measure.hub_process import HubProcess, free_port, started_hub
+from bench.hub_process import HubProcess, free_port, started_hub
 from tests.faults.world import Tally, newcomers_are_served, world
 
 _FILE = "clock"

@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 import pytest
 import trio
 
-from kapture.measure.hub_process import HubProcess, running_hub
-from kapture.measure.simulated_tab import simulated_tab
+from bench.hub_process import HubProcess, running_hub
+from bench.simulated_tab import simulated_tab
 from tests.faults.world import Tally, World, newcomers_are_served, world
 
 _AT_ONCE = 20

@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 import pytest
 
+from bench.hub_process import HubProcess, running_hub
 from kapture.cli.rotate_key import rotate
-from kapture.measure.hub_process import HubProcess, running_hub
 from kapture.pairing import key_file
 from tests.faults.counting import CountingClient
 from tests.faults.world import Tally, newcomers_are_served, world

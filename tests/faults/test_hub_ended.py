@@ -9,8 +9,8 @@ from pathlib import Path
 import trio
 import trio.testing
 
-from kapture.measure.hub_process import HubProcess, free_port, running_hub, started_hub
-from kapture.measure.simulated_tab import simulated_tab
+from bench.hub_process import HubProcess, free_port, running_hub, started_hub
+from bench.simulated_tab import simulated_tab
 from tests.faults.counting import CountingClient, counting_client
 from tests.faults.world import PATIENCE_S, Tally, newcomers_are_served, recovered, world
 

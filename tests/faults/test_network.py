@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kapture.measure.hub_process import HubProcess, running_hub
+from bench.hub_process import HubProcess, running_hub
 from tests.faults.world import Tally, network_faults, newcomers_are_served, world
 
 

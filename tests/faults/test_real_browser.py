@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kapture.measure.hub_process import HubProcess, running_hub
+from bench.hub_process import HubProcess, running_hub
 from tests.faults.real_browser import crash_page, kill_browser, scene_of, stop_worker, suspend_browser, under_load
 from tests.faults.world import Tally
 

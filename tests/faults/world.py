@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import attrs
 import trio
 
-from kapture.measure.hub_process import HubProcess
-from kapture.measure.simulated_tab import simulated_tab
+from bench.hub_process import HubProcess
+from bench.simulated_tab import simulated_tab
 from tests.faults.counting import CountingClient, counting_client
 from tests.faults.proxy import faulty_proxy
 

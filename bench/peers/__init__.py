@@ -1,0 +1,1 @@
+"""Compares Kapture with other MCP servers."""
