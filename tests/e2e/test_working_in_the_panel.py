@@ -103,6 +103,17 @@ async def test_a_command_is_found_filled_in_and_run_with_the_keyboard(scene: Sce
     await panel.says("ELEMENT_NOT_FOUND")
 
 
+async def test_every_letter_typed_by_key_reaches_a_field_of_the_panel(scene: Scene) -> None:
+    await scene.choose("get_text")
+    await scene.panel.click("#in-target")
+    typed = (
+        "the quick brown fox jumps over a lazy dog?"  # DevTools have a shortcut on ?, and on a and h in some versions
+    )
+    for key in typed:
+        await scene.panel.key(key)
+    assert await evaluate(scene.panel.page, FIELD) == typed
+
+
 async def test_a_target_is_picked_in_the_page_and_the_page_gets_no_click(scene: Scene) -> None:
     panel, page = scene.panel, scene.page
     await evaluate(page, "window.presses = 0; addEventListener('mousedown', () => presses += 1, true)")

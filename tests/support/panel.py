@@ -97,8 +97,11 @@ class Panel:
 
     async def key(self, key: str, *, ctrl: bool = False, alt: bool = False) -> None:
         """Press a key."""
-        modifiers = (2 if ctrl else 0) | (1 if alt else 0)
-        code = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowRight": 39, "ArrowDown": 40}.get(key, ord(key[0].upper()))
+        modifiers = (
+            (2 if ctrl else 0) | (1 if alt else 0) | (8 if key == "?" else 0)
+        )  # with Shift, as on most keyboards
+        codes = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowRight": 39, "ArrowDown": 40, "?": 191}
+        code = codes.get(key, ord(key[0].upper()))
         commands = ["selectAll"] if ctrl and key == "a" else []
         press = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code, "commands": commands}
         text = {"Enter": "\r"}.get(key, key if len(key) == 1 and not (ctrl or alt) else "")

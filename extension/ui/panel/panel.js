@@ -232,6 +232,14 @@ Object.assign(panel, {
   },
 });
 
+// DevTools listen on the document for keys that are shortcuts of theirs, and leave those alone that are typed into an
+// input. They look at `document.activeElement`, which for our fields is the host of a shadow root (crbug.com/923338).
+document.body.addEventListener("keydown", (event) => {
+  const [field] = event.composedPath();
+  const isField = field instanceof HTMLElement && (field.matches("input, textarea, select") || field.isContentEditable);
+  if (isField && event.key.length === 1 && !event.ctrlKey && !event.altKey && !event.metaKey) event.stopPropagation();
+});
+
 document.addEventListener("keydown", (event) => {
   const { key, ctrlKey, metaKey, altKey } = event;
   const number = altKey ? Number(key) : 0;
