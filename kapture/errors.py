@@ -43,13 +43,59 @@ class ErrorCode(StrEnum):
     SCENARIO_FAILED = "SCENARIO_FAILED"
 
 
+class _Names(dict[str, str]):
+    """Names by command and parameter; one that has no other is its own."""
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+_OWN = {
+    "look": "take a snapshot",
+    "Look": "Take a snapshot",
+    "by_text": "text, or role with name",
+}
+
+
+class Wording:
+    """Sentences that name commands and parameters, which each client knows under names of its own.
+
+    A sentence is a template for `str.format`: `{handle_dialog}` is the tool of that command, `{timeout}` a parameter,
+    `{look}` how a client looks at the page (`{Look}` begins a sentence), `{by_text}` how it names an element by its
+    text. `values` fill the other fields.
+    """
+
+    def __init__(self, *sentences: str, **values: object) -> None:
+        self._sentences = sentences
+        self._values = {name: str(value) for name, value in values.items()}
+
+    def named(self, names: Mapping[str, str]) -> str:
+        """Return the sentences in these names, without the sentences that need others."""
+        known = {**self._values, **names}
+        kept = []
+        for sentence in self._sentences:
+            try:
+                kept.append(sentence.format_map(known))
+            except KeyError:
+                continue
+        return " ".join(kept)
+
+    def complete(self, names: Mapping[str, str]) -> str:
+        """Return all sentences, in these names where there are any, else in Kapture's own."""
+        known = _Names({**_OWN, **self._values, **names})
+        return " ".join(sentence.format_map(known) for sentence in self._sentences)
+
+    def __str__(self) -> str:
+        return self.complete({})
+
+
 class KaptureError(Exception):
     """A failure that is reported to the client.
 
     `message` is one or two sentences about what happened; `hint` one about what to do next; `data` is a
     JSON-compatible mapping for programs. None of them may hold a secret. `quotes_page`: the message contains text of a
     page or of a scenario's file, although other errors with this code do not (see `kapture.mcp.results`). The hint
-    never contains any.
+    never contains any. `advice` is the hint with the names in it as data.
 
     Codes that callers handle have a class of their own, which `KaptureError(code, …)` picks as `OSError` picks its
     subclass by `errno`: `except PolicyDenied` catches every error with the code `POLICY_DENIED`.
@@ -63,18 +109,30 @@ class KaptureError(Exception):
     def __init__(
         self,
         code: ErrorCode,
-        message: str,
+        message: str | Wording,
         *,
-        hint: str = "",
+        hint: str | Wording = "",
         data: Mapping[str, Any] | None = None,
         quotes_page: bool = False,
     ) -> None:
-        super().__init__(message)
+        super().__init__(str(message))
         self.code = code
-        self.message = message
-        self.hint = hint
+        self.message = str(message)
+        self.advice = hint
         self.quotes_page = quotes_page
         self.data: dict[str, Any] = dict(data or {})
+        self._told = message
+
+    @property
+    def hint(self) -> str:
+        """What to do next, in Kapture's own names of commands and parameters."""
+        return str(self.advice)
+
+    def named(self, names: Mapping[str, str]) -> KaptureError:
+        """Return the same error in the names that a client has for commands and parameters."""
+        message = self._told.complete(names) if isinstance(self._told, Wording) else self.message
+        hint = self.advice.named(names) if isinstance(self.advice, Wording) else self.advice
+        return KaptureError(self.code, message, hint=hint, data=self.data, quotes_page=self.quotes_page)
 
     @property
     def explanation(self) -> str:

@@ -21,7 +21,7 @@ from trio_websocket import ConnectionClosed
 from kapture.backends.outbox import Outbox, Socket
 from kapture.background import single_error
 from kapture.cdp import CdpCommand, CdpError, PendingReply, run_program
-from kapture.errors import ErrorCode, KaptureError, ProtocolError
+from kapture.errors import ErrorCode, KaptureError, ProtocolError, Wording
 from kapture.wire.codec import decode_with
 
 logger = logging.getLogger(__name__)
@@ -232,5 +232,5 @@ def _lost() -> KaptureError:
     return KaptureError(
         ErrorCode.TAB_DISCONNECTED,
         "The connection to the browser was lost while this ran; it may have taken effect.",
-        hint="Call list_tabs to see whether the tab is back, and look at the page before trying again.",
+        hint=Wording("Look at the page before trying again.", "{list_tabs} shows whether the tab is back."),
     )

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from kapture.background import running_beside
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 
 if TYPE_CHECKING:
     from kapture.page import Page
@@ -45,7 +45,7 @@ async def raising_question(page: Page | None) -> AsyncIterator[None]:
             upcoming = page.dialogs.changed.upcoming
             dialog, blocked, dismissed = page.dialogs.current, page.dialogs.blocked(), page.dialogs.dismissed
             if blocked is not None and dialog is not None and dialog.type == "beforeunload":
-                blocked.hint = "Answer it with handle_dialog: accepting closes the tab."
+                blocked.advice = Wording("Answer it with {handle_dialog}: accepting closes the tab.")
                 raise blocked
             if dismissed is not None and dismissed is not dismissed_before and dismissed.type == "beforeunload":
                 raise _stays_open(page.dialogs.policy)
@@ -60,5 +60,5 @@ def _stays_open(policy: DialogPolicy) -> KaptureError:
     return KaptureError(
         ErrorCode.EXECUTION_ERROR,
         f"The page asked whether to leave it, and the question was dismissed{reason}: the tab stays open.",
-        hint="Set dialog_policy to ask, close the tab again, and accept the question with handle_dialog.",
+        hint=Wording("Set {dialog_policy} to ask, close the tab again, and accept the question with {handle_dialog}."),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 
 FOR_GOOD = frozenset({"disconnected", "canceled_by_user", "target_closed"})
 """Reasons of a `detached` after which the tab does not come back (docs/PROTOCOL.md)."""
@@ -16,14 +16,15 @@ _WHAT = {
 }
 _WHAT_ELSE = "Tab {tab_id} disconnected"
 _BY_PERSON = "Ask the person before going on; it is connected again with Connect in the Kapture panel or popup."
-_HINTS = {
+_LIST = "{list_tabs} shows the connected tabs."
+_HINTS: dict[str, str | Wording] = {
     "disconnected": _BY_PERSON,
     "canceled_by_user": _BY_PERSON,
-    "target_closed": "A page may close its own tab in reply to an action. Call list_tabs to see the connected tabs.",
+    "target_closed": Wording("A page may close its own tab in reply to an action.", _LIST),
     "unreadable": "The hub's log has the details. Its browser may be too old, or not based on Chromium.",
     "let_go": "Ask the person before going on; to connect it again, run the command that connected its browser again.",
 }
-_HINT = "Call list_tabs to see the connected tabs, or ask the person to connect it again."
+_HINT = Wording("Ask the person to connect it again.", _LIST)
 
 
 def left_error(tab_id: str, why: str, when: str) -> KaptureError:

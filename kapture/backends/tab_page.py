@@ -126,7 +126,7 @@ class TabPage:
         reason = self.attached.reason
         if reason is None or reason.data.get("state") != "tab_paused":
             return error
-        return KaptureError(error.code, f"{error.message} {reason.message}", hint=reason.hint, data=reason.data)
+        return KaptureError(error.code, f"{error.message} {reason.message}", hint=reason.advice, data=reason.data)
 
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the debugger is attached. Everything that it reads passes the gate."""

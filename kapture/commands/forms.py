@@ -163,7 +163,7 @@ async def _submit_filled(tab: TabContext, params: FillForm) -> Element | None:
     except KaptureError as error:
         message = f"All fields are filled, but the form is not submitted. {error.message}"
         raise KaptureError(
-            error.code, message, hint=error.hint, data=error.data, quotes_page=error.quotes_page
+            error.code, message, hint=error.advice, data=error.data, quotes_page=error.quotes_page
         ) from error
 
 

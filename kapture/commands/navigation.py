@@ -16,7 +16,7 @@ from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.commands.formatters.navigation import Navigated, Stopped
-from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
+from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied, Wording
 from kapture.page.documents.read_gate import origin_of
 from kapture.page.downloads import shown_download
 from kapture.page.navigation import Navigation, following
@@ -280,10 +280,10 @@ def _too_slow(tab: TabContext, url: str, navigation: Navigation, until: WaitUnti
     seen = navigation.seen
     if not seen.documents:
         message = f"Timed out: {url[:500]} did not answer; the tab is still at {at}."
-        hint = "Loading has been stopped. Try again with a longer timeout."
+        hint = Wording("Loading has been stopped.", "Try again with a longer {timeout}.")
     else:
         message = f"Timed out: {at} has opened, but did not reach {until!r}."
-        hint = "The page may be usable as it is: take a snapshot. wait_until 'domcontentloaded' asks for less."
+        hint = Wording("The page may be usable as it is: {look}.", "{wait_until} 'domcontentloaded' asks for less.")
     return KaptureError(
         ErrorCode.COMMAND_TIMEOUT,
         message,

@@ -11,7 +11,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.scrolling import Scrolled
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.actionability import tab_point
 from kapture.page.documents.frame import Frame
 from kapture.page.element import ReadyElement
@@ -39,7 +39,7 @@ async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             "Give exactly one way to scroll.",
-            hint="Give a target, or delta_x and delta_y, or x and y, or to.",
+            hint=Wording("Give a {target}, or {delta_x} and {delta_y}, or {x} and {y}."),
             data={"parameters": ["target", "delta_x", "delta_y", "x", "y", "to"]},
         )
     async with tab.acting():

@@ -13,7 +13,7 @@ from msgspec import Meta
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.formatters.snapshot import SnapshotAnswer
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.ref import Key, parse_ref
 from kapture.page.target import Target
 from kapture.snapshot.as_json import as_json
@@ -59,7 +59,7 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
         raise KaptureError(
             ErrorCode.REF_EXPIRED,
             f"start={start} is no longer on the page.",
-            hint="Take a new snapshot.",
+            hint=Wording("{Look}."),
             data={"ref": str(start)},
         )
     if last is None or (params.root is None and start is None):

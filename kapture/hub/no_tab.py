@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.state import HubState
 from kapture.settings import Settings
 
@@ -27,13 +27,13 @@ class NoTab:
 
     state: State
     message: str
-    hint: str
+    hint: str | Wording
     advice: str
     data: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
         """The object that `list_tabs` and `status` answer with."""
-        words = {"state": self.state, "message": self.message, "hint": self.hint, "advice": self.advice}
+        words = {"state": self.state, "message": self.message, "hint": str(self.hint), "advice": self.advice}
         return {**words, **self.data}
 
     def error(self) -> KaptureError:
@@ -51,8 +51,10 @@ def why_no_tab(state: HubState) -> NoTab:
         return NoTab(
             state="no_tab_connected",
             message=f"No tab is connected. {' and '.join(browsers)} with the Kapture extension is ready.",
-            hint="Call request_tab, which asks the person for one; or ask them to press Connect in the Kapture popup "
-            "or DevTools panel of the tab.",
+            hint=Wording(
+                "{request_tab} asks the person for one.",
+                "Or ask them to press Connect in the Kapture popup or DevTools panel of the tab.",
+            ),
             advice="Press Connect in the Kapture popup or DevTools panel of the tab that an agent may use.",
             data={"browsers": browsers},
         )
@@ -96,8 +98,11 @@ def why_no_tab(state: HubState) -> NoTab:
     return NoTab(
         state="browser_away",
         message=f"No tab is connected. The extension was last seen in {seen.browser or 'a browser'}, {_ago(seen.at)}.",
-        hint="Ask the person to start that browser, with the Kapture extension switched on; request_tab waits for it. "
-        f"{_CRASHED} {instead}",
+        hint=Wording(
+            "Ask the person to start that browser, with the Kapture extension switched on.",
+            "{request_tab} waits for it.",
+            f"{_CRASHED} {instead}",
+        ),
         advice=f"Start that browser, and see on its page of extensions that Kapture is switched on. {_CRASHED}",
         data={"lastSeen": attrs.asdict(seen)},
     )

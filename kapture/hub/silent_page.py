@@ -22,7 +22,7 @@ _LONG_MS = 2_000
 
 @attrs.frozen
 class Silence:
-    """Why a page does not answer. `reason` and `advice` are clauses of the error's message and hint."""
+    """Why a page does not answer. `reason` completes the error's message, `advice` is a sentence of its hint."""
 
     reason: str
     advice: str
@@ -31,7 +31,7 @@ class Silence:
 
 _BUSY = Silence(
     reason="the page does not answer, because one of its scripts keeps it busy",
-    advice="end the script: navigate, or reload the page",
+    advice="End the script: navigate, or reload the page.",
     data={"busy": True},
 )
 
@@ -49,7 +49,7 @@ async def silence_of(backend: Backend | None, timeout_ms: float) -> Silence | No
         url = shown_address(page.awaited.url, page.gate)
         return Silence(
             reason=f"the tab waits for {url}, whose server has not answered yet",
-            advice="leave the page: navigate to another one",
+            advice="Leave the page: navigate to another one.",
             data={"waitsFor": url},
         )
     if timeout_ms < _LONG_MS:

@@ -12,7 +12,7 @@ from typing import Any
 import trio
 
 from kapture.commands.core.context import Progress, TabWish
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.client import Client
 from kapture.hub.extensions import Extension, TabAnswer
 from kapture.hub.grants.reported_grants import EVERYTHING
@@ -161,7 +161,7 @@ class TabRequests:
         raise KaptureError(
             ErrorCode.TAB_DISCONNECTED,
             f"The person chose a tab, which did not connect within {_REGISTERS_S:g} s.",
-            hint="Call list_tabs; it may come later.",
+            hint=Wording("It may come later.", "{list_tabs} shows it then."),
             data={"tabId": answer.tab_id},
         )
 

@@ -78,10 +78,8 @@ class ToolCalls:
         nowhere = error.code is ErrorCode.TAB_NOT_FOUND and not self._hub.tabs
         code = ErrorCode.NO_BACKEND if nowhere else error.code
         if (words := self._profile.error_words.get(code)) is not None:
-            error = KaptureError(code, words, hint=error.hint, data=error.data)
-        if self._profile.wording is not None:
-            error = self._profile.wording.error(error, self._profile.known(tool))
-        return error
+            error = KaptureError(code, words, hint=error.advice, data=error.data)
+        return self._profile.named(error, tool)
 
     async def _run(self, request: ToolRequest) -> dict[str, Any]:
         with self._clients.serving(request.client, request.elicit) as client:
@@ -115,8 +113,6 @@ class ToolCalls:
                     worded = self._in_own_words(error, request.name)
                     failed = f"{self._profile.code_of(worded) or worded.code}: {worded.explanation}"
                 result = attrs.evolve(result, untrusted=result.untrusted or after is None or after.untrusted)
-        if self._profile.wording is not None:
-            result = self._profile.wording.result(result)
         if tool.picks_tab:
             picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
             client.pick(picked if isinstance(picked, str) else client.current_tab)

@@ -240,7 +240,7 @@ def not_actionable(error: KaptureError, purpose: Purpose) -> KaptureError:
     return KaptureError(
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
         f"{describe(element['tag'], element['name'], element['ref'])} {why}{at}.",
-        hint=error.hint or (_UNCOVER if cover else ""),
+        hint=error.advice or (_UNCOVER if cover else ""),
         data=error.data,
     )
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.wire.codec import decode_json
 
 _REF_IN_TEXT = re.compile(r"\{ref:([0-9]{1,15})\}")
@@ -44,7 +44,7 @@ def decode_value(value: msgspec.Raw, into: Any) -> Any:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
             "The page nests its elements too deeply to be read as a whole.",
-            hint="Take a snapshot of a part: give root.",
+            hint=Wording("Read a part of it: give {root}."),
         ) from None
 
 
@@ -77,7 +77,7 @@ def agent_error(error: Mapping[str, Any], ref: Callable[[int], str]) -> KaptureE
     return KaptureError(
         ErrorCode(error["code"]),
         text(error["message"]),
-        hint=text(error.get("hint", "")),
+        hint=Wording(text(error.get("hint", ""))),
         data=data(error.get("data") or {}),
     )
 

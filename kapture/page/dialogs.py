@@ -13,7 +13,7 @@ import attrs
 
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.read_gate import read_denied
 
 DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
@@ -68,7 +68,7 @@ class Dialogs:
         return KaptureError(
             ErrorCode.DIALOG_OPEN,
             f"A dialog is open and blocks the page: {self.current.describe()}.",
-            hint="Answer it with handle_dialog.",
+            hint=Wording("Answer it with {handle_dialog}."),
             data={
                 "dialog": {
                     "type": self.current.type,
@@ -93,7 +93,7 @@ class Dialogs:
             )
         if (accept or text is not None) and not self._granted(dialog.frame_id, dialog.url):
             error = read_denied(dialog.url, "The page that opened the dialog")
-            error.hint = f"Dismiss it (accept: false), or: {error.hint}"
+            error.advice = f"Dismiss it (accept: false), or: {error.hint}"
             raise error
         await dialog.session.send("Page.handleJavaScriptDialog", _answer(dialog, accept, text))
         while self.current is dialog:

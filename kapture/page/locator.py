@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.agent_answers import spell_refs
 from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.execution_context import ContextGone
@@ -118,7 +118,7 @@ class Locator:
         return KaptureError(
             ErrorCode.ELEMENT_AMBIGUOUS,
             f"{found.total} elements match {self.words}: {lines}{more}.",
-            hint="Use the ref of the one that is meant, or nth.",
+            hint=Wording("Use the {ref} of the one that is meant.", "Or give {nth}.", "A selector may match it alone."),
             data={"count": found.total, "candidates": [element.as_json() for element in shown]},
         )
 
@@ -128,19 +128,19 @@ class Locator:
         message = f"No element matches {self.words}{where}."
         if near:
             message += f" Closest on the page: {', '.join(near)}."
-        hint = "Take a snapshot to see what is on the page."
+        hint = ["{Look} to see what is on the page."]
         data: dict[str, Any] = {"target": dict(self.target), "near": list(near)}
         if outside := self.outside[:MAX_CANDIDATES]:
             origins = ", ".join(dict.fromkeys(frame.origin for frame in outside))
             message += f" The frames of {origins} were not searched, because they are outside this tab's grant."
             sites = [frame for frame in outside if not frame.origin.startswith(_NEVER_GRANTED)]
             if sites:
-                hint += (
-                    f' If it is in one of them, name the frame in the target ("frame": "{sites[0].key}"): the person is'
+                hint.append(
+                    f'If it is in one of them, name the frame in the target ("frame": "{sites[0].key}"): the person is'
                     " asked to allow its site, where they can be; else ask them to add it to the tab's grant."
                 )
             data["notSearched"] = [{"frame": frame.key, "origin": frame.origin} for frame in outside]
-        return KaptureError(ErrorCode.ELEMENT_NOT_FOUND, message, hint=hint, data=data)
+        return KaptureError(ErrorCode.ELEMENT_NOT_FOUND, message, hint=Wording(*hint), data=data)
 
 
 def resolve(tree: FrameTree, target: Target) -> Locator:

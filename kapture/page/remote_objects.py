@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.execution_context import ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
@@ -32,7 +32,7 @@ async def backend_node_id(element: Element) -> int:
             raise KaptureError(
                 ErrorCode.REF_EXPIRED,
                 f"{element.describe()} has gone from the document.",
-                hint="Take a new snapshot.",
+                hint=Wording("{Look}."),
                 data={"ref": element.ref},
                 quotes_page=True,
             )

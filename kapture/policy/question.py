@@ -92,5 +92,5 @@ Asker: TypeAlias = Callable[[Question], Awaitable[Verdict | None]]
 def refusal(decision: Decision, answer: str) -> KaptureError:
     """The decision's error, completed with what the person did."""
     error = decision.error()
-    error.data["approval"], error.hint = REFUSALS[answer]
+    error.data["approval"], error.advice = REFUSALS[answer]
     return error

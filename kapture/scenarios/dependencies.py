@@ -104,7 +104,7 @@ class _Resolver:
                 raise KaptureError(
                     error.code,
                     f"{by.name} depends on {name}: {error.message}",
-                    hint=error.hint,
+                    hint=error.advice,
                     data={**error.data, "needed_by": by.name},
                 ) from error
         return self._loaded[name]

@@ -20,7 +20,7 @@ from kapture.backends.closing_question import expecting_end
 from kapture.backends.page_speed import PageSpeed
 from kapture.background import single_error
 from kapture.cdp import CdpTransport
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.screencast import Screencast
 from kapture.split_url import split_url
 
@@ -121,7 +121,7 @@ class ChromiumControl:
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
                 "Kapture did not open this tab, and in a browser that it attached to it closes only its own tabs.",
-                hint="Ask the person to close it, or work in a tab of your own (tab_new).",
+                hint=Wording("Ask the person to close it.", "Or work in a tab of your own ({tab_new})."),
                 data={"command": "tab_close"},
             )
 

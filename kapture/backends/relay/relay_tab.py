@@ -17,7 +17,7 @@ from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpError, CdpTransport, Refusal
 from kapture.cdp.pending_replies import Json
 from kapture.commands.core.result import CallResult
-from kapture.errors import Detached, ErrorCode, KaptureError
+from kapture.errors import Detached, ErrorCode, KaptureError, Wording
 
 if TYPE_CHECKING:
     from kapture.page.documents.read_gate import ReadGate
@@ -185,7 +185,7 @@ class _RelayControl:
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
                 "A relay extension cannot follow a download that the page begins.",
-                hint="Give the file's url to download_file instead.",
+                hint=Wording("Give the file's address to {download_file} instead."),
             )
         return await self._browser.downloads.step(self._cdp, params)
 

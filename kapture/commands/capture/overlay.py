@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 
 import trio
 
-from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
+from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError, Wording
 from kapture.page import Page
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
@@ -133,5 +133,5 @@ def _cannot_be_covered(frames: Iterable[Frame]) -> KaptureError:
     return KaptureError(
         ErrorCode.POLICY_DENIED,
         f"The page shows a frame outside the grant that cannot be covered ({keys}).",
-        hint="Read the page with snapshot or get_text instead.",
+        hint=Wording("{Look} instead."),
     )

@@ -79,7 +79,7 @@ class Screenshot:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 f"A screenshot shows one thing; this asks for {' and '.join(ways)}.",
-                hint="Give at most one of target, selector, full_page, region.",
+                hint="Give only one of them.",
             )
 
     @property

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit  # noqa: TID251  ValueError is caught
 
 import attrs
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.read_gate import origin_of
 from kapture.split_url import join_url, split_url
 
@@ -24,12 +24,12 @@ _OPEN = _WEB | {"about", "data", "blob", "file"}
 
 _BLANK = "about:blank"
 _OWN_PAGES = "The browser's own pages cannot be opened or read."
-_REFUSED = {
+_REFUSED: Mapping[str, str | Wording] = {
     "about": "Of these, only about:blank can be opened, without ? or #: browsers let no extension into the others.",
-    "javascript": "javascript: URLs run code instead of opening a page; use evaluate.",
+    "javascript": Wording("javascript: URLs run code instead of opening a page.", "Use {evaluate}."),
     **dict.fromkeys(("chrome", "chrome-untrusted", "chrome-search", "devtools", "edge", "brave"), _OWN_PAGES),
     "chrome-extension": "Pages of extensions cannot be opened or read.",
-    "view-source": "Use get_html to read the source of a page.",
+    "view-source": Wording("Read the source of a page with {get_html}."),
     "mailto": "mailto: URLs open a mail program, not a page.",
 }
 

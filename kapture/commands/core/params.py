@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from kapture.commands.core.registry import Command, Scope
 from kapture.commands.core.wrong_arguments import (
+    argument,
     described,
     did_you_mean,
     infinite,
@@ -19,7 +20,7 @@ from kapture.commands.core.wrong_arguments import (
     with_numbers_as_text,
     without_nulls,
 )
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.target import TargetSpec
 
 SnapshotMode = Literal["none", "diff", "full"]
@@ -70,7 +71,9 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
     """Separate the common arguments and decode the rest; `INVALID_PARAMS` if they are invalid."""
     if where := infinite(arguments):
         raise KaptureError(
-            ErrorCode.INVALID_PARAMS, f"{command.name}: {where} must be a finite number.", data={"parameter": where}
+            ErrorCode.INVALID_PARAMS,
+            Wording(f"{argument(command.name, where)} must be a finite number."),
+            data={"parameter": where},
         )
     own = _own_parameters(command.params)
     common = _common_arguments(own, of_tab=command.scope is Scope.TAB, shows_page=command.shows_page)
@@ -88,15 +91,15 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
     if command.scope is Scope.TAB and "tabId" in common and not shared.tabId:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"{command.name} needs a tabId.",
-            hint="Call list_tabs to see the connected tabs and their ids.",
+            Wording(f"{{{command.name}}} needs a tabId."),
+            hint=Wording("{list_tabs} shows the connected tabs and their ids."),
             data={"missing": "tabId"},
         )
     timeout_ms = command.timeout_ms if shared.timeout is UNSET else shared.timeout
     if not 0 < timeout_ms <= MAX_TIMEOUT_MS:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"timeout is {timeout_ms:g} ms; it must be greater than 0 and at most {MAX_TIMEOUT_MS} ms.",
+            Wording(f"{{timeout}} is {timeout_ms:g} ms; it must be greater than 0 and at most {MAX_TIMEOUT_MS} ms."),
             data={"parameter": "timeout"},
         )
     return Arguments(
@@ -109,7 +112,9 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
 
 def missing_parameter(parameter: str, purpose: str) -> KaptureError:
     """`INVALID_PARAMS` for a parameter that is required only for a certain purpose: `set a cookie`."""
-    return KaptureError(ErrorCode.INVALID_PARAMS, f"{parameter} is required to {purpose}.", data={"missing": parameter})
+    return KaptureError(
+        ErrorCode.INVALID_PARAMS, Wording(f"{{{parameter}}} is required to {purpose}."), data={"missing": parameter}
+    )
 
 
 def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
@@ -117,7 +122,7 @@ def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
     if unknown := unknown_name(arguments, into):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"{command.name}: {unknown.path} has no field {unknown.name[:60]!r}.",
+            Wording(f"{argument(command.name, unknown.path)} has no field {{name}}.", name=repr(unknown.name[:60])),
             hint=did_you_mean(unknown.name, unknown.known) or f"Its fields are: {', '.join(unknown.known)}.",
             data={"parameter": unknown.path, "known": sorted(unknown.known)},
         )
@@ -149,10 +154,14 @@ def _inside_target(key: str, arguments: Mapping[str, Any], known: frozenset[str]
     return f"Give it in target: {written}." if len(written) <= _MOST_SHOWN_CHARS else "Give it in target."
 
 
-def _usage(command: Command, common: frozenset[str] = frozenset()) -> str:
+def _usage(command: Command, common: frozenset[str] = frozenset()) -> str | Wording:
     names = [
         field.name if field.default is attrs.NOTHING else f"[{field.name}]" for field in attrs.fields(command.params)
     ]
     if names:
         names += [f"[{field.name}]" for field in attrs.fields(CommonArguments) if field.name in common]
-    return f"Its parameters are: {', '.join(names)}." if names else "It takes no parameters of its own."
+    return (
+        Wording("Its parameters are: {usage}.", usage=", ".join(names))
+        if names
+        else "It takes no parameters of its own."
+    )

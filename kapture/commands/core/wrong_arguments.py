@@ -12,10 +12,13 @@ from typing import Any
 import attrs
 from msgspec import inspect
 
+from kapture.errors import Wording
+
 _WHERE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<name>\w+)`")
 _CHOICE = re.compile(r"Invalid enum value (?P<value>.*)", re.DOTALL)
 _EXPECTED = re.compile(r"Expected `(?P<types>[^`]+)`(?P<bound>[^,]*)(?:, got `(?P<got>\w+)`)?")
+_NAME = re.compile(r"\w+")
 _STEPS = re.compile(r"\w+|\[(?:\d+|\.\.\.)\]")
 _MAX_CHARACTERS = 60
 
@@ -84,23 +87,33 @@ def with_numbers_as_text(given: dict[str, Any], into: type) -> dict[str, Any]:
     return {name: _with_numbers_as_text(value, kinds[name]) for name, value in given.items()}
 
 
-def described(command: str, refusal: str, into: type) -> tuple[str, str]:
+def argument(command: str, path: str) -> str:
+    """Begin the template of a message about an argument: `{click}: {target}.nth`."""
+    path = path.replace("{", "{{").replace("}", "}}")  # objects inside arguments may have any keys
+    name = _NAME.match(path)
+    return f"{{{command}}}: {{{name[0]}}}{path[name.end() :]}" if name else f"{{{command}}}: {path}"
+
+
+def described(command: str, refusal: str, into: type) -> tuple[Wording, str]:
     """What msgspec refused, as a message that names the parameter, and a hint (which may be empty)."""
     found = _WHERE.fullmatch(refusal)
     what, path = (found["what"], found["path"] or "") if found else (refusal, "")
-    if missing := _MISSING.fullmatch(what):
-        return f"{f'{command}: {path}' if path else command} needs {missing['name']}.", ""
+    if (missing := _MISSING.fullmatch(what)) and path:
+        return Wording(f"{argument(command, path)} needs {missing['name']}."), ""
+    if missing:
+        return Wording(f"{{{command}}} needs {{{missing['name']}}}."), ""
     if choice := _CHOICE.fullmatch(what):
         choices = _choices(into, path)
         value = choice["value"].strip("'")
-        message = f"{command}: {path} is {value[:_MAX_CHARACTERS]!r}; it must be {_one_of(choices)}."
-        return message, did_you_mean(value, choices)
+        message = f"{argument(command, path)} is {{value}}; it must be {_one_of(choices)}."
+        return Wording(message, value=repr(value[:_MAX_CHARACTERS])), did_you_mean(value, choices)
     if expected := _EXPECTED.fullmatch(what):
         types = [_NAMES.get(name, name) for name in expected["types"].split(" | ") if name != "null"]
         got = "a boolean" if expected["got"] == "bool" else _NAMES.get(expected["got"], expected["got"])
         but_is = f", not {got}" if got else ""
-        return f"{command}: {path} must be {' or '.join(types)}{expected['bound'].rstrip()}{but_is}.", ""
-    return f"{command}: {what}{f' (at {path})' if path else ''}.", ""
+        must = f"must be {' or '.join(types)}{{bound}}{but_is}."
+        return Wording(f"{argument(command, path)} {must}", bound=expected["bound"].rstrip()), ""
+    return Wording(f"{{{command}}}: {{what}}{f' (at {path})' if path else ''}.", what=what), ""
 
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:

@@ -31,5 +31,5 @@ class SnapshotAnswer(Answer):
         """The page, with a note if it is not what was requested."""
         if self.tree is not None:
             return json.dumps(self.tree, ensure_ascii=False, separators=(",", ":"))
-        tools = f"{page_tool_count(self.page_tools)}: page_tools lists them" if self.page_tools else ""
+        tools = f"the page declares {page_tool_count(self.page_tools)}" if self.page_tools else ""
         return "\n".join(filter(None, [self.snapshot, tools]))

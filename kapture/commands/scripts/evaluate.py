@@ -14,7 +14,7 @@ from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.evaluate import Evaluated
 from kapture.commands.scripts.ahead import sent_script
 from kapture.commands.scripts.script import Script, answer_of
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.remote_objects import backend_node_id
 from kapture.page.scripts.script_terminator import ScriptTerminator
@@ -55,7 +55,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         raise KaptureError(
             ErrorCode.COMMAND_TIMEOUT,
             "Timed out: the code was still running and was stopped.",
-            hint="It ran in part. Allow it more time with timeout.",
+            hint=Wording("It ran in part.", "Allow it more time with {timeout}."),
         ) from error
     except ContextGone as error:
         if isinstance(error.__cause__, CdpError) and error.__cause__.means(Refusal.NEVER_SETTLES):
@@ -67,5 +67,5 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
             "The page navigated before the code finished; its value is lost.",
-            hint="How far the code ran is not known. Take a snapshot to see where the tab is now.",
+            hint=Wording("How far the code ran is not known. {Look} to see where the tab is now."),
         ) from error

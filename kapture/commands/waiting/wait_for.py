@@ -14,7 +14,7 @@ from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.waiting import Waited
 from kapture.commands.waiting.condition import State, WaitCondition, address_of
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.read_gate import ReadGate, shown_address
 from kapture.page.downloads import Download, shown_download
 from kapture.page.target import as_spec
@@ -52,7 +52,7 @@ async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
         ErrorCode.COMMAND_TIMEOUT,
         f"Timed out after {waited_ms} ms: {'; '.join(unmet)}."
         + (f" The page is at {url}." if params.url is None else ""),
-        hint="Take a snapshot to see the page, or wait longer with timeout.",
+        hint=Wording("{Look} to see the page.", "Or wait longer with {timeout}."),
         data={"seen": [seen for _, seen in condition.last], "unmet": unmet, "url": url, "waitedMs": waited_ms},
     )
 

@@ -161,7 +161,7 @@ class Consent:
         asks = self.policy.rules.approvals.enabled and somebody
         enough = error.url in running.frames or len(running.frames) >= _MOST_FRAMES
         if enough or not error.again or not (decision.allowed or (decision.ask is not None and asks)):
-            error.hint = request.widened_by or error.hint
+            error.advice = request.widened_by or error.advice
             raise error
         return running.again(error.url, admitted.allowed)
 
@@ -278,6 +278,6 @@ def _revoked(error: KaptureError) -> KaptureError:
     return KaptureError(
         ErrorCode.POLICY_DENIED,
         f"The grant was changed while this ran. {error.message}",
-        hint=error.hint or "It may have taken effect in part: look at the page again.",
+        hint=error.advice or "It may have taken effect in part: look at the page again.",
         data=error.data,
     )

@@ -10,7 +10,7 @@ import trio
 
 from kapture.backends.backend import Backend
 from kapture.changed import Changed
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.activity import now_text
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.hub.tabs.tab_life import State
@@ -81,7 +81,9 @@ class Router:
         raise KaptureError(
             ErrorCode.TAB_NOT_FOUND,
             f"There is no tab {tab_id[:128]!r}.",
-            hint="Call list_tabs to see the connected tabs." if some else "No tab is connected: connect one first.",
+            hint=Wording("{list_tabs} shows the connected tabs.")
+            if some
+            else "No tab is connected: connect one first.",
             data={"tabId": tab_id[:128], "connected": some},
         )
 

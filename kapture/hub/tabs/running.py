@@ -11,7 +11,7 @@ import attrs
 import trio
 
 from kapture.commands.core.registry import Command
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.client import Client
 from kapture.hub.silent_page import Silence
 from kapture.page.documents.read_gate import EVERY_SITE
@@ -106,13 +106,14 @@ class Running:
 
     def _too_slow(self, silence: Silence | None) -> KaptureError:
         message = f"{self.command.name} did not finish within {self.timeout_ms:g} ms"
-        effect = "" if self.command.read_only else "It may have taken effect. "
+        effect = "" if self.command.read_only else "It may have taken effect."
         if silence is not None:
             message += f": {silence.reason}"
-            advice = f"Give it more time with `timeout` (milliseconds), or {silence.advice}."
+            before, give = [silence.advice], "Or give"
         elif effect:
-            advice = "Look at the page, or give it more time with `timeout` (milliseconds)."
+            before, give = ["Look at the page."], "Or give"
         else:
-            advice = "Give it more time with `timeout` (milliseconds)."
+            before, give = [], "Give"
+        hint = Wording(*filter(None, (effect, *before)), f"{give} it more time with {{timeout}} (milliseconds).")
         data = {"timeoutMs": self.timeout_ms, **(silence.data if silence is not None else {})}
-        return KaptureError(ErrorCode.COMMAND_TIMEOUT, f"{message}.", hint=effect + advice, data=data)
+        return KaptureError(ErrorCode.COMMAND_TIMEOUT, f"{message}.", hint=hint, data=data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import time
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.tabs.running import Running
 
 
@@ -31,6 +31,6 @@ def disconnected_error(tab_id: str) -> KaptureError:
     return KaptureError(
         ErrorCode.TAB_DISCONNECTED,
         f"Tab {tab_id} lost its connection a moment ago.",
-        hint="It may reconnect within seconds: try again, then call list_tabs.",
+        hint=Wording("It may reconnect within seconds: try again.", "{list_tabs} shows whether it is back."),
         data={"tabId": tab_id},
     )

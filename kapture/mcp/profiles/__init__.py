@@ -18,15 +18,30 @@ from kapture.mcp.profiles.minimal import ERROR_CODES as MINIMAL_CODES
 from kapture.mcp.profiles.minimal import ROWS as MINIMAL
 from kapture.mcp.profiles.shapes import ErrorCodes
 from kapture.mcp.profiles.table import row_tool, tool_names
-from kapture.mcp.profiles.wording import Wording
 from kapture.mcp.tool import PREFIX, Tool, command_tools
 
 _TABLES = {"minimal": MINIMAL, "chrome": CHROME, "browser": BROWSER}
-_LOOKS = {
-    "minimal": "take a snapshot",
-    "chrome": "read the page with get_text",
-    "browser": "read the page with get_text",
+_NAMES: Mapping[str, Mapping[str, str]] = {
+    "minimal": {
+        "look": "take a snapshot",
+        "Look": "Take a snapshot",
+        "css": "css",
+        "ref": "ref",
+        "by_text": "role with name",
+    },
+    "chrome": {
+        "look": "read the page with get_text",
+        "Look": "Read the page with get_text",
+        "css": "selector",
+        "ref": "ref",
+    },
+    "browser": {
+        "look": "read the page with browser_get_content",
+        "Look": "Read the page with browser_get_content",
+        "css": "selector",
+    },
 }
+"""What hints call things that are neither tools nor parameters (`kapture.errors.Wording`)."""
 
 
 @attrs.frozen(kw_only=True)
@@ -35,7 +50,7 @@ class Profile:
 
     `fixed_tab`: no tool takes a tabId. `lists_usable`: of its tools only those are listed that can be used at the time;
     other profiles list what their specification has. `error_codes` and `error_words` replace codes and messages of
-    some errors, `wording` the names of commands in advice.
+    some errors. `names`: what its clients call commands, and ways to name elements; None: the same as Kapture.
     """
 
     name: str
@@ -45,7 +60,7 @@ class Profile:
     lists_usable: bool = False
     error_codes: ErrorCodes = attrs.field(factory=dict)
     error_words: Mapping[ErrorCode, str] = attrs.field(factory=dict)
-    wording: Wording | None = None
+    names: Mapping[str, str] | None = None
 
     def tool(self, name: str) -> Tool:
         """The tool of this name; `UNKNOWN_COMMAND` with similar names if there is none.
@@ -63,9 +78,15 @@ class Profile:
         for_reason = self.error_codes.get((error.code, str(error.data.get("reason"))))
         return for_reason or self.error_codes.get(error.code)
 
-    def known(self, name: str) -> Tool | None:
-        """The listed tool of this name, if there is one."""
-        return next((tool for tool in self.tools if tool.name == name), None)
+    def named(self, error: KaptureError, name: str) -> KaptureError:
+        """Return the error of a call of the tool with this name in the names that the profile's clients know."""
+        if self.names is None:
+            return error
+        tool = next((tool for tool in self.tools if tool.name == name), None)
+        own = (
+            {} if tool is None else {**(tool.parameters or {}), "usage": ", ".join(tool.schema["properties"]) or "none"}
+        )
+        return error.named({**self.names, **own})
 
     def _unknown(self, name: str) -> KaptureError:
         names = [tool.name for tool in (_every_command() if self.name == "kapture" else self.tools)]
@@ -81,17 +102,12 @@ def profile_of(options: Options) -> Profile:
     if options.profile == "kapture":
         return Profile(name="kapture", tools=tuple(command_tools(options)), has_current_tab=False, lists_usable=True)
     tools = tuple(row_tool(row) for row in _TABLES[options.profile])
-    wording = Wording(
-        tools=tool_names(_TABLES[options.profile]),
-        look=_LOOKS[options.profile],
-        by_role=options.profile == "minimal",
-        by_ref=options.profile != "browser",
-    )
+    names = {**tool_names(_TABLES[options.profile]), **_NAMES[options.profile]}
     if options.profile == "minimal":
-        return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES, wording=wording)
+        return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES, names=names)
     codes = CHROME_CODES if options.profile == "chrome" else {}
     words = BROWSER_WORDS if options.profile == "browser" else {}
-    return Profile(name=options.profile, tools=tools, error_codes=codes, error_words=words, wording=wording)
+    return Profile(name=options.profile, tools=tools, error_codes=codes, error_words=words, names=names)
 
 
 @functools.cache

@@ -27,7 +27,7 @@ def _tabs(result: CallResult, context: ShowContext) -> str | None:
     """The rows of `browser_list_tabs`; no browser at all is an error, as for every tool of the specification."""
     none = result.data.get("none")
     if none is not None and none["state"] != "no_tab_connected":
-        raise KaptureError(ErrorCode.NO_BACKEND, none["message"], hint=none["hint"], data={"state": none["state"]})
+        raise KaptureError(ErrorCode.NO_BACKEND, none["message"], hint=none["advice"], data={"state": none["state"]})
     return _ROWS_OF_TABS(result, context)
 
 

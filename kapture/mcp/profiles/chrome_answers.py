@@ -144,7 +144,7 @@ def filled(result: CallResult, context: ShowContext) -> str:
     results = result.data.get("results", ())
     selectors = tuple(context.arguments.get("fields", ()))
     failed = [
-        {"field": selector, "error": _in_codes(field["error"])}
+        {"field": selector, "error": {name: _in_codes(field["error"])[name] for name in ("code", "message")}}
         for selector, field in zip(selectors, results, strict=False)
         if not field["filled"]
     ]

@@ -11,7 +11,6 @@ import attrs
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.commands.core.schema import Schema
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.profiles.wording import listed
 from kapture.mcp.tool import PlannedCall, Show, ShowError, Tool, annotations_of
 
 
@@ -176,6 +175,12 @@ def _check(row: Row, name: str, value: Any) -> None:
 
 def _invalid(message: str, hint: str, parameter: str) -> KaptureError:
     return KaptureError(ErrorCode.INVALID_PARAMS, message, hint=hint, data={"parameter": parameter})
+
+
+def listed(names: Iterable[str], conjunction: str) -> str:
+    """Join names: `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def _parameter_names(row: Row) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from kapture.errors import ErrorCode, KaptureError, RefExpired
+from kapture.errors import ErrorCode, KaptureError, RefExpired, Wording
 from kapture.page.actionability import patience_ms
 from kapture.page.actions.click import click
 from kapture.page.documents.look import Look
@@ -253,7 +253,7 @@ def _not_taken(option: Element, shown: Sequence[str]) -> KaptureError:
     return KaptureError(
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
         f"{option.describe()} was clicked, and is not chosen by that.{now}",
-        hint="It may have opened another list: take a snapshot, and click one after the other.",
+        hint=Wording("It may have opened another list: {look}, and click one after the other."),
         data={"element": option.as_json(), "options": list(shown[:100])},
     )
 
@@ -267,7 +267,7 @@ def _no_option(
         return KaptureError(
             ErrorCode.ELEMENT_NOT_FOUND,
             f"{element.describe()} opened no list of options.",
-            hint="Click it, take a snapshot, and click the option.",
+            hint=Wording("Click it, {look}, and click the option."),
             data={"element": element.as_json()},
         )
     part = str(asked.get("wanted", "")).lower()

@@ -13,7 +13,7 @@ import attrs
 import trio
 
 from kapture.cdp import is_gone
-from kapture.errors import DialogOpen, ErrorCode, KaptureError
+from kapture.errors import DialogOpen, ErrorCode, KaptureError, Wording
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
@@ -132,7 +132,7 @@ def _not_met(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> Kapt
     return KaptureError(
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
         f"{ready.element.describe()} cannot be clicked: when the pointer was there, {what}.",
-        hint="Take a snapshot to see what is there now.",
+        hint=Wording("{Look} to see what is there now."),
         data={
             "element": ready.element.as_json(),
             **({"moved": True} if moved else {}),

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from kapture.cdp import Scalar, Skipped, is_gone
-from kapture.errors import ErrorCode, KaptureError, RefExpired
+from kapture.errors import ErrorCode, KaptureError, RefExpired, Wording
 from kapture.page.action_runner import Acted, BegunAction
 from kapture.page.actions.choose import choose_in
 from kapture.page.actions.click import click
@@ -145,7 +145,7 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
             f"{ready.element.describe()} does not keep the focus.",
-            hint="Click it first, then use type without a target.",
+            hint=Wording("Click it first, then use {type} without a target."),
             data={"element": ready.element.as_json()},
         )
     if typed and text:
@@ -173,7 +173,7 @@ async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, 
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
             f"{ready.element.describe()} did not take the value: it is empty now.",
-            hint="It may take only certain values, or the page may have put the text elsewhere: take a snapshot.",
+            hint=Wording("It may take only certain values, or the page may have put the text elsewhere: {look}."),
             data={"element": ready.element.as_json()},
         )
     return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"], typed=True)
@@ -208,7 +208,7 @@ async def _toggle(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) 
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
             f"{element.describe()} was clicked but is still {'off' if prepared['wanted'] else 'on'}.",
-            hint="The page may do this later or not at all: take a snapshot.",
+            hint=Wording("The page may do this later or not at all: {look}."),
             data={"element": element.as_json()},
         )
     return Filled(element)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.mouse import Point
 from kapture.page.page import Page
@@ -105,7 +105,7 @@ async def _value(ready: ReadyElement) -> float:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
             f"{ready.element.describe()} does not report its value.",
-            hint="Take a snapshot; press sends it arrow keys.",
+            hint=Wording("{Look}.", "{press} sends it arrow keys."),
             data={"element": ready.element.as_json()},
         )
     return value

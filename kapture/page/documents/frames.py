@@ -13,7 +13,7 @@ from typing import Any
 
 from kapture.cdp import CdpSession, PendingReply
 from kapture.changed import Changed
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.document_notes import DocumentNotes
 from kapture.page.documents.execution_context import ExecutionContext, ExecutionContexts
 from kapture.page.documents.frame import Agent, Frame
@@ -70,13 +70,13 @@ class FrameTree:
             raise KaptureError(
                 ErrorCode.REF_EXPIRED,
                 f"There has never been a frame {key} on this tab.",
-                hint="Take a snapshot and use a ref that it shows.",
+                hint=Wording("{Look}, and use a {ref} that it shows."),
                 data={"frame": key, "never": True},
             )
         raise KaptureError(
             ErrorCode.REF_EXPIRED,
             f"There is no frame {key} on the page now.",
-            hint="Take a new snapshot: a frame that is created again gets a new number.",
+            hint=Wording("{Look}: a frame that is created again gets a new number."),
             data={"frame": key},
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 
 Key: TypeAlias = tuple[str, int]
 """A frame's key ("" for the main frame) and the number of an element in it."""
@@ -32,6 +32,6 @@ def expect_ref(text: str) -> Key:
     raise KaptureError(
         ErrorCode.INVALID_PARAMS,
         f"{text!r} is not a ref.",
-        hint="Refs look like e12 or f2e12, and come from snapshots. For a CSS selector, use css.",
+        hint=Wording("Refs look like e12 or f2e12.", "For a CSS selector, use {css}."),
         data={"ref": text},
     )

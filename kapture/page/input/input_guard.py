@@ -96,7 +96,7 @@ class InputGuard:
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
                 f"The page moved a frame outside the grant in the way; no input reached it. {error.message}",
-                hint=error.hint,
+                hint=error.advice,
                 data=error.data,
             )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.split_url import split_url
 
 _REASONS = {
@@ -29,11 +29,15 @@ _REASONS = {
 def navigation_failed(url: str, error: str, status: int | None = None) -> KaptureError:
     """`NAVIGATION_FAILED` with the browser's `net::ERR_…` in words. `status`: of the server's answer, if one came."""
     code = error.removeprefix("net::")
+    hint: str | Wording
     reason, hint = _REASONS.get(code, ("", ""))
     if code == "ERR_HTTP_RESPONSE_CODE_FAILURE" and status is not None:
         reason = f"the server answered HTTP {status} without a page"
     if code == "ERR_ABORTED" and split_url(url).scheme == "data":
-        reason, hint = "the browser takes no tab there for an extension", "Open it in a tab of its own with tab_new."
+        reason, hint = (
+            "the browser takes no tab there for an extension",
+            Wording("Open it in a tab of its own with {tab_new}."),
+        )
     if not reason and code.startswith("ERR_CERT"):
         reason, hint = "the server's certificate is not valid", "Open it in the browser once to see the details."
     return KaptureError(

@@ -231,7 +231,7 @@ async def _only_tab(call: HubCall) -> str:
         if error.data.get("missing") != "tabId":
             raise
         raise KaptureError(
-            error.code, f"{len(tabs)} tabs are connected: name the one to run on.", hint=error.hint, data=error.data
+            error.code, f"{len(tabs)} tabs are connected: name the one to run on.", hint=error.advice, data=error.data
         ) from error
 
 

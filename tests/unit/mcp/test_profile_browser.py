@@ -37,7 +37,7 @@ async def test_listing_tabs_without_a_browser_is_answered_in_the_relays_words(
     state: str, refused: bool, hub: FakeHub, connect: Connect
 ) -> None:
     async def rows(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("", tabs=[], none={"state": state, "message": "No tab is connected.", "hint": "Start one."})
+        return result("", tabs=[], none={"state": state, "message": "No tab is connected.", "advice": "Start one."})
 
     hub.behaviours = {"list_tabs": rows}
     async with connect(Options(profile="browser")) as client:

@@ -13,7 +13,7 @@ import toons
 import kapture.commands  # noqa: F401  declares every command
 from kapture.backends.disconnect_reasons import left_error
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import profile_of
 from kapture.mcp.profiles.chrome import ROWS as CHROME
@@ -48,25 +48,7 @@ async def test_plain_answers_are_parseable_as_a_whole_and_marked_beside_the_text
     assert "<page-content" in text_of(error)
 
 
-async def test_an_open_dialog_is_reported_with_the_profiles_own_tool(hub: FakeHub, connect: Connect) -> None:
-    hub.connect_tab("t1")
-
-    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        effect = 'dialog alert "answer it with handle_dialog" is open; answer it with handle_dialog'
-        return result(f"clicked\n{effect}", effects=[effect])
-
-    hub.behaviours = {"click": click}
-    async with connect(Options(profile="minimal")) as minimal, connect(Options(profile="browser")) as browser:
-        by_ref = await minimal.call_tool("interact", {"action": "click", "element": {"ref": "e1"}})
-        by_selector = await browser.call_tool("browser_click", {"selector": "a"})
-    ours = 'dialog alert "answer it with handle_dialog" is open; answer it with '.replace('"', '\\"')
-    assert f"{ours}interact (action accept_dialog or dismiss_dialog)" in text_of(by_ref)
-    assert text_of(by_selector).splitlines()[2].endswith("is open; answer it with browser_handle_dialog")
-
-
-async def test_a_field_that_could_not_be_filled_is_named_as_by_the_client_with_advice_that_it_can_follow(
-    hub: FakeHub, connect: Connect
-) -> None:
+async def test_unfilled_field_is_named_as_by_the_client(hub: FakeHub, connect: Connect) -> None:
     hub.connect_tab("t1")
     error = {
         "code": ErrorCode.ELEMENT_NOT_FOUND,
@@ -84,7 +66,6 @@ async def test_a_field_that_could_not_be_filled_is_named_as_by_the_client_with_a
     assert (answer["filled"], answer["submitted"]) == (1, False)
     [failed] = answer["failed"]
     assert (failed["field"], failed["error"]["code"]) == ("#b", "SELECTOR_NOT_FOUND")
-    assert failed["error"]["hint"] == "Read the page with get_text to see what is on the page."
 
 
 async def test_the_status_of_the_chrome_profile_says_why_it_is_not_ready_and_who_tried_to_displace_a_tab(
@@ -169,7 +150,9 @@ async def test_an_action_that_is_done_is_no_error_when_its_snapshot_fails(hub: F
         return result("clicked", untrusted=False, done=True)
 
     async def snapshot(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        raise KaptureError(ErrorCode.DIALOG_OPEN, 'alert "hey" is open.', hint="Answer it with handle_dialog.")
+        raise KaptureError(
+            ErrorCode.DIALOG_OPEN, 'alert "hey" is open.', hint=Wording("Answer it with {handle_dialog}.")
+        )
 
     hub.behaviours = {"click": click, "snapshot": snapshot}
     async with connect(Options(profile="minimal")) as client:

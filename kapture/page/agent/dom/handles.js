@@ -38,7 +38,7 @@ export function wasRetained(handle) {
  */
 export function retained(handle) {
   const element = wasRetained(handle);
-  if (!element?.isConnected) throw new AgentError("REF_EXPIRED", "The page has removed the element in the meantime.", "Take a new snapshot.");
+  if (!element?.isConnected) throw new AgentError("REF_EXPIRED", "The page has removed the element in the meantime.", "{Look}.");
   return element;
 }
 

@@ -32,7 +32,7 @@ export function matchCss(selector, reading) {
     throw new AgentError(
       "INVALID_SELECTOR",
       `${JSON.stringify(selector)} is not a valid CSS selector.`,
-      "To name an element by its text, use text, or role with name.",
+      "To name an element by its text, use {by_text}.",
       { selector },
     );
   }

@@ -62,7 +62,7 @@ export function referred(number, reading = new Reading()) {
     throw new AgentError(
       "REF_EXPIRED",
       `There has never been a ref {ref:${number}}${highestRef() ? `; the highest so far is {ref:${highestRef()}}` : ""}.`,
-      "Take a snapshot and use a ref that it shows.",
+      "{Look}, and use a {ref} that it shows.",
       { never: true },
     );
   }
@@ -94,7 +94,7 @@ function gone(number, reading) {
   const candidates = known?.name ? like.slice(0, MOST_LIKE_IT).map((one) => inContext(one, reading)) : [];
   const it = known?.name ? `The ${known.role} ${JSON.stringify(known.name)} of ref {ref:${number}}` : `The element of ref {ref:${number}}`;
   if (candidates.length === 0)
-    return new AgentError("REF_EXPIRED", `${it} is no longer on the page.`, "Take a new snapshot, or name the element by role and name.");
+    return new AgentError("REF_EXPIRED", `${it} is no longer on the page.`, "{Look}.");
   const named = candidates.map(({ ref, context }) => `{ref:${ref}}${context ? ` ${context.startsWith("heading ") ? "under" : "in"} ${context}` : ""}`);
   return new AgentError(
     "REF_EXPIRED",

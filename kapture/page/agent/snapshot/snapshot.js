@@ -89,7 +89,7 @@ export function lastKnown(number) {
 export function presentElement(number) {
   const element = currentElement(number);
   if (element) return element;
-  throw new AgentError("REF_EXPIRED", "The element has gone from the document.", "Take a new snapshot.");
+  throw new AgentError("REF_EXPIRED", "The element has gone from the document.", "{Look}.");
 }
 
 /**

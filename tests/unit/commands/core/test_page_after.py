@@ -41,7 +41,7 @@ async def test_a_dialog_that_opened_when_the_action_was_over_is_named_once(mode:
     tab = _tab(dialog=_dialog(), outcomes=(Outcome(),))
     assert await module.page_after(tab, mode) == ""
     assert await module.page_after(tab, mode) == ""
-    assert _lines(tab) == ['dialog alert "Later" is open; answer it with handle_dialog']
+    assert _lines(tab) == ['dialog alert "Later" is open; answer it first']
 
 
 async def test_a_dialog_that_opens_while_the_page_is_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +53,7 @@ async def test_a_dialog_that_opens_while_the_page_is_read_is_named(monkeypatch: 
 
     monkeypatch.setattr(module, "take", opens)
     assert await module.page_after(tab, "diff") == ""
-    assert _lines(tab) == ['dialog alert "Later" is open; answer it with handle_dialog']
+    assert _lines(tab) == ['dialog alert "Later" is open; answer it first']
 
 
 async def test_a_frame_that_does_not_say_what_it_still_does_hides_nothing_of_the_page(

@@ -138,7 +138,7 @@ async def test_a_dialog_ends_the_wait_at_once(tab: Tab, nursery: trio.Nursery) -
     tab.watch.on_dialog(Dialog(type="alert", message="Hi", default_prompt="", url="", session=root))
     await trio.testing.wait_all_tasks_blocked()
     assert tab.settled
-    assert tab.watch.outcome.lines() == ['dialog alert "Hi" is open; answer it with handle_dialog']
+    assert tab.watch.outcome.lines() == ['dialog alert "Hi" is open; answer it first']
 
 
 async def test_a_new_tab_is_reported_by_its_id_where_tabs_connect(tab: Tab, nursery: trio.Nursery) -> None:

@@ -87,7 +87,7 @@ function noOption(options, wanted) {
   return new AgentError(
     "ELEMENT_NOT_FOUND",
     `The select has no option ${JSON.stringify(wanted)}. ${known.length ? `Its options are: ${shown}${more}.` : "It is empty."}`,
-    known.length ? "Choose one that it has." : "Its options may load later: take a snapshot.",
+    known.length ? "Choose one that it has." : "Its options may load later: {look}.",
     { options: known.slice(0, 100) },
   );
 }

@@ -26,13 +26,13 @@ export function obstacleTo(element, needs, reading) {
     if (hidden) return hidden;
   }
   if (needs.enabled && isDisabled(element))
-    return { reason: "it is disabled", hint: "It may wait for other fields to be filled: take a snapshot." };
+    return { reason: "it is disabled", hint: "It may wait for other fields to be filled: {look}." };
   if (needs.drawn) {
     const modal = modalDialog(reading);
     if (isInert(element, modal)) {
       return modal && !holds(modal, element)
         ? { reason: `the modal dialog ${tagOf(modal)} is open and keeps the rest of the page from being used`, cover: describe(modal, reading) }
-        : { reason: "it is inert", hint: "Something else on the page, such as a dialog or a step of a tour, may have to be dealt with first: take a snapshot." };
+        : { reason: "it is inert", hint: "Something else on the page, such as a dialog or a step of a tour, may have to be dealt with first: {look}." };
     }
   }
   if (needs.editable && !(needs.chosen && isChosenFrom(element))) return uneditable(element);
@@ -56,7 +56,7 @@ function invisible(element, reading) {
   const why = rendering(element, reading) === "none" ? "it is not displayed" : "it has no size";
   const hint = element instanceof HTMLSelectElement
     ? "A widget of the page may stand in for it: click that, and choose there."
-    : "Something on the page may have to open or show it first: take a snapshot.";
+    : "Something on the page may have to open or show it first: {look}.";
   return { reason: `it is not visible: ${why}`, hint };
 }
 
