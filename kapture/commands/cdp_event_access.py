@@ -159,6 +159,8 @@ class EventAccess:
                 urls = {params["request"]["url"]}
                 if params.get("type") != "Document":
                     urls.add(params.get("documentURL", ""))
+                if "redirectResponse" in params:  # the hops before may not have been heard of
+                    urls.add(params["redirectResponse"].get("url", ""))
                 if before is not None:
                     asker, urls = asker and before.granted, urls | before.urls
                 self._remember(key, _Request(asker, frozenset(urls), before.wire_host if before is not None else ""))

@@ -2,6 +2,8 @@
  * What is shown of a request outside the grant: method, origin, status, size and time. Pure.
  */
 
+import { reducedReaders } from "./cors.js";
+
 /** The origin of a URL, as a URL; "" if it is none. @param {string} url */
 export function originOf(url) {
   return URL.canParse(url) ? `${new URL(url).origin}/` : "";
@@ -28,7 +30,7 @@ export function initiatorType({ initiator }) {
 }
 
 /**
- * A response outside the grant, likewise; of its headers only the one that says whether the page may read it.
+ * A response outside the grant, likewise; of its headers only those that say whether the page may read it.
  * @param {any} response CDP Network.Response
  * @returns {any}
  */
@@ -36,15 +38,7 @@ export function reducedResponse({ url, headers = {}, ...response }) {
   const { status, encodedDataLength, timing, connectionReused, connectionId, securityState } = response;
   const { fromServiceWorker, serviceWorkerResponseSource } = response; // by which the hub knows that it may be opaque
   const kept = { status, encodedDataLength, timing, connectionReused, connectionId, securityState, fromServiceWorker, serviceWorkerResponseSource };
-  return { ...kept, url: originOf(url), statusText: "", headers: readers(headers), mimeType: "", charset: "" };
-}
-
-/**
- * The one header that says whether the page itself may read the response.
- * @param {Record<string, string>} headers
- */
-function readers(headers) {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === "access-control-allow-origin"));
+  return { ...kept, url: originOf(url), statusText: "", headers: reducedReaders(headers), mimeType: "", charset: "" };
 }
 
 /** Types whose requests the browser fails if a service worker answers with a response that no page may read. */

@@ -4,6 +4,7 @@
  * (`reduced_events`).
  */
 
+import { MAX_HEADS, header, pageMayRead, readersOf, reducedHead, sentHead } from "./cors.js";
 import { UNKNOWN } from "./document_owner.js";
 import {
   REDUCED,
@@ -23,15 +24,11 @@ const MAX_HELD = 100;
 /** @typedef {{method: string, params: any}} CdpEvent */
 /**
  * What has been told of a request. Whether that is granted is asked anew each time: the person may have changed the grant.
- * `url`: where it went last; `wireHost`: the URL of the host that the hop with the last raw headers went to; `owners`: of
- * the document that made it; `cookies`: whether it carried any, undefined if that is not known; `response`: the last one,
- * undefined before it came
- * @typedef {{url: string, wireHost: string, owners: string[], cookies?: boolean,
- *   response?: {type: string, opaque: boolean, readers: string}}} Request
+ * `url`: where it went last; `hops`: every URL; `wireHost`: the URL of the host that the hop with the last raw headers
+ * went to; `owners`: of the document that made it; `response`: the last one, undefined before it came or if it failed
+ * @typedef {{url: string, method: string, hops: string[], wireHost: string, owners: string[],
+ *   response?: {type: string, opaque: boolean, readers: import("./cors.js").Readers}}} Request
  */
-
-/** Types whose responses scripts of the page read, if the responses allow it. */
-const READ_BY_SCRIPTS = new Set(["EventSource", "Fetch", "XHR"]);
 
 export class Requests {
   /**
@@ -43,6 +40,8 @@ export class Requests {
     this.allows = allows;
     /** @type {Map<string, Request>} */
     this.requests = new Map();
+    /** @type {Map<string, import("./cors.js").SentHead[]>} what went over the network for each request, in order */
+    this.heads = new Map();
     /** @type {Map<string, CdpEvent[]>} events that came before their request's document was known */
     this.held = new Map();
   }
@@ -58,7 +57,7 @@ export class Requests {
 
   /**
    * Whether the body of a response may pass: that of another site, or of what may be one, only if the page that asked
-   * for it may read it itself. As `may_be_read` in kapture/commands/network/requests.py.
+   * for it could read it itself. As `may_be_read` in kapture/commands/network/requests.py.
    * @param {string} requestId
    */
   bodyIsReadable(requestId) {
@@ -67,9 +66,7 @@ export class Requests {
     const response = request?.response;
     if (!request || !this.granted(requestId) || !response || response.opaque) return false;
     if (this.#reaches(request.url)) return true;
-    if (!READ_BY_SCRIPTS.has(response.type)) return false;
-    if (response.readers === "*") return request.cookies === false;
-    return request.owners.some((owner) => URL.canParse(owner) && new URL(owner).origin === response.readers);
+    return pageMayRead({ ...request, ...response, heads: this.heads.get(requestId) ?? [] });
   }
 
   /**
@@ -90,10 +87,13 @@ export class Requests {
       case "Network.webSocketWillSendHandshakeRequest":
         return this.#handshake(params);
       case "Network.requestWillBeSentExtraInfo":
+        this.#noteHead(params);
+        return this.#rawHeaders(method, params);
       case "Network.responseReceivedExtraInfo":
         return this.#rawHeaders(method, params);
     }
     if (method === "Network.responseReceived") this.#answered(params);
+    if (method === "Network.loadingFailed") delete this.requests.get(params.requestId)?.response;
     if (!this.granted(params.requestId)) return [];
     const request = this.requests.get(params.requestId);
     if (request && !this.#reaches(request.url)) {
@@ -111,15 +111,16 @@ export class Requests {
   #sent(params, sessionId) {
     const { requestId, request, redirectResponse } = params;
     const owners = this.#madeBy(params, sessionId);
-    const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) || UNKNOWN;
-    this.#remember(requestId, { url: request.url, wireHost, owners });
+    const last = redirectResponse && this.requests.get(requestId);
+    const hops = [...(last?.hops ?? []), request.url].slice(-MAX_HEADS);
+    this.#remember(requestId, { url: request.url, method: request.method, hops, wireHost: last?.wireHost ?? UNKNOWN, owners });
     const before = this.held.get(requestId) ?? [];
     this.held.delete(requestId);
     if (!owners.every(this.allows)) return [];
     // A navigation may have been asked for by scripts of another document.
     const own = params.type !== "Document" || this.documents.inSession(sessionId).every(this.allows);
     let shown = !this.#reaches(request.url) ? reducedRequest(params) : own ? params : { ...params, initiator: initiatorType(params) };
-    if (redirectResponse && !this.#reaches(redirectResponse.url)) {
+    if (redirectResponse && !this.#reaches(redirectResponse.url ?? UNKNOWN)) {
       shown = { ...shown, redirectResponse: reducedResponse(redirectResponse) };
     }
     const sent = [{ method: "Network.requestWillBeSent", params: shown }];
@@ -141,8 +142,7 @@ export class Requests {
   /** @param {any} params of `Network.responseReceived` */
   #answered(params) {
     const request = this.requests.get(params.requestId);
-    const readers = header(params.response?.headers, "access-control-allow-origin").trim();
-    if (request) request.response = { type: params.type, opaque: isMaybeOpaque(params), readers };
+    if (request) request.response = { type: params.type, opaque: isMaybeOpaque(params), readers: readersOf(params.response?.headers) };
   }
 
   /**
@@ -162,7 +162,7 @@ export class Requests {
   #socketCreated(params, sessionId) {
     const event = { method: "Network.webSocketCreated", params };
     const [url, owners] = [webAddress(params.url), this.documents.inSession(sessionId)];
-    this.#remember(params.requestId, { url, wireHost: UNKNOWN, owners });
+    this.#remember(params.requestId, { url, method: "GET", hops: [url], wireHost: UNKNOWN, owners });
     if (owners.every(this.allows)) return [this.#reaches(url) ? event : { ...event, params: REDUCED[event.method](params) }];
     this.#hold(params.requestId, event);
     return [];
@@ -202,13 +202,25 @@ export class Requests {
     if (method === "Network.requestWillBeSentExtraInfo") {
       const host = header(params.headers, ":authority") || header(params.headers, "host");
       request.wireHost = host === "" ? UNKNOWN : `https://${host}/`;
-      request.cookies = header(params.headers, "cookie") !== "";
     }
-    if (!this.granted(params.requestId) || !this.allows(request.wireHost)) return [];
-    if (method !== "Network.requestWillBeSentExtraInfo") return [{ method, params }];
+    if (!this.granted(params.requestId)) return [];
+    const sent = method === "Network.requestWillBeSentExtraInfo";
+    if (!this.allows(request.wireHost)) {
+      const { requestId, headers } = params;
+      return sent ? [{ method, params: { requestId, associatedCookies: [], headers: reducedHead(headers) } }] : [];
+    }
+    if (!sent) return [{ method, params }];
     /** @param {any} associated */
     const mine = ({ cookie }) => this.allows(`https://${cookie.domain.replace(/^\./, "")}/`);
     return [{ method, params: { ...params, associatedCookies: (params.associatedCookies ?? []).filter(mine) } }];
+  }
+
+  /** @param {any} params of `Network.requestWillBeSentExtraInfo` */
+  #noteHead({ requestId, headers }) {
+    const heads = this.heads.get(requestId) ?? [];
+    if (heads.length < MAX_HEADS) heads.push(sentHead(headers));
+    this.heads.set(requestId, heads);
+    trim(this.heads, MAX_REQUESTS);
   }
 
   /** @param {string} url */
@@ -236,14 +248,6 @@ export class Requests {
     this.requests.set(requestId, request);
     trim(this.requests, MAX_REQUESTS);
   }
-}
-
-/**
- * @param {Record<string, string>} headers
- * @param {string} name in lower case
- */
-function header(headers, name) {
-  return Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
 }
 
 /**

@@ -14,9 +14,10 @@ from kapture.commands.formatters.network import (
     shortened,
 )
 from kapture.page.documents.read_gate import EVERY_SITE, shown_address
+from kapture.page.network.cors import page_may_read
 from kapture.page.network.network_request import Request
 from kapture.page.network.routes import url_matches
-from kapture.split_url import join_url, split_url
+from kapture.split_url import join_url
 
 Glob: TypeAlias = Annotated[str, Meta(description="URL glob: * any run of characters.")]
 Status: TypeAlias = Annotated[str | int | None, Meta(description="404, 4xx, failed, or pending.")]
@@ -59,24 +60,18 @@ def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
 
 
 def may_be_read(request: Request, gate: Callable[[str], bool]) -> bool:
-    """Whether a response's body may be shown: its site is granted, or the granted page may read it itself.
+    """Whether a response's body may be shown: its site is granted, or the granted page could read it itself.
 
-    Images, scripts and styles of other sites are loaded with the person's session, and no page can read them. A
-    response that a page may read names the page's origin, or is for everybody and was requested without the person's
-    cookies.
+    Images, scripts and styles of other sites are loaded with the person's session, and no page can read them.
     """
     if request.maybe_opaque and not gate(EVERY_SITE):
         return False
     if not request.url.startswith(("http:", "https:")) or gate(request.url):
         return True
-    if request.type not in {"fetch", "xhr", "eventsource"} or request.failure:
-        return False
-    headers = {name.lower(): value.strip() for name, value in request.response_headers.items()}
-    allowed = headers.get("access-control-allow-origin", "")
-    if allowed == "*":
-        return request.has_raw_headers and not any(name.lower() == "cookie" for name in request.headers)
-    origins = {"{0.scheme}://{0.netloc}".format(split_url(owner)) for owner in request.owners}
-    return allowed in origins
+    hops = [*(url for _, url in request.redirects), request.url]
+    return not request.failure and page_may_read(
+        request.type, request.method, hops, request.heads, request.owners, request.readers
+    )
 
 
 def matches(

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from kapture.page.network.cors import MAX_HEADS, SentHead
 from kapture.page.network.network_request import Request
 from kapture.page.tab_memory import mapping_bytes
 
@@ -24,6 +25,7 @@ class KeptRequests:
         self.held_bytes = 0
         self._requests: OrderedDict[Key, Request] = OrderedDict()
         self._raw_headers: OrderedDict[Key, Mapping[str, str]] = OrderedDict()
+        self._heads: OrderedDict[Key, list[SentHead]] = OrderedDict()
 
     def __iter__(self) -> Iterator[Request]:
         return iter(self._requests.values())
@@ -63,6 +65,19 @@ class KeptRequests:
         """Note that messages of a WebSocket were left out because they came too fast. Their sizes are not known."""
         if (request := self.get(key)) is not None:
             request.messages_in_all += count
+
+    def heads(self, key: Key) -> list[SentHead]:
+        """What was sent for this key, in order; a request that is not kept any more may share its list."""
+        if key not in self._heads and len(self._heads) >= CAPACITY:
+            self._heads.popitem(last=False)
+        return self._heads.setdefault(key, [])
+
+    def add_head(self, key: Key, headers: Mapping[str, str]) -> SentHead:
+        """Note what was sent: headers are reported before or after their request, and for every hop of a redirect."""
+        heads, head = self.heads(key), SentHead.of(headers)
+        if len(heads) < MAX_HEADS:
+            heads.append(head)
+        return head
 
     def put_raw_headers(self, key: Key, headers: Mapping[str, str]) -> None:
         """Keep headers until their request is reported."""

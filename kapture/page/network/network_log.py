@@ -16,11 +16,11 @@ from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.console.console import Owners
 from kapture.page.documents.read_gate import NOBODY, names_no_site
+from kapture.page.network.cors import Readers, SentHead, host_of
 from kapture.page.network.kept_requests import CAPACITY, KeptRequests
 from kapture.page.network.network_bodies import body_in_event, message_bytes
 from kapture.page.network.network_request import Request, maybe_opaque
 from kapture.page.tab_memory import kept_url
-from kapture.split_url import split_url
 
 # Bytes of bodies that Chromium keeps for a session: in all, and per resource.
 _BODY_BUFFER_BYTES = 64 * 2**20
@@ -100,8 +100,9 @@ class NetworkLog:
 
         def raw_request(params: dict[str, Any]) -> None:
             # The raw headers and the request itself arrive in either order, for every hop of a redirect too.
+            head = self.kept.add_head((key, params["requestId"]), params["headers"])
             request = self.kept.get((key, params["requestId"]))
-            if request is not None and not request.has_raw_headers and _are_of(params["headers"], request.url):
+            if request is not None and not request.has_raw_headers and head.host == host_of(request.url):
                 request.headers = {**request.headers, **params["headers"]}
                 request.has_raw_headers = True
                 self.kept.measure(request)
@@ -109,8 +110,12 @@ class NetworkLog:
             self.kept.put_raw_headers((key, params["requestId"]), params["headers"])
 
         def raw_response(params: dict[str, Any]) -> None:
-            # The response of a redirect may arrive when the next hop has begun already.
-            if not 300 <= params.get("statusCode", 0) < 304 and (request := find(params)):
+            # The response of a redirect may arrive when the next hop has begun already. Raw headers of responses come
+            # in order with those of requests: they are of the host to which the last ones went.
+            if _is_redirect(params.get("statusCode", 0)) or not (request := find(params)):
+                return
+            heads = self.kept.heads((key, params["requestId"]))
+            if heads and heads[-1].host == host_of(request.url):
                 request.response_headers = {**request.response_headers, **params["headers"]}
                 self.kept.measure(request)
 
@@ -254,6 +259,8 @@ class NetworkLog:
         key = (session.session_id, request_id)
         self.kept.remove(key)
         raw = self.kept.take_raw_headers(key)
+        if raw is not None and SentHead.of(raw).host != host_of(fields["url"]):
+            raw = None  # of the hop before
         if raw is not None:
             fields["headers"] = {**fields["headers"], **raw}
         request = Request(
@@ -264,6 +271,7 @@ class NetworkLog:
             began_in=session,
             workers=self._workers,
             has_raw_headers=raw is not None,
+            heads=self.kept.heads(key),
             **fields,
         )
         self.kept.add(key, request)
@@ -279,10 +287,8 @@ def _header(headers: Mapping[str, str], name: str) -> str:
     return next((value for key, value in headers.items() if key.lower() == name), "")
 
 
-def _are_of(headers: Mapping[str, str], url: str) -> bool:
-    """Whether raw headers belong to a request to this URL, and not to a redirect elsewhere with the same id."""
-    host = _header(headers, ":authority") or _header(headers, "host")
-    return host.lower() in ("", split_url(url).netloc.rpartition("@")[2].lower())
+def _is_redirect(status: int) -> bool:
+    return status in (301, 302, 303, 307, 308)
 
 
 def _answer(request: Request, response: Mapping[str, Any]) -> None:
@@ -290,6 +296,7 @@ def _answer(request: Request, response: Mapping[str, Any]) -> None:
     request.protocol = response.get("protocol", "")
     request.mime_type = response.get("mimeType", "")
     request.response_headers = {**dict(response["headers"]), **request.response_headers}
+    request.readers = Readers.of(response["headers"])
     request.remote_address = response.get("remoteIPAddress", "")
     request.timing = dict(response.get("timing") or {})
     request.from_cache = bool(request.from_cache or response.get("fromDiskCache"))

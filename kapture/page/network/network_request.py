@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from kapture.cdp import CdpSession
+from kapture.page.network.cors import Readers, SentHead
 from kapture.page.network.network_timing import phases
 from kapture.page.network.short_answers import is_short
 from kapture.page.tab_memory import mapping_bytes, texts_bytes
@@ -40,6 +41,9 @@ class Request:
     workers: Callable[[], Sequence[CdpSession]]
     headers: dict[str, str]
     has_raw_headers: bool = False  # including those that the network stack added, such as Cookie
+    heads: Sequence[SentHead] = ()
+    """Of every hop, as far as they were reported."""
+    readers: Readers = attrs.field(factory=Readers)
     has_body: bool = False
     body: bytes | None = None
     status: int | None = None

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kapture.cdp import CdpConnection
 from kapture.commands.formatters.network import NetworkAnswer
 from kapture.commands.network.requests import as_granted, matches, may_be_read, request_line
+from kapture.page.network.network_request import Request
 from tests.support.network_log import observed, send
 
 
@@ -106,37 +110,44 @@ async def test_however_a_redirect_out_of_the_grant_is_spelled(spelled: str) -> N
     assert "code=2" not in shown.response_headers["location"]
 
 
-@pytest.mark.parametrize(
-    ("allowed", "sent", "readable"),
-    [
-        ("https://shop.test", {}, True),
-        ("https://other.test", {}, False),
-        ("null", {}, False),
-        ("", {}, False),
-        ("*", {"Host": "bank.test"}, True),
-        ("*", {"Host": "bank.test", "cookie": "session=1"}, False),
-    ],
-)
-async def test_a_body_of_another_site_needs_a_header_that_lets_the_page_read_it(
-    allowed: str, sent: dict[str, str], readable: bool
-) -> None:
-    log, connection = await observed()
-    send(connection, "1", "https://bank.test/api")
-    (request,) = log.newest_first()
-    request.headers, request.has_raw_headers = sent, bool(sent)
-    request.response_headers = {"access-control-allow-origin": allowed}
-    assert may_be_read(request, only_shop) is readable
-    request.type = "image"
-    assert not may_be_read(request, only_shop)
+BODIES = json.loads(Path("tests/policy/bodies.json").read_text("utf-8"))["requests"]
 
 
-async def test_a_star_says_nothing_while_it_is_not_known_whether_cookies_were_sent() -> None:
+async def observed_body(case: dict[str, Any], order: str = "heads first") -> tuple[Request, CdpConnection]:
     log, connection = await observed()
-    send(connection, "1", "https://bank.test/api")
-    (request,) = log.newest_first()
-    request.headers, request.has_raw_headers = {}, False
-    request.response_headers = {"Access-Control-Allow-Origin": "*"}
-    assert not may_be_read(request, only_shop)
+
+    def heads() -> None:
+        for head in case["heads"]:
+            raw = {"requestId": "1", "headers": head, "associatedCookies": []}
+            connection.deliver("Network.requestWillBeSentExtraInfo", raw, None)
+
+    if order == "heads first":
+        heads()
+    for at, url in enumerate(case["hops"]):
+        redirect = {"redirectResponse": {"status": 302, "url": case["hops"][at - 1]}} if at else {}
+        asked = {"url": url, "method": case["method"], "headers": {}}
+        document = "https://shop.example/"
+        send(connection, "1", url, type=case["type"], request=asked, documentURL=document, **redirect)
+    if order == "heads last":
+        heads()
+    answered = {"url": case["hops"][-1], "status": 200, "mimeType": "", **case["response"]}
+    connection.deliver("Network.responseReceived", {"requestId": "1", "type": case["type"], "response": answered}, None)
+    return log.get("r1"), connection
+
+
+@pytest.mark.parametrize("order", ["heads first", "heads last"])
+@pytest.mark.parametrize("case", BODIES, ids=lambda case: case["name"])
+async def test_a_body_may_be_read_as_the_page_could_read_it(case: dict[str, Any], order: str) -> None:
+    request, _ = await observed_body(case, order)
+    assert may_be_read(request, lambda url: url.startswith("https://shop.example/")) is case["readable"]
+
+
+async def test_a_body_of_another_site_that_the_browser_refused_is_not_read() -> None:
+    case = next(one for one in BODIES if one["name"] == "cookies and credentials")
+    request, connection = await observed_body(case)
+    failure = {"requestId": "1", "timestamp": 11.0, "errorText": "net::ERR_FAILED"}
+    connection.deliver("Network.loadingFailed", failure, None)
+    assert not may_be_read(request, lambda url: url.startswith("https://shop.example/"))
 
 
 WORKER = {"fromServiceWorker": True, "serviceWorkerResponseSource": "network"}

@@ -57,6 +57,32 @@ async def test_raw_headers_of_a_redirect_to_another_host_are_not_those_of_the_re
     assert request.headers["X-Own"] == "1"
 
 
+async def test_headers_of_a_redirect_are_never_those_of_the_hop_after_it() -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/go")
+
+    def asked(host: str) -> None:
+        raw = {"requestId": "1", "headers": {"Host": host, f"X-{host}": "1"}}
+        connection.deliver("Network.requestWillBeSentExtraInfo", raw, None)
+
+    def answered(host: str, status: int) -> None:
+        raw = {"requestId": "1", "statusCode": status, "headers": {f"X-{host}": "1"}}
+        connection.deliver("Network.responseReceivedExtraInfo", raw, None)
+
+    asked("shop.test")
+    answered("shop.test", 302)
+    asked("bank.test")  # before its hop is reported
+    send(connection, "1", "https://shop.test/back", redirectResponse={"status": 307, "url": "https://bank.test/in"})
+    answered("bank.test", 307)
+    answered("bank.test", 401)
+    asked("shop.test")
+    answered("shop.test", 200)
+    (request,) = log.newest_first()
+    assert "X-shop.test" in request.headers
+    assert request.response_headers == {"X-shop.test": "1"}
+    assert "X-bank.test" not in request.headers
+
+
 async def test_a_websocket_belongs_to_the_origin_of_its_handshake() -> None:
     log, connection = await observed()
     connection.deliver("Network.webSocketCreated", {"requestId": "1", "url": "wss://bank.test/live"}, None)

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Denied } from "../../../../../extension/worker/gate/access.js";
-import { EVENTS, gateOf } from "../../../support/gate.js";
+import { EVENTS, gateOf, vectors } from "../../../support/gate.js";
 import { INSIDE, OUTSIDE, gateAt, seen } from "../../../support/gated_page.js";
 
 /** @param {any} params */
@@ -111,37 +111,49 @@ test("of a request outside the grant no more is reported if a service worker ans
   assert.deepEqual([url, fromServiceWorker, serviceWorkerResponseSource], ["https://bank.test/", true, "network"]);
 });
 
-const OWN = "https://shop.example/own";
-const OTHER = "https://bank.test/private";
+/** @param {any} example @param {"first" | "last"} order @param {string[]} [sites] */
+function askedFor({ type, method, hops, heads, response }, order, sites) {
+  const gate = gateOf(EVENTS, sites);
+  const send = () => heads.forEach((/** @type {any} */ headers) => gate.event("Network.requestWillBeSentExtraInfo", { requestId: "1", headers, associatedCookies: [] }, undefined));
+  if (order === "first") send();
+  hops.forEach((/** @type {string} */ url, /** @type {number} */ at) => {
+    const redirectResponse = at > 0 ? { url: hops[at - 1], status: 302 } : undefined;
+    gate.event("Network.requestWillBeSent", sent({ requestId: "1", type, request: { url, method, headers: {} }, redirectResponse }), undefined);
+  });
+  if (order === "last") send();
+  const ask = () => gate.command("Network.getResponseBody", { requestId: "1" }, undefined);
+  if (!sites) assert.throws(ask, Denied, "no response has come");
+  gate.event("Network.responseReceived", { requestId: "1", type, response: { url: hops[hops.length - 1], status: 200, ...response } }, undefined);
+  return { gate, ask };
+}
 
-for (const { name, url = OTHER, type = "Fetch", headers = {}, cookie, worker, sites, passes } of [
-  { name: "of the granted site", url: OWN, type: "Image", passes: true },
-  { name: "of another site", type: "Image", passes: false },
-  { name: "of another site that names the page's", headers: { "Access-Control-Allow-Origin": "https://shop.example" }, passes: true },
-  { name: "… for an image, which no script reads", type: "Image", headers: { "Access-Control-Allow-Origin": "https://shop.example" }, passes: false },
-  { name: "of another site that names a third one", headers: { "Access-Control-Allow-Origin": "https://third.example" }, passes: false },
-  { name: "for everybody, asked for without cookies", headers: { "access-control-allow-origin": "*" }, cookie: "", passes: true },
-  { name: "for everybody, asked for with cookies", headers: { "access-control-allow-origin": "*" }, cookie: "session=1", passes: false },
-  { name: "for everybody, asked for nobody knows how", headers: { "access-control-allow-origin": "*" }, passes: false },
-  { name: "that a service worker may have from elsewhere", url: OWN, type: "Image", worker: "network", passes: false },
-  { name: "that a service worker made", url: OWN, type: "Image", worker: "fallback-code", passes: true },
-  { name: "of another site, with any site granted", type: "Image", sites: ["*"], passes: true },
-]) {
-  test(`a response's body passes if the page may read it: one ${name}`, () => {
-    const gate = gateOf(EVENTS, sites);
-    const ask = () => gate.command("Network.getResponseBody", { requestId: "1" }, undefined);
-    gate.event("Network.requestWillBeSent", sent({ requestId: "1", request: { url, method: "GET", headers: {} }, type }), undefined);
-    if (!sites) assert.throws(ask, Denied, "no response has come");
-    if (cookie !== undefined) {
-      const raw = { Host: new URL(url).host, ...(cookie ? { Cookie: cookie } : {}) };
-      gate.event("Network.requestWillBeSentExtraInfo", { requestId: "1", headers: raw, associatedCookies: [] }, undefined);
+for (const one of vectors("bodies").requests) {
+  test(`a response's body passes if the page could read it: ${one.name}`, () => {
+    for (const order of /** @type {const} */ (["first", "last"])) {
+      const { ask } = askedFor(one, order);
+      if (one.readable) ask();
+      else assert.throws(ask, Denied);
     }
-    const response = { url, status: 200, headers, fromServiceWorker: worker !== undefined, serviceWorkerResponseSource: worker };
-    gate.event("Network.responseReceived", { requestId: "1", type, response }, undefined);
-    if (passes) ask();
-    else assert.throws(ask, Denied);
+    askedFor(one, "first", ["*"]).ask();
   });
 }
+
+test("a body that the browser refused the page does not pass", () => {
+  const one = vectors("bodies").requests.find((/** @type {any} */ { name }) => name === "cookies and credentials");
+  const { gate, ask } = askedFor(one, "first");
+  gate.event("Network.loadingFailed", { requestId: "1", errorText: "net::ERR_FAILED" }, undefined);
+  assert.throws(ask, Denied);
+});
+
+test("of the headers sent to another site only what the hub's own check needs passes", () => {
+  const gate = gateOf(EVENTS);
+  const headers = { Host: "bank.test", Origin: "https://shop.example", "Sec-Fetch-Mode": "cors", Cookie: "session=1", Referer: "x", "X-Token": "secret" };
+  gate.event("Network.requestWillBeSent", sent({ requestId: "1", request: { url: "https://bank.test/p", method: "GET", headers: {} } }), undefined);
+  const { events } = gate.event("Network.requestWillBeSentExtraInfo", { requestId: "1", headers, associatedCookies: [{}], connectTiming: 1 }, undefined);
+  assert.deepEqual(events.map(({ params }) => params), [
+    { requestId: "1", associatedCookies: [], headers: { host: "bank.test", origin: "https://shop.example", "sec-fetch-mode": "cors", cookie: "" } },
+  ]);
+});
 
 test("what has been granted of a request goes with the grant of its document, and of where it went", () => {
   const [both, mine] = [["shop.example", "bank.test"], ["shop.example"]];
