@@ -10,6 +10,7 @@ import difflib
 import math
 import os
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,14 +18,13 @@ from typing import Any
 
 import attrs
 
-from kapture import toml_text
 from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError
 from kapture.private_files import read_regular_file
 
 DEFAULT_PORT = 61822
 FILE_NAME = "settings.toml"
-_MAX_FILE_BYTES = 1024 * 1024
+_MAX_FILE_BYTES = 64 * 1024  # a long dotted key takes quadratic time
 
 
 def _invalid(name: str, value: object, wanted: str) -> KaptureError:
@@ -236,7 +236,7 @@ _OTHER_NAMES = {
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        content = toml_text.loads(read_regular_file(path, _MAX_FILE_BYTES).decode())
+        content = tomllib.loads(read_regular_file(path, _MAX_FILE_BYTES).decode())
     except FileNotFoundError:
         return {}
     except OSError as error:

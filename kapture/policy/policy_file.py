@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from kapture import toml_text
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy.pattern import Pattern, PatternError
@@ -24,7 +23,7 @@ LevelName = Literal["none", "read", "interact", "full"]
 Patterns = Annotated[
     tuple[str, ...], Meta(description="Address patterns: example.com, https://*.example.com/app/*, file:///path/*.")
 ]
-MAX_FILE_BYTES = 1024 * 1024
+MAX_FILE_BYTES = 64 * 1024  # a long dotted key takes quadratic time
 DEFAULT_MAX_DOWNLOAD_BYTES = 256 * 1024 * 1024
 _KEY_COLUMNS = 200  # as far as the beginning of a line is searched for the key that a message names
 
@@ -129,7 +128,7 @@ def read(path: Path) -> PolicyFile:
 def parse(text: str, path: Path) -> PolicyFile:
     """Parse the rules in a policy text; `path` is for messages."""
     try:
-        table = toml_text.loads(text)
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PolicyFileError(path, _line_of_toml(str(error), text), f"it is not TOML: {error}") from error
     except (RecursionError, ValueError) as error:  # deep nesting; integers with too many digits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import shlex
 from pathlib import Path
 
 import click
@@ -45,9 +46,10 @@ def install_command(
 ) -> None:
     """Add Kapture to the configuration of an MCP client.
 
-    Prints the change, keeps a backup of the file, and leaves everything else in it as it is, comments too. An entry
-    that is there already keeps what you added to it, and its options where none are given here. Without CLIENT it
-    lists the known clients.
+    Prints the entry, keeps a backup of the file, and changes nothing else in it. Where the client has a command for
+    that, it is run instead. JSON with comments is left alone: you get the entry to paste. An entry that is there
+    already keeps what you added to it, and its options where none are given here. Without CLIENT it lists the known
+    clients.
     """
     if client is None:
         _list_clients(name)
@@ -91,7 +93,7 @@ def _config(client: str, file: Path | None) -> ConfigFile:
         hint = f" Did you mean {near[0]}?" if near else ""
         raise click.UsageError(f"{client!r} is not a known MCP client.{hint} Known: {', '.join(known)}.")
     config = known[client]
-    return config if file is None else attrs.evolve(config, path=file.absolute())
+    return config if file is None else attrs.evolve(config, path=file.absolute(), command=None)
 
 
 def _options(profile: str | None, toolsets: str | None, structured: bool) -> list[str]:
@@ -112,8 +114,11 @@ def _options(profile: str | None, toolsets: str | None, structured: bool) -> lis
 
 def _make(change: Change, *, only_print: bool) -> None:
     """Show the change and, unless `only_print`, make it."""
-    for line in change.lines():  # a file that came with a project may be a stranger's
-        click.secho(harmless(line), fg={"+": "green", "-": "red"}.get(line[:1]))
+    if change:
+        click.echo(f"{change.path}:")
+        click.secho(harmless(change.shown) or f"- {change.name}", fg="green" if change.shown else "red")
+    for command in change.commands:
+        click.echo(f"$ {harmless(shlex.join(command))}")
     if change and not only_print and (backup := change.write()) is not None:
         click.echo(f"Backup of the file: {backup}")
 

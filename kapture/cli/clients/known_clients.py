@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -15,6 +16,16 @@ Launch = Sequence[str]
 Entry = dict[str, Any]
 
 
+@attrs.frozen
+class OwnCommand:
+    """A client's own command line for its list of servers: the arguments that add an entry, or None if it cannot carry
+    all its fields, and those that remove one (None: there is no such command)."""
+
+    program: str
+    add: Callable[[str, Entry], list[str] | None]
+    remove: Callable[[str], list[str]] | None = None
+
+
 @attrs.frozen(kw_only=True)
 class ConfigFile:
     """One client's file. `member` is the path of the object with its servers; `entry` makes one."""
@@ -25,6 +36,7 @@ class ConfigFile:
     member: tuple[str, ...]
     entry: Callable[[Launch, Mapping[str, str]], Entry]
     format: Literal["json", "toml"] = "json"
+    command: OwnCommand | None = None
     after: str = "Restart it."
 
 
@@ -54,6 +66,26 @@ def _zed(launch: Launch, environment: Mapping[str, str]) -> Entry:
     return {"source": "custom", **_plain(launch, environment)}
 
 
+def _gemini(name: str, entry: Entry) -> list[str] | None:
+    if not entry.keys() <= {"command", "args", "env"}:
+        return None
+    variables = [word for key, value in entry.get("env", {}).items() for word in ("-e", f"{key}={value}")]
+    return ["mcp", "add", "--scope", "user", *variables, name, entry["command"], "--", *entry["args"]]
+
+
+def _vscode(program: str) -> OwnCommand:
+    return OwnCommand(program, lambda name, entry: ["--add-mcp", json.dumps({"name": name, **entry})])
+
+
+# Documented by the vendors. `claude mcp add-json` refuses a name that is there already.
+_CLAUDE_CODE = OwnCommand(
+    "claude",
+    lambda name, entry: ["mcp", "add-json", "--scope", "user", name, json.dumps(entry)],
+    lambda name: ["mcp", "remove", "--scope", "user", name],
+)
+_GEMINI = OwnCommand("gemini", _gemini, lambda name: ["mcp", "remove", "--scope", "user", name])
+
+
 def config_files(platform: str = sys.platform, environment: Mapping[str, str] | None = None) -> dict[str, ConfigFile]:
     """Every known client on this platform for this user, by its name for `kapture install`."""
     env = os.environ if environment is None else environment
@@ -74,7 +106,12 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             after="Quit it altogether and start it again.",
         ),
         ConfigFile(
-            client="claude-code", title="Claude Code", path=claude / ".claude.json", member=servers, entry=_typed
+            client="claude-code",
+            title="Claude Code",
+            path=claude / ".claude.json",
+            member=servers,
+            entry=_typed,
+            command=_CLAUDE_CODE,
         ),
         ConfigFile(client="cursor", title="Cursor", path=home / ".cursor" / "mcp.json", member=servers, entry=_plain),
         ConfigFile(
@@ -83,6 +120,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             path=data / "Code" / "User" / "mcp.json",
             member=("servers",),
             entry=_typed,
+            command=_vscode("code"),
             after="Run `MCP: List Servers` from its command palette to start it.",
         ),
         ConfigFile(
@@ -91,6 +129,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             path=data / "Code - Insiders" / "User" / "mcp.json",
             member=("servers",),
             entry=_typed,
+            command=_vscode("code-insiders"),
             after="Run `MCP: List Servers` from its command palette to start it.",
         ),
         ConfigFile(
@@ -114,6 +153,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             path=home / ".gemini" / "settings.json",
             member=servers,
             entry=_plain,
+            command=_GEMINI,
         ),
         ConfigFile(
             client="copilot",

@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kapture.cli.clients.install import install_command, uninstall_command
-from kapture.cli.clients.jsonc import loads
 from kapture.cli.clients.known_clients import config_files
 
 
@@ -18,6 +17,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "KAPTURE_HOME", "KAPTURE_PORT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     return tmp_path
 
 
@@ -50,7 +50,7 @@ def test_every_client_gets_its_entry_and_loses_it_again(home: Path, client: str)
 def test_a_copy_of_the_old_file_stays_and_its_mode_too(home: Path) -> None:
     path = config_files()["cursor"].path
     path.parent.mkdir()
-    before = '{\n  "mcpServers": {} // none yet\n}\n'
+    before = '{\n\t"mcpServers": {}\n}\n'
     path.write_text(before)
     path.chmod(0o640)
     done = install("cursor")
@@ -58,8 +58,8 @@ def test_a_copy_of_the_old_file_stays_and_its_mode_too(home: Path) -> None:
     (backup,) = path.parent.glob("mcp.json.*.bak")
     assert backup.read_text() == before
     assert path.stat().st_mode & 0o777 == 0o640
-    assert "// none yet" in path.read_text()
-    assert '+    "kapture": {' in done.output
+    assert '\n\t\t"kapture": {' in path.read_text()
+    assert '"kapture": {' in done.output
     assert [entry.name for entry in path.parent.iterdir() if entry.name.startswith(".")] == []
 
 
@@ -71,37 +71,109 @@ def test_print_changes_nothing(home: Path) -> None:
 
 def test_control_characters_of_the_file_do_not_reach_the_terminal(home: Path) -> None:
     path = home / "project.json"
-    path.write_text('{"mcpServers": {"kapture": {"command": "\x9b2J", "args": ["mcp"]} /* \x1b]0;title\x07 */}}')
+    path.write_text('{"mcpServers": {"kapture": {"command": "x", "args": ["mcp", "\x9b2J"]}}}')
     for result in (install("cursor", "--file", str(path)), uninstall("cursor", "--file", str(path))):
         assert result.exit_code == 0
-        assert not {"\x1b", "\x9b", "\x07"} & set(result.output)
-
-
-def test_a_file_that_is_not_valid_is_left_alone_and_reported(home: Path) -> None:
-    path = config_files()["cursor"].path
-    path.parent.mkdir()
-    path.write_text("{ broken")
-    refused = install("cursor")
-    assert refused.exit_code == 1
-    assert "is not changed" in refused.output
-    assert path.read_text() == "{ broken"
+        assert "\x9b" not in result.output
 
 
 @pytest.mark.parametrize(
-    ("text", "where"),
+    "text",
     [
-        ('{\n  // servers\n  "mcpServers": {\n    oops\n  }\n}\n', "line 4, column 5"),
-        ('{\n  "a": 1\n  "b": 2\n}\n', "line 3, column 3"),
-        ('{\n  "a": [1,\n', "line 3, column 1"),
-        ('{\n  "a": [,]\n}\n', "line 2, column 9"),
-        ('{\n  "a": /* two\nlines */ nope\n}\n', "line 3, column 10"),
+        "{ broken",
+        '{"mcpServers": {} // comment\n}',
+        '{"mcpServers": {},}',
+        '{"a": 1, "a": 2}',
+        '{"a": NaN}',
+        '{"a": 1e999}',
+        '{"mcpServers": []}',
+        "[]",
+        '{"a": ' + "[" * 100_000,
     ],
 )
-def test_the_line_of_a_mistake_is_the_files_own(home: Path, text: str, where: str) -> None:
+def test_file_that_is_not_plain_json_is_left_alone_and_the_entry_shown(home: Path, text: str) -> None:
     path = config_files()["cursor"].path
     path.parent.mkdir()
     path.write_text(text)
-    assert where in install("cursor").output
+    refused = install("cursor")
+    assert refused.exit_code == 1
+    assert f"{path} is not changed" in refused.output
+    assert '"kapture": {' in refused.output
+    assert path.read_text() == text
+    assert uninstall("cursor").exit_code == 0
+    path.write_text('{"mcpServers": {"kapture": {} /* mine */}}')
+    assert "Remove kapture from mcpServers by hand." in uninstall("cursor").output
+
+
+OTHERS = {
+    "comments": '# top\n[a] # a\nb = 1\n\n[mcp_servers.other]\ncommand = "x" # mine\n',
+    "dotted": 'mcp_servers.other.command = "x"\n[z]\n',
+    "split": '[mcp_servers.other]\ncommand = "x"\n[z]\n[mcp_servers.more]\ncommand = "y"\n',
+}
+
+
+@pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
+def test_toml_keeps_every_other_line(home: Path, text: str) -> None:
+    path = config_files()["codex"].path
+    path.parent.mkdir()
+    path.write_text(text)
+    assert install("codex", "--toolsets", "all").exit_code == 0
+    added = path.read_text()
+    assert tomllib.loads(added)["mcp_servers"]["kapture"]["args"] == ["mcp", "--toolsets", "all"]
+    lines = [line for line in text.splitlines() if line]
+    assert [line for line in added.splitlines() if line in lines] == lines
+    if text == OTHERS["comments"]:
+        path.write_text(added.replace("kapture]", "kapture] # ours") + "startup_timeout_sec = 9\n")
+        assert install("codex", "--toolsets", "core").exit_code == 0
+        assert "# ours" in path.read_text()
+        assert tomllib.loads(path.read_text())["mcp_servers"]["kapture"]["startup_timeout_sec"] == 9
+    assert uninstall("codex").exit_code == 0
+    assert tomllib.loads(path.read_text())["mcp_servers"] == tomllib.loads(text)["mcp_servers"]
+
+
+CLAUDE = """#!/bin/sh
+echo "$@" >> "$HOME/calls"
+case "$2" in
+    add-json) printf '{"numStartups": 3, "mcpServers": {"%s": %s}}' "$5" "$6" > "$HOME/.claude.json" ;;
+    remove) printf '{"numStartups": 3}' > "$HOME/.claude.json" ;;
+esac
+"""
+
+
+def _program(home: Path, name: str, text: str) -> None:
+    (home / "bin").mkdir()
+    (home / "bin" / name).write_text(text)
+    (home / "bin" / name).chmod(0o755)
+
+
+def test_own_command_of_a_client_makes_the_change(home: Path) -> None:
+    _program(home, "claude", CLAUDE)
+    (home / ".claude.json").write_text('{"numStartups": 2} // comment')
+    assert "mcp add-json" in install("claude-code", "--print").output
+    assert not (home / "calls").exists()
+    assert install("claude-code").exit_code == 0
+    assert install("claude-code", "--toolsets", "all").exit_code == 0
+    assert "already" in install("claude-code", "--toolsets", "all").output
+    assert uninstall("claude-code").exit_code == 0
+    assert json.loads((home / ".claude.json").read_text()) == {"numStartups": 3}
+    calls = [" ".join(line.split()[:5]) for line in (home / "calls").read_text().splitlines()]
+    add, remove = "mcp add-json --scope user kapture", "mcp remove --scope user kapture"
+    assert calls == [add, remove, add, remove]
+
+
+@pytest.mark.parametrize(("text", "reason"), [("exit 0", "does not have"), ("echo no >&2; exit 3", "code 3: no")])
+def test_own_command_that_changes_nothing_is_an_error(home: Path, text: str, reason: str) -> None:
+    _program(home, "gemini", f"#!/bin/sh\n{text}\n")
+    refused = install("gemini")
+    assert refused.exit_code == 1
+    assert reason in refused.output
+
+
+def test_own_command_is_not_run_for_another_file(home: Path) -> None:
+    _program(home, "claude", CLAUDE)
+    assert install("claude-code", "--file", str(home / "other.json")).exit_code == 0
+    assert not (home / "calls").exists()
+    assert "kapture" in json.loads((home / "other.json").read_text())["mcpServers"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
@@ -127,11 +199,11 @@ def test_what_a_person_added_to_the_entry_stays(home: Path) -> None:
     }
     path.write_text(json.dumps({"mcpServers": {"kapture": entry}}))
     assert install("cursor").exit_code == 0
-    after = loads(path.read_text())["mcpServers"]["kapture"]
+    after = json.loads(path.read_text())["mcpServers"]["kapture"]
     assert after == {**entry, "command": after["command"]}
     assert after["command"] != "/gone/kapture"
     assert install("cursor", "--toolsets", "all").exit_code == 0
-    assert loads(path.read_text())["mcpServers"]["kapture"]["args"] == ["mcp", "--toolsets", "all"]
+    assert json.loads(path.read_text())["mcpServers"]["kapture"]["args"] == ["mcp", "--toolsets", "all"]
 
 
 @pytest.mark.parametrize("value", [None, [1], "A=1", 5])
@@ -146,7 +218,7 @@ def test_an_environment_that_is_none_is_replaced(
     config.path.parent.mkdir(parents=True)
     config.path.write_text(json.dumps({servers: {"kapture": {"command": "x", field: value, "disabled": True}}}))
     assert install(client).exit_code == 0
-    entry = loads(config.path.read_text())[servers]["kapture"]
+    entry = json.loads(config.path.read_text())[servers]["kapture"]
     assert entry[field] == {"KAPTURE_PORT": "61000"}
     assert entry["disabled"]
 
@@ -196,7 +268,7 @@ def test_an_entry_of_another_kind_is_replaced_whole(home: Path) -> None:
     path.parent.mkdir()
     path.write_text('{"mcpServers": {"kapture": {"url": "http://127.0.0.1:1/mcp"}}}')
     assert install("cursor").exit_code == 0
-    assert set(loads(path.read_text())["mcpServers"]["kapture"]) == {"command", "args"}
+    assert set(json.loads(path.read_text())["mcpServers"]["kapture"]) == {"command", "args"}
 
 
 def test_a_linked_file_stays_a_link(home: Path) -> None:
@@ -207,7 +279,7 @@ def test_a_linked_file_stays_a_link(home: Path) -> None:
     path.symlink_to(real)
     assert install("cursor").exit_code == 0
     assert path.is_symlink()
-    assert "kapture" in loads(real.read_text())["mcpServers"]
+    assert "kapture" in json.loads(real.read_text())["mcpServers"]
 
 
 def test_windows_line_ends_are_kept(home: Path) -> None:
