@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, TypeAlias
 
 import attrs
-import trio
 from msgspec import Meta
 
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.core.worker import in_worker
 from kapture.commands.formatters.reading import Read
 from kapture.errors import PolicyDenied, RefExpired
 from kapture.page.documents.execution_context import ContextGone
@@ -66,15 +65,15 @@ async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     source = await _source(tab, target)
     options = {"main": target is None and not params.whole_page, "absolute": True, "plain": True}
     html = await _shown_html(tab, source, options, refs=params.refs)
-    # In a thread: a large page takes longer than other tabs should have to wait.
-    content = await trio.to_thread.run_sync(_markdown, html)
-    return _part(source, content, params.start, params.max_chars)
+    content, length = await in_worker(_markdown, html, params.start, params.start + params.max_chars)
+    return _read(source, content, params.start, length)
 
 
-def _markdown(html: str) -> str:
+def _markdown(html: str, start: int, end: int) -> tuple[str, int]:
     from kapture.commands.formatters.markdown import markdown  # its parsers are slow to import
 
-    return markdown(html)
+    content = markdown(html)
+    return content[start:end], len(content)
 
 
 @attrs.frozen(kw_only=True)
@@ -141,14 +140,15 @@ async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
 
 async def _shown_html(tab: TabContext, source: _Source, options: dict[str, Any], *, refs: bool = False) -> str:
     mark = f"kapture-{secrets.token_hex(8)}"  # unguessable: no page can imitate the mark of a frame
-    places = re.compile(f"<{mark}>(f\\d+)</{mark}>")
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
         args = {**options, **_of(ref), "mark": mark, "inner": depth > 0, **({"refs": frame.key} if refs else {})}
         html: str = await frame.call("readHtml", args)
-        parts = places.split(html)
-        for at in range(1, len(parts), 2):
-            parts[at] = f'<div data-frame="{parts[at]}">{await _in_frame(tab, parts[at], depth, read)}</div>'
+        first, *rest = html.split(f"<{mark}>")
+        parts = [first]
+        for part in rest:
+            key, _, after = part.partition(f"</{mark}>")
+            parts += (f'<div data-frame="{key}">{await _in_frame(tab, key, depth, read)}</div>', after)
         return "".join(parts)
 
     return await read(source.frame, source.ref, 0)
@@ -165,17 +165,20 @@ def _joined(texts: list[str]) -> list[str]:
 
 
 def _inner(html: str) -> str:
-    opening = re.match(r"\s*<[^>]*>", html)
-    closing = html.rfind("</")
-    return html[opening.end() : closing] if opening and closing >= opening.end() else ""
+    opening, closing = html.find(">") + 1, html.rfind("</")
+    return html[opening:closing] if 0 < opening <= closing else ""
 
 
 def _part(source: _Source, content: str, start: int, max_chars: int) -> Read:
+    return _read(source, content[start : start + max_chars], start, len(content))
+
+
+def _read(source: _Source, content: str, start: int, length: int) -> Read:
     return Read(
         url=source.url,
         title=source.title,
-        content=content[start : start + max_chars],
+        content=content,
         start=start,
-        length=len(content),
+        length=length,
         ref=None if source.ref is None else source.frame.ref(source.ref),
     )

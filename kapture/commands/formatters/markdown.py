@@ -1,19 +1,26 @@
-"""Converts the visible HTML of a page to Markdown."""
+"""Converts the visible HTML of a page to Markdown, in time linear in its length.
+
+What markdownify does in quadratic time (white space, numbers of items, rows of tables) is done here.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
 from markdownify import ATX, MarkdownConverter
 
 from kapture.commands.formatters.formulas import formula
 
-_FENCE = re.compile(r"[\s>-]*(`{3,})")
+_BLANKS = re.compile(r"[\t \r\n]+")
 _MAX_SPAN = 1_000
+_SPANNED_CHARS = 1_000_000
+"""How much all cells of a document that span rows or columns may add to it."""
+_EMPTY_CELL_CHARS = 20
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _LONG_HEADING = re.compile(r"^h\d{10}")
 REF_ATTRIBUTE = "data-kapture-ref"
@@ -27,16 +34,20 @@ _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w
 def markdown(html: str) -> str:
     """Headings, lists, tables, code blocks, links and images; controls as their values."""
     soup = BeautifulSoup(html, "html.parser")
-    _bound_numbers(soup)
-    for table in soup.find_all("table"):
-        _repeat_spanned_cells(table)
-    text = _Converter(
+    converter = _Converter(
         heading_style=ATX,
         bullets="-",
         autolinks=True,
         escape_misc=False,
         table_infer_header=True,
-    ).convert_soup(soup)
+    )
+    _number_items(soup)
+    spans = _Spans()
+    for table in soup.find_all("table"):
+        rows = list(_rows(table))
+        converter.first_rows.update(id(row) for row in rows[:1])
+        spans.repeat_cells(rows)
+    text = converter.convert_soup(soup)
     return "\n".join(_tidied(text.split("\n"))).strip("\n")
 
 
@@ -50,8 +61,9 @@ def _tidied(lines: list[str]) -> Iterator[str]:
             fence = "" if line.strip() == fence else fence
             empty = False
             continue
-        if opened := _FENCE.match(line):
-            fence = opened[1]
+        opened = line.lstrip("> -\t")
+        if opened.startswith("```"):
+            fence = opened[: len(opened) - len(opened.lstrip("`"))]
         kept = line.rstrip()
         if kept or not empty:
             yield kept
@@ -60,6 +72,15 @@ def _tidied(lines: list[str]) -> Iterator[str]:
 
 class _Converter(MarkdownConverter):
     """What Markdown cannot express is put in words; an element's ref follows it in braces: `{e12}`."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.first_rows: set[int] = set()  # ids of rows that are the head of a table
+
+    def process_text(self, el: Any, parent_tags: Any = None) -> str:
+        text = NavigableString(el if "pre" in (parent_tags or ()) else _BLANKS.sub(_one_blank, el))
+        text.parent, text.previous_sibling, text.next_sibling = el.parent, el.previous_sibling, el.next_sibling
+        return str(super().process_text(text, parent_tags))  # type: ignore[misc]
 
     def process_tag(self, node: Any, parent_tags: Any = None) -> str:
         text = str(super().process_tag(node, parent_tags=parent_tags))  # type: ignore[misc]
@@ -88,6 +109,19 @@ class _Converter(MarkdownConverter):
 
     def convert_th(self, el: Any, text: str, parent_tags: Any) -> str:
         return str(super().convert_th(el, _in_cell(text), parent_tags))  # type: ignore[misc]
+
+    def convert_tr(self, el: Any, text: str, parent_tags: Any) -> str:
+        if id(el) not in self.first_rows:
+            return f"|{text}\n"
+        columns = sum(_span(cell, "colspan") for cell in el.find_all(["td", "th"], recursive=False))
+        return f"|{text}\n{'| --- ' * columns}|\n"
+
+    def convert_li(self, el: Any, text: str, parent_tags: Any) -> str:
+        if el.parent is None or el.parent.name != "ol" or not text.strip():
+            return str(super().convert_li(el, text, parent_tags))  # type: ignore[misc]
+        bullet = f"{el['value']}. "
+        first, *lines = text.strip().split("\n")
+        return "\n".join([bullet + first, *(" " * len(bullet) * bool(line) + line for line in lines)]) + "\n"
 
     def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:
         code = el.get_text().strip("\n")
@@ -131,45 +165,67 @@ class _Converter(MarkdownConverter):
         return str(super().convert_a(el, text, parent_tags)) if text.strip() else ""  # type: ignore[misc]
 
 
-def _bound_numbers(soup: Tag) -> None:
-    """Remove numbers that the converter could not read, as "²", or those of thousands of digits."""
-    for cell in soup.find_all(["td", "th"]):
-        if "colspan" in cell.attrs:
-            cell["colspan"] = str(_span(cell, "colspan"))
-    for listed in soup.find_all("ol", start=True):
-        if not _NUMBER.fullmatch(str(listed["start"])):
-            del listed["start"]
+def _number_items(soup: Tag) -> None:
+    """Number the items of ordered lists, and make headings of thousands of digits, which cannot be read, blocks."""
+    for ordered in soup.find_all("ol"):
+        start = str(ordered.get("start", "1"))
+        first = int(start) if _NUMBER.fullmatch(start) else 1
+        for number, item in enumerate(ordered.find_all("li", recursive=False), first):
+            item["value"] = str(number)
     for heading in soup.find_all(_LONG_HEADING):
         heading.name = "div"
 
 
-def _repeat_spanned_cells(table: Tag) -> None:
-    """Markdown has no row spans: repeat the cell in every row that it spans."""
-    reaching: dict[int, tuple[Tag, int]] = {}  # column → the cell above, and how many more rows it spans
-    for row in table.find_all("tr"):
-        if row.find_parent("table") is not table:
-            continue
-        cells = iter(row.find_all(["td", "th"], recursive=False))
-        placed: list[Tag] = []
-        column = 0
-        while True:
-            if column in reaching:
-                above, left = reaching.pop(column)
-                cell = copy(above)
-                span = left
-            else:
-                found = next(cells, None)
-                if found is None:
-                    break
-                cell, span = found, _span(found, "rowspan")
-                if "rowspan" in cell.attrs:
+def _rows(table: Tag) -> Iterator[Tag]:
+    """The table's own rows."""
+    for child in table.find_all(["tr", "thead", "tbody", "tfoot"], recursive=False):
+        if child.name == "tr":
+            yield child
+        else:
+            yield from child.find_all("tr", recursive=False)
+
+
+class _Spans:
+    """The cells of a document that span several rows or columns, within a limit in all."""
+
+    def __init__(self) -> None:
+        self._room = _SPANNED_CHARS
+
+    def repeat_cells(self, rows: Iterable[Tag]) -> None:
+        """Markdown has no row spans: repeat the cell in every row that it spans."""
+        reaching: dict[int, tuple[Tag, int, int]] = {}  # column → the cell above, its length, how many more rows
+        for row in rows:
+            cells = iter(row.find_all(["td", "th"], recursive=False))
+            placed: list[Tag] = []
+            column = 0
+            while True:
+                if column in reaching:
+                    above, length, left = reaching.pop(column)
+                    cell = copy(above) if self._takes(length) else Tag(name="td")
+                else:
+                    found = next(cells, None)
+                    if found is None:
+                        break
+                    cell, left = found, _span(found, "rowspan")
+                    length = len(str(found)) if left > 1 else 0
                     del cell["rowspan"]
-            placed.append(cell)
-            if span > 1:
-                reaching[column] = (cell, span - 1)
-            column += _span(cell, "colspan")
-        for cell in placed:
-            row.append(cell)
+                    columns = _span(cell, "colspan")
+                    if columns == 1 or not self._takes(columns * _EMPTY_CELL_CHARS):
+                        del cell["colspan"]
+                placed.append(cell)
+                if left > 1 and self._room > 0:
+                    reaching[column] = (cell, length, left - 1)
+                column += _span(cell, "colspan")
+            for cell in placed:
+                row.append(cell)
+
+    def _takes(self, chars: int) -> bool:
+        self._room -= chars + _EMPTY_CELL_CHARS
+        return self._room > 0
+
+
+def _one_blank(blanks: re.Match[str]) -> str:
+    return "\n" if "\n" in blanks[0] or "\r" in blanks[0] else " "
 
 
 def _span(cell: Tag, name: str) -> int:

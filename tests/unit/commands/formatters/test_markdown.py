@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from kapture.commands.formatters.markdown import markdown
@@ -88,3 +90,26 @@ def test_refs_stand_after_what_bears_them_and_no_page_can_write_one() -> None:
         'data-kapture-ref="e5">Details</summary>'
     )
     assert markdown(html) == "Read [more](https://x.example/) {e1}, \\{e9} or Buy {f2e3}\n\nAl {e4}\n\nDetails {e5}"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<textarea>{' ' * 200_000}</textarea>",
+        f"<ol>{'<li>x</li>' * 10_000}</ol>",
+        f"<table><thead>{'<tr><td>x</td></tr>' * 5_000}</thead></table>",
+        f"<table>{'<tbody><tr><td>x</td></tr></tbody>' * 5_000}</table>",
+        f"<table><tr>{'<td rowspan=1000>x</td>' * 1_000}</tr>{'<tr></tr>' * 1_000}</table>",
+        f"<table><tr>{'<td colspan=1000>x</td>' * 5_000}</tr></table>",
+        f"<table><tr><td rowspan=65534>{'x' * 60_000}</td></tr>{'<tr></tr>' * 1_000}</table>",
+    ],
+    ids=["blanks", "items", "head", "bodies", "rowspan", "colspan", "long_cell"],
+)
+def test_large_document_takes_little_time_and_space(html: str) -> None:
+    began = time.thread_time()
+    assert len(markdown(html)) < 2_500_000
+    assert time.thread_time() - began < 5
+
+
+def test_items_are_numbered_from_the_start_of_their_list() -> None:
+    assert markdown('<ol start="7"><li>a<ul><li>b</li></ul></li><li>c<br>d</li></ol>') == "7. a\n   - b\n8. c\n   d"
