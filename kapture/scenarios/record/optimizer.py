@@ -12,6 +12,7 @@ from typing import TypeGuard
 
 import attrs
 
+from kapture.page.network.routes import url_matches
 from kapture.scenarios.record.captured import (
     Captured,
     CapturedStep,
@@ -27,11 +28,12 @@ _FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
 _MOST_PRESSES = 100  # the limit of `press`
 _SUBMITS = frozenset({"click", "press"})
 _SEARCH = re.compile(r"\bsearch|\bquery\b|\bfind\b", re.IGNORECASE)
-_NUMBERS = re.compile(r"(?<=/)[^/]*\d[^/]*(?=/|$)")
+_ID = re.compile(r"\d+|(?=.*\d)[0-9a-f-]{8,}", re.IGNORECASE)
+"""A part of a path that is another one in the next run: a number, or a UUID or another hexadecimal id."""
 
 
-def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
-    """The steps to replay. They keep their order and what they type."""
+def optimize(captured: Sequence[Captured], url: str = "") -> list[CapturedStep]:
+    """The steps to replay. They keep their order and what they type. `url`: where the recording began, if known."""
     before: list[Captured] = []
     items = list(captured)
     while items != before:  # a rule may make two items adjacent that another rule joins
@@ -47,7 +49,7 @@ def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
             _drop_tab_changes,
         ):
             items = rule(items)
-    return list(_with_waits(items))
+    return list(_with_waits(items, url))
 
 
 def patterns(captured: Sequence[Captured]) -> list[str]:
@@ -78,10 +80,10 @@ def is_search(step: CapturedStep) -> bool:
 
 
 def glob_of(url: str) -> str:
-    """A glob for `wait_for` that matches the URL in later runs: without query and fragment, any numbers. Where that
-    leaves nothing of the path, it has the host, or it would match every page."""
+    """Return a glob for `wait_for` that matches the URL in later runs: without query and fragment, with any ids. One
+    that would match every page has the host."""
     parts = split_url(url)
-    path = _NUMBERS.sub("*", parts.path) or "/"
+    path = "/".join("*" if _ID.fullmatch(part) else part for part in parts.path.split("/")) or "/"
     return f"*{path}*" if path.strip("/*") else f"*//{parts.netloc}{path.rstrip('*')}*"
 
 
@@ -193,29 +195,38 @@ def _drop_tab_changes(items: Sequence[Captured]) -> list[Captured]:
     ]
 
 
-def _with_waits(items: Sequence[Captured]) -> Iterator[CapturedStep]:
-    """For the last of several changes of a tab's page a wait for its address; `navigate` and `reload` wait anyway."""
+def _with_waits(items: Sequence[Captured], url: str) -> Iterator[CapturedStep]:
+    """Add a wait for the address after the last of several changes of a tab's page. `navigate` and `reload` wait
+    anyway; a glob that matches the page before, too, would wait for nothing, and is left out."""
     causes: dict[int, CapturedStep] = {}
     changes: dict[int, PageChange] = {}
+    shown = {1: url}
     for item in items:
         if isinstance(item, PageChange):
             changes[item.tab] = item
             continue
-        yield from _waits(changes, causes)
+        yield from _waits(changes, causes, shown)
         changes = {}
         causes[item.tab] = item
         if item.opens is not None:
             causes[item.opens] = item
+        if item.command == "navigate":
+            shown[item.tab] = str(item.arguments.get("url", ""))
         yield item
-    yield from _waits(changes, causes)
+    yield from _waits(changes, causes, shown)
 
 
-def _waits(changes: Mapping[int, PageChange], causes: Mapping[int, CapturedStep]) -> Iterator[CapturedStep]:
+def _waits(
+    changes: Mapping[int, PageChange], causes: Mapping[int, CapturedStep], shown: dict[int, str]
+) -> Iterator[CapturedStep]:
     for tab, change in changes.items():
+        before, shown[tab] = shown.get(tab, ""), change.url
         cause = causes.get(tab)
-        if cause is not None and (cause.command not in ("navigate", "reload") or cause.opens == tab):
+        if cause is None or (cause.command in ("navigate", "reload") and cause.opens != tab):
+            continue
+        if not url_matches(before, glob := glob_of(change.url)):
             number = wait_id(cause, opened=cause.opens == tab)
-            yield CapturedStep(command="wait_for", arguments={"url": glob_of(change.url)}, id=number, tab=tab)
+            yield CapturedStep(command="wait_for", arguments={"url": glob}, id=number, tab=tab)
 
 
 def _submitted(steps: Sequence[CapturedStep], typed: Callable[[CapturedStep], bool]) -> bool:

@@ -62,7 +62,8 @@ def addressed(step: CapturedStep, secrets: Sequence[Typed], parameters: Sequence
         glob = as_glob(step.check.expected, find(step.check.expected, typed))
         return Addressed(step=attrs.evolve(step, check=Check(kind="url", expected=glob)))
     if step.command == "wait_for" and isinstance(url, str):
-        return Addressed(step=_opening(step, as_glob(url, find(url, typed))))
+        address = url.strip("*")  # of the glob that the optimizer made
+        return Addressed(step=_opening(step, url.replace(address, as_glob(address, find(address, typed)))))
     if step.command not in OPENS or not isinstance(url, str):
         return Addressed(step=step)
     found = find(url, typed)

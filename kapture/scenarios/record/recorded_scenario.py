@@ -38,7 +38,7 @@ def scenario_of(
 ) -> tuple[Scenario, dict[str, StoredSecret]]:
     """The scenario, and its secrets by name, each with the origins where it was typed; `SCENARIO_INVALID` if there is
     no step. `forgotten`: deleted steps that have typed a secret, which may stand in an address."""
-    steps = without_values(optimize(captured), forgotten)
+    steps = without_values(optimize(captured, url), forgotten)
     if not steps:
         raise KaptureError(
             ErrorCode.SCENARIO_INVALID, "Nothing was recorded.", hint="Do something on the page while it is recorded."
