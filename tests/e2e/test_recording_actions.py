@@ -214,6 +214,10 @@ async def test_what_is_done_at_places_and_typed_into_the_focus_is_kept_by_its_el
         assert {"label": "Password", "exact": True} in click.targets
         assert (typed.command, typed.arguments, typed.secret) == ("type", {}, "password")
         assert (pressed.command, pressed.secret, pressed.secret_value) == ("type", "password", "!")
+        assert {"label": "Password", "exact": True} in typed.targets
+        one, _ = optimize([of_command(each) for each in recorded.commands])
+        assert one.secret_value == "hunter2!"
+        assert StepTarget(label="Password", exact=True) in one.targets
         assert (elsewhere.command, elsewhere.arguments["x"], elsewhere.arguments["y"]) == ("mouse", 600, 500)
 
 

@@ -16,6 +16,7 @@ from kapture.commands.core.registry import Command
 from kapture.commands.core.targets import Targeted
 from kapture.errors import KaptureError
 from kapture.page import Page
+from kapture.page.documents.frame import Frame
 from kapture.page.input.grant_hit_test import focused_frame
 from kapture.page.input.keys import parse_chord, with_shift
 from kapture.page.recording.recorded_events import RanCommand
@@ -140,7 +141,7 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
         found = {"targets": [] if target is None else [as_spec(target).as_json()], "element": None}
         found |= {"origin": "", "document": ""}
         if target is None and name in _INTO_FOCUS:
-            found |= await _focus(page)
+            found |= await _focus(page, secret=secret)
     if "frame" in given:
         given = {**given, "frame": _frame_later(page, given["frame"])}
     typed = _typed(given)
@@ -161,19 +162,18 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
     )
 
 
-async def _focus(page: Page) -> dict[str, Any]:
-    """The kind of `secret` that what has the focus holds, if it does, and its `document` with its `origin`. It is no
-    target: a later run types where the focus is, too, which may be in the middle of a text."""
+async def _focus(page: Page, *, secret: bool) -> dict[str, Any]:
+    """Describe what has the focus as `found_again` does if a secret is typed into it; else only its `document` and
+    `origin`: other text has no target, since a later run types where the focus is, too, which may be amid a text."""
     try:
         frame = await focused_frame(page.frames)
         focused = await frame.call("focused")
-        if focused is None:
-            return {}
-        [described] = await frame.call("recordedElements", {"refs": [focused["element"]["ref"]]})
+        found = None if focused is None else await _described(page, frame, focused["element"]["ref"])
     except KaptureError:
         return {}
-    secret = {} if described is None or "secret" not in described else {"secret": described["secret"]}
-    return {"origin": frame.document_origin, "document": frame.loader_id, **secret}
+    if found is None or secret or "secret" in found:
+        return found or {}
+    return {key: found[key] for key in ("origin", "document")}
 
 
 def _frame_later(page: Page, named: str) -> str:
@@ -190,16 +190,22 @@ async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
     in it the target is (`at`), and its `document` with its `origin`; None if it does not exist (yet)."""
     try:
         element = await page.locate(target)
-        [described] = await element.frame.call("recordedElements", {"refs": [element.number]})
+        found = await _described(page, element.frame, element.number)
     except KaptureError:
         return None
+    if found is None:
+        return None
+    at = None if element.frame.parent is not None else _place_in(found["element"], as_spec(target))
+    return {**found, "at": at}
+
+
+async def _described(page: Page, frame: Frame, number: int) -> dict[str, Any] | None:
+    [described] = await frame.call("recordedElements", {"refs": [number]})
     if described is None:
         return None
-    where = frame_part(element.frame, page.frames)
+    where = frame_part(frame, page.frames)
     targets = [{**one, **where} for one in described["targets"]]
-    there = {"origin": element.frame.document_origin, "document": element.frame.loader_id}
-    at = None if element.frame.parent is not None else _place_in(described["element"], as_spec(target))
-    return {**described, "targets": targets, "at": at, **there}
+    return {**described, "targets": targets, "origin": frame.document_origin, "document": frame.loader_id}
 
 
 def _place_in(look: Mapping[str, Any], target: TargetSpec) -> list[float] | None:

@@ -99,28 +99,40 @@ def _join_values(items: Sequence[Captured]) -> list[Captured]:
 
 
 def _join_typing(items: Sequence[Captured]) -> list[Captured]:
-    """What is typed into the focus bit by bit is one text."""
+    """What is typed bit by bit, into the focus or as parts of a secret, is one text."""
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
-        if _is(item, "type") and _is(before, "type") and _are_one_text(before, item):
+        if isinstance(before, CapturedStep) and _is(item, "type") and _are_one_text(before, item):
             joined[-1] = _one_text(before, item)
-            continue
-        joined.append(item)
+        else:
+            joined.append(item)
     return joined
 
 
 def _one_text(before: CapturedStep, item: CapturedStep) -> CapturedStep:
     if item.secret is not None:
-        return attrs.evolve(item, id=before.id, secret_value=f"{before.secret_value or ''}{item.secret_value or ''}")
+        return attrs.evolve(
+            item,
+            id=before.id,
+            command=before.command,
+            arguments=before.arguments,
+            secret_value=f"{before.secret_value or ''}{item.secret_value or ''}",
+        )
     return attrs.evolve(item, id=before.id, arguments={"text": before.arguments["text"] + item.arguments["text"]})
 
 
 def _are_one_text(before: CapturedStep, item: CapturedStep) -> bool:
-    into_focus = not before.targets and not item.targets and before.tab == item.tab and before.opens is None
+    """Whether both type into the focus, or parts of a secret into one field."""
+    if before.command not in ("type", "fill") or before.secret != item.secret or before.tab != item.tab:
+        return False
+    if before.opens is not None:
+        return False
+    if item.secret is not None and (before.targets or item.targets):
+        return not item.arguments and _about_one(before, item)
+    into_focus = before.command == "type" and not before.targets and not item.targets
     known = {"text"} if item.secret is None else set()
-    alike = before.secret == item.secret and set(before.arguments) == set(item.arguments) == known
-    return into_focus and alike and not in_other_documents(before, item)
+    return into_focus and set(before.arguments) == set(item.arguments) == known and not in_other_documents(before, item)
 
 
 def _drop_focusing(items: Sequence[Captured]) -> list[Captured]:

@@ -60,6 +60,10 @@ def test_what_is_typed_into_the_focus_bit_by_bit_is_one_text() -> None:
     [joined] = optimize(secrets)
     assert (joined.secret_value, joined.arguments) == ("hunter2", {})
     assert len(optimize([step("type", text="a"), *secrets])) == 2
+    first, more = (step(name, "Email", secret="email") for name in ("fill", "type"))
+    email: list[Captured] = [attrs.evolve(first, secret_value="ann@"), attrs.evolve(more, secret_value="x.example")]
+    [joined] = optimize(email)
+    assert (joined.command, joined.secret_value) == ("fill", "ann@x.example")
 
 
 def test_fields_of_two_frames_that_load_one_page_are_two() -> None:
