@@ -1,9 +1,9 @@
-"""Messages to one socket, in order: sent without waiting if possible, otherwise queued, bounded, for a sending task."""
+"""Messages to one socket, in order, bounded, for the one task that sends them."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
@@ -11,7 +11,7 @@ from kapture.wire.codec import MAX_MESSAGE_BYTES
 
 
 class Socket(Protocol):
-    """The part of a WebSocket that the hub needs; `kapture.websocket.WebSocket` has it."""
+    """The part of a WebSocket that the hub needs; trio-websocket's connections have it."""
 
     async def get_message(self) -> str | bytes:
         """Wait for the next message; raises `trio_websocket.ConnectionClosed`."""
@@ -23,17 +23,8 @@ class Socket(Protocol):
         """Close with a code."""
 
 
-@runtime_checkable
-class EagerSocket(Socket, Protocol):
-    """One that can also send without waiting."""
-
-    def send_now(self, message: str) -> bool:
-        """Send what the socket takes of a text frame without waiting; returns whether that is all. If not, the next
-        call must be `send_message` with the same message, which sends the rest."""
-
-
 class Outbox:
-    """Messages for one socket. `put` never waits; a single task sends what the socket does not take at once."""
+    """Messages for one socket. `put` never waits; a single task sends."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
@@ -41,14 +32,13 @@ class Outbox:
         self._sizes: deque[tuple[int, bool]] = deque()  # in bytes, and whether the limit counts them
         self._filled = Changed()
         self._emptied = Changed()
-        self._eager: EagerSocket | None = None
         self.buffered_bytes = 0
         self.limited_bytes = 0
         """Bytes that count towards the limit."""
         self.closed = False
 
     def put(self, frame: str, *, limited: bool = True) -> None:
-        """Send or queue a frame; `QUEUE_FULL` if too much is queued already. A single frame may exceed the limit.
+        """Queue a frame; `QUEUE_FULL` if too much is queued already. A single frame may exceed the limit.
 
         A frame that is not `limited` is always queued, and does not count towards the limit.
         """
@@ -66,7 +56,7 @@ class Outbox:
                 hint="Wait for running commands to end, or send less at once.",
                 data={"limitBytes": self._limit_bytes},
             )
-        if self.closed or (not self.buffered_bytes and self._eager is not None and self._eager.send_now(frame)):
+        if self.closed:
             return
         self._frames.append(frame)
         self._sizes.append((size, limited))
@@ -75,7 +65,7 @@ class Outbox:
         self._filled.notify()
 
     def offer(self, frame: str) -> bool:
-        """Send or queue a message that may be dropped; returns False if it was."""
+        """Queue a message that may be dropped; returns False if it was."""
         try:
             self.put(frame)
         except KaptureError:
@@ -83,19 +73,15 @@ class Outbox:
         return True
 
     async def write_to(self, socket: Socket) -> None:
-        """Send messages until cancelled or `ConnectionClosed`; over an `EagerSocket` at once where possible."""
-        self._eager = socket if isinstance(socket, EagerSocket) else None
-        try:
-            while True:
-                while self._frames:
-                    frame, (size, limited) = self._frames.popleft(), self._sizes.popleft()
-                    await socket.send_message(frame)
-                    self.buffered_bytes -= size
-                    self.limited_bytes -= size if limited else 0
-                self._emptied.notify()
-                await self._filled.wait()
-        finally:
-            self._eager = None
+        """Send messages until cancelled or `ConnectionClosed`."""
+        while True:
+            while self._frames:
+                frame, (size, limited) = self._frames.popleft(), self._sizes.popleft()
+                await socket.send_message(frame)
+                self.buffered_bytes -= size
+                self.limited_bytes -= size if limited else 0
+            self._emptied.notify()
+            await self._filled.wait()
 
     async def flushed(self) -> None:
         """Wait until everything queued has been sent."""

@@ -18,7 +18,6 @@ from kapture.backends.chromium.process import BrowserProcess, running
 from kapture.backends.chromium.profile import named_profile, throw_away_profile
 from kapture.background import running_beside
 from kapture.client.mcp_client import McpClient, open_client
-from kapture.client.start import connect_or_start
 from kapture.errors import ErrorCode, KaptureError
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
@@ -69,19 +68,20 @@ async def launched_browser(
     without a name, are removed when the block ends; the hub keeps running for its other clients. `LAUNCH_FAILED` if no
     tab connects within 30 s.
     """
-    connection = await connect_or_start(settings.home, "structured=1", kind="cli")
-    profile = throw_away_profile(settings.home) if profile_name is None else named_profile(settings.home, profile_name)
-    write_host_manifest(profile / "NativeMessagingHosts", home=settings.home, launch_grant=grant)
-    launch = Launch(
-        profile=profile,
-        throw_away=profile_name is None,
-        browser=browser,
-        extension=extension_folder(),
-        headless=not has_display() if headless is None else headless,
-        urls=urls[:1],  # headless Chromium accepts only one
-        extra=extra,
-    )
-    async with open_client(connection, name="kapture launch") as hub:
+    async with open_client(settings.home, "structured=1", name="kapture launch", start=True) as hub:
+        profile = (
+            throw_away_profile(settings.home) if profile_name is None else named_profile(settings.home, profile_name)
+        )
+        write_host_manifest(profile / "NativeMessagingHosts", home=settings.home, launch_grant=grant)
+        launch = Launch(
+            profile=profile,
+            throw_away=profile_name is None,
+            browser=browser,
+            extension=extension_folder(),
+            headless=not has_display() if headless is None else headless,
+            urls=urls[:1],  # headless Chromium accepts only one
+            extra=extra,
+        )
         await hub.watch_tabs()
         known = {row["tabId"] for row in await hub.tabs()}
         async with running(launch) as process:

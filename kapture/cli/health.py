@@ -61,16 +61,16 @@ async def is_of_folder(hub: Health, port: int, home: Path) -> bool:
 
 async def is_not_refuted(home: Path) -> bool:
     """Whether the program on the port of the key file in `home` holds the key, or is too busy to prove it."""
-    from kapture.client.connection import HubAbsentError, connect
+    from kapture.client.connection import HubAbsentError
+    from kapture.client.start import connected
 
     try:
-        connection = await connect(home, kind="cli")
+        async with connected(home):
+            return True
     except (HubAbsentError, Unauthorized):
         return False
     except KaptureError:
         return True
-    await connection.aclose()
-    return True
 
 
 async def check_port(home: Path, port: int) -> None:

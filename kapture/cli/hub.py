@@ -13,7 +13,8 @@ import trio
 
 from kapture.cli.running_hub import hub_status
 from kapture.cli.terminal import harmless_line
-from kapture.client.connection import ConnectionClosedError, HubAbsentError, connect
+from kapture.client.connection import ConnectionClosedError, HubAbsentError
+from kapture.client.start import connected
 from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.pairing import key_file
@@ -71,17 +72,17 @@ def stop_command() -> None:
 
 async def stop(home: Path) -> int:
     """End the hub that has proved that it holds the key; return its process id once it has closed its connections."""
-    connection = await connect(home, kind="cli")
-    try:
+    async with connected(home) as connection:
         pid = key_file.read(home).pid
-        os.kill(pid, signal.SIGTERM)
+        try:
+            os.kill(pid, signal.SIGTERM)
+        except OSError as error:
+            reason = error.strerror or error
+            raise click.ClickException(f"The hub (process {pid}) cannot be stopped: {reason}.") from error
         with trio.move_on_after(_END_S):
-            while True:
-                await connection.receive()
-    except ConnectionClosedError:
-        return pid
-    except OSError as error:
-        raise click.ClickException(f"The hub (process {pid}) cannot be stopped: {error.strerror or error}.") from error
-    finally:
-        await connection.aclose()
+            try:
+                while True:
+                    await connection.receive()
+            except ConnectionClosedError:
+                return pid
     raise click.ClickException(f"The hub (process {pid}) still runs after {_END_S:g} s. End that process by hand.")

@@ -10,7 +10,8 @@ import trio
 
 from kapture.cli.completion import tabs
 from kapture.cli.terminal import harmless_line
-from kapture.client.connection import ConnectionClosedError, HubAbsentError, connect
+from kapture.client.connection import ConnectionClosedError, HubAbsentError
+from kapture.client.start import connected
 from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing.ticket import RELEASE_PATH
@@ -38,17 +39,15 @@ def release_command(tab: str) -> None:
 
 
 async def _release(home: Path, tab: str) -> wire.Released:
-    connection = await connect(home, kind="cli", path=RELEASE_PATH)
     try:
-        with trio.fail_after(_ANSWER_S):
-            await connection.send(msgspec.json.encode(wire.Release(tab)))
-            answer = _DECODER.decode(await connection.receive())
+        async with connected(home, path=RELEASE_PATH) as connection:
+            with trio.fail_after(_ANSWER_S):
+                await connection.send(msgspec.json.encode(wire.Release(tab)))
+                answer = _DECODER.decode(await connection.receive())
     except (ConnectionClosedError, trio.TooSlowError) as error:
         raise KaptureError(ErrorCode.NO_BACKEND, "The hub did not answer.", hint="Run `kapture doctor`.") from error
     except msgspec.MsgspecError as error:
         raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The hub's answer cannot be read: {error}.") from error
-    finally:
-        await connection.aclose()
     if isinstance(answer, wire.Failed):
         raise KaptureError(ErrorCode(answer.code), answer.message, hint=answer.hint)
     return answer

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
 import trio
 
-from kapture.client.connection import ConnectionClosedError, HubAbsentError, connect
+from kapture.client.connection import ConnectionClosedError, HubAbsentError
+from kapture.client.start import connected
 from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.pairing import key_file
@@ -34,14 +36,9 @@ async def rotate(home: Path) -> None:
     """Have the hub, once it has proved that it holds the key, make a new one; returns when it has."""
     before = key_file.read(home)
     problem = "Stop it."
-    connection = await connect(home, kind="cli", path=ROTATE_KEY_PATH)
-    try:
-        with trio.move_on_after(_ROTATION_S):
+    async with connected(home, path=ROTATE_KEY_PATH) as connection:
+        with trio.move_on_after(_ROTATION_S), suppress(ConnectionClosedError):  # its end is the answer
             while True:
                 problem = (await connection.receive()).decode()
-    except ConnectionClosedError:
-        pass  # this is the answer: every connection is closed
-    finally:
-        await connection.aclose()
     if key_file.read(home).key == before.key:
         raise click.ClickException(f"The hub (process {before.pid}) has not changed its key. {problem}")

@@ -9,7 +9,8 @@ from typing import Any
 import click
 import trio
 
-from kapture.client.connection import HubAbsentError, connect
+from kapture.client.connection import HubAbsentError
+from kapture.client.start import connected
 from kapture.errors import KaptureError
 from kapture.pairing import KeyFile, key_file
 
@@ -31,14 +32,12 @@ async def hub_status(home: Path) -> Mapping[str, Any]:
     """Ask the running hub for its status. `HubAbsentError` if none is running."""
     from kapture.client.mcp_client import open_client
 
-    connection = await connect(home, "toolsets=all&structured=1", kind="cli")
-    async with open_client(connection, name="kapture") as client:
+    async with open_client(home, "toolsets=all&structured=1", name="kapture") as client:
         answer = await client.call("kapturemcp_status", {})
     status: Mapping[str, Any] = (answer.get("structuredContent") or {}).get("status", {})
     return status
 
 
 async def _prove(home: Path) -> KeyFile:
-    connection = await connect(home, kind="cli")
-    await connection.aclose()
-    return key_file.read(home)
+    async with connected(home):
+        return key_file.read(home)

@@ -207,17 +207,16 @@ async def _taken(settings: Settings) -> int:
 
 def _start_in_background(flags: Mapping[str, Any]) -> None:
     """Start a hub with these flags, unless one is running; returns when it can be connected to."""
-    from kapture.client.connection import HubAbsentError, connect
-    from kapture.client.start import connect_or_start
+    from kapture.client.connection import HubAbsentError
+    from kapture.client.start import connected
 
     async def start(home: Path) -> None:
         try:
-            connection = await connect(home, kind="cli")
+            async with connected(home):
+                click.echo("The hub is already running; its settings stay as they are.", err=True)
         except HubAbsentError:
-            connection = await connect_or_start(home, kind="cli")
-        else:
-            click.echo("The hub is already running; its settings stay as they are.", err=True)
-        await connection.aclose()
+            async with connected(home, start=True):
+                pass
 
     for name, value in flags.items():
         if value not in (None, ()):

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from kapture.cli.extension_folder import publish, version_of, visible_folder
 from kapture.cli.launch import settings_for, until_stopped
 from kapture.cli.setup_screen import Screen
 from kapture.client.mcp_client import McpClient, open_client
-from kapture.client.start import connect_or_start
 from kapture.errors import KaptureError, leaves
 from kapture.package_files import extension_folder
 from kapture.pairing.browser_locations import BrowserLocation, browser_locations
@@ -53,14 +53,15 @@ class Setup:
         if shutil.which("kapture") is None:
             screen.note("Command", "shells do not find `kapture` yet:")
             screen.explain([path_advice(sys.prefix)])
-        try:
-            browsers = self._native_hosts()
-            connection = await connect_or_start(self.settings.home, "structured=1&toolsets=all", kind="cli")
-        except KaptureError as error:
-            screen.failed("Hub", error.explanation)
-            await self._mcp_clients()
-            return
-        async with open_client(connection, name="kapture setup") as hub:
+        async with AsyncExitStack() as stack:
+            try:
+                browsers = self._native_hosts()
+                client = open_client(self.settings.home, "structured=1&toolsets=all", name="kapture setup", start=True)
+                hub = await stack.enter_async_context(client)
+            except KaptureError as error:
+                screen.failed("Hub", error.explanation)
+                await self._mcp_clients()
+                return
             await hub.watch_tabs()
             await self._hub(hub)
             await self._extension(hub, folder, browsers)

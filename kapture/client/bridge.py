@@ -48,12 +48,14 @@ class Bridge:
         self._straight: Callable[[bytes], Awaitable[None]] | None = None
         """Forwards a line in the task that has read it: while a hub is connected and no line waits."""
         self._client_left = False
+        self._nursery: trio.Nursery
 
     async def run(self) -> None:
         """Forward messages until the client closes its end."""
         send_line, lines = trio.open_memory_channel[bytes](0)
         try:
             async with trio.open_nursery() as nursery:
+                self._nursery = nursery
                 nursery.start_soon(self._read, send_line)
                 await self._serve(lines)
                 nursery.cancel_scope.cancel()
@@ -187,7 +189,7 @@ class Bridge:
         return None
 
     async def _connect(self, *, start: bool) -> HubConnection:
-        connection = await (connect_or_start if start else connect)(self._home, self._query)
+        connection = await (connect_or_start if start else connect)(self._nursery, self._home, self._query)
         try:
             await self._introduce(connection)
         except BaseException:

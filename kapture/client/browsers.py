@@ -10,7 +10,7 @@ import attrs
 import msgspec
 
 from kapture.client.connection import HubConnection
-from kapture.client.start import connect_or_start
+from kapture.client.start import connected
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing.ticket import BROWSERS_PATH
 from kapture.wire import browsers as wire
@@ -38,9 +38,6 @@ class BrowserRequest:
 @asynccontextmanager
 async def open_request(home: Path, request: wire.FromProgram) -> AsyncIterator[BrowserRequest]:
     """Send the request to the hub, starting one if none runs. The request ends with the block."""
-    connection = await connect_or_start(home, kind="cli", path=BROWSERS_PATH)
-    try:
+    async with connected(home, start=True, path=BROWSERS_PATH) as connection:
         await connection.send(msgspec.json.encode(request))
         yield BrowserRequest(connection)
-    finally:
-        await connection.aclose()

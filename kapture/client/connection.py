@@ -1,8 +1,7 @@
-"""A light WebSocket connection to the hub's `/mcp`, for the bridge and the command line.
+"""A connection to the hub's `/mcp` and other paths, for the bridge and the command line.
 
-It uses neither the MCP SDK nor trio-websocket: both take long to import. The hub is found by its key file and proves
-that it holds the key before anything is sent to it; then it gets the client token, or a one-time ticket, in the first
-message, never in the URL.
+The hub is found by its key file and proves that it holds the key before anything is sent to it; then it gets the client
+token, or a one-time ticket, in the first message, never in the URL.
 """
 
 from __future__ import annotations
@@ -14,38 +13,26 @@ from contextlib import suppress
 from pathlib import Path
 
 import attrs
+import msgspec
 import trio
-from wsproto import ConnectionType, WSConnection
-from wsproto.connection import ConnectionState
-from wsproto.events import (
-    AcceptConnection,
-    CloseConnection,
-    Message,
-    Ping,
-    RejectConnection,
-    RejectData,
-    Request,
-    TextMessage,
-)
-from wsproto.utilities import LocalProtocolError, RemoteProtocolError
+from h11 import LocalProtocolError
+from trio_websocket import ConnectionClosed, ConnectionRejected, WebSocketConnection, wrap_client_stream
 
-from kapture import eager_stream
-from kapture.client.text_frame import text_frame
-from kapture.eager_stream import WholeStream
+from kapture.background import running_beside, single_error
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.native_host import is_running
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
 from kapture.pairing.ticket import PATHS_OF_PERSONS, PERSON, make_ticket
+from kapture.streams import TcpStream, WatchedStream
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-_READ_BYTES = 64 * 1024
 _HANDSHAKE_MS = 15_000  # a hub that starts on a busy machine answers its port before it has imported all it needs
 _CLOSE_MS = 500
 _NEW_KEY_MS = 1_000
-_POLICY_VIOLATION = 1008  # RFC 6455: the hub refuses the client
-_TRY_AGAIN_LATER = 1013  # the hub has no room for another connection
+_REFUSALS = {1008: 401, 1013: 503}
+"""Close codes by which the hub refuses a client, with the HTTP statuses that mean the same."""
 
 
 class HubAbsentError(Exception):
@@ -61,99 +48,58 @@ class HubConnection:
     """One open connection. One task may send while another receives."""
 
     version: str
-    _stream: WholeStream
-    _socket: WSConnection
-    _sending: trio.Lock = attrs.field(factory=trio.Lock)
-    _received: list[bytes] = attrs.field(factory=list)
-    _partial: bytearray = attrs.field(factory=bytearray)
+    _socket: WebSocketConnection
+    _scope: trio.CancelScope
 
     async def send(self, message: bytes) -> None:
         """Send one text message (UTF-8); `ConnectionClosedError` if the hub has closed the connection."""
         try:
-            # Framed and masked here, in one frame: wsproto's own masking takes a second for a large message.
-            await self._write(text_frame(message))
-        except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            await self._socket.send_message(message.decode())
+        except ConnectionClosed as error:
             raise ConnectionClosedError from error
 
     async def receive(self) -> bytes:
         """Wait for the next message; `ConnectionClosedError` if the connection ends."""
-        while not self._received:
-            try:
-                await self._handle_events()  # at first of what came together with the end of the handshake
-                if not self._received:
-                    self._socket.receive_data(await self._stream.receive_some(_READ_BYTES) or None)
-            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-                raise ConnectionClosedError from error
-            except (RemoteProtocolError, LocalProtocolError) as error:
-                raise ConnectionClosedError from error
-            except ConnectionClosedError:
-                if not self._received:  # messages received before the end are still returned
-                    raise
-        return self._received.pop(0)
-
-    async def _handle_events(self) -> None:
-        for event in self._socket.events():
-            if isinstance(event, Message):
-                text = event.data.encode() if isinstance(event, TextMessage) else bytes(event.data)
-                self._partial.extend(text)
-                if len(self._partial) > MAX_MESSAGE_BYTES:
-                    raise ConnectionClosedError
-                if event.message_finished:
-                    self._received.append(bytes(self._partial))
-                    self._partial.clear()
-            elif isinstance(event, Ping):
-                await self._write(self._socket.send(event.response()))
-            elif isinstance(event, CloseConnection):
-                if self._socket.state is ConnectionState.REMOTE_CLOSING:
-                    await self._write(self._socket.send(event.response()))
-                raise ConnectionClosedError
-
-    async def _write(self, data: bytes) -> None:
         try:
-            self._sending.acquire_nowait()  # `acquire` would give way to other tasks
-        except trio.WouldBlock:
-            await self._sending.acquire()
-        try:
-            await self._stream.send_all(data)
-        finally:
-            self._sending.release()
+            message = await self._socket.get_message()
+        except ConnectionClosed as error:
+            raise ConnectionClosedError from error
+        return message.encode() if isinstance(message, str) else message
 
     async def aclose(self) -> None:
         """Close the WebSocket and the stream. Never raises, even when cancelled."""
-        with trio.CancelScope(shield=True):
-            with (
-                trio.move_on_after(_CLOSE_MS / 1000),
-                suppress(trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError),
-            ):
-                await self._write(self._socket.send(CloseConnection(code=1000)))
-            await trio.aclose_forcefully(self._stream)
+        with trio.move_on_after(_CLOSE_MS / 1000, shield=True):
+            await self._socket.aclose()
+        self._scope.cancel()
 
 
-async def connect(home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp") -> HubConnection:
-    """Connect to a path of the hub whose key file is in `home`.
+async def connect(
+    nursery: trio.Nursery, home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp"
+) -> HubConnection:
+    """Connect to a path of the hub whose key file is in `home`. The nursery runs the task that reads until `aclose`.
 
     `HubAbsentError` if no hub is running; `UNAUTHORIZED` if the program on the port is not the hub or refuses us;
     `INVALID_PARAMS` if the hub refuses the query.
     """
     known = _read_key_file(home)
     try:
-        return await _connect(home, known, f"{path}?{query}" if query else path, kind)
+        return await _connect(nursery, home, known, f"{path}?{query}" if query else path, kind)
     except KaptureError as error:
         if is_running(known.pid):
             raise
         raise HubAbsentError from error  # a hub that was killed left its key file, and another program has its port
 
 
-async def _connect(home: Path, known: KeyFile, target: str, kind: str) -> HubConnection:
+async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, target: str, kind: str) -> HubConnection:
     try:
         with trio.fail_after(_HANDSHAKE_MS / 1000):
             try:
-                return await _connect_to(known, target, kind)
+                return await _connect_to(nursery, known, target, kind)
             except Unauthorized:
                 newer = await _newer_key_file(home, known)
                 if newer is None:
                     raise
-                return await _connect_to(newer, target, kind)
+                return await _connect_to(nursery, newer, target, kind)
     except trio.TooSlowError as error:
         raise KaptureError(
             ErrorCode.NO_BACKEND,
@@ -162,13 +108,47 @@ async def _connect(home: Path, known: KeyFile, target: str, kind: str) -> HubCon
         ) from error
 
 
-async def _connect_to(content: KeyFile, target: str, kind: str) -> HubConnection:
+async def _connect_to(nursery: trio.Nursery, content: KeyFile, target: str, kind: str) -> HubConnection:
     stream = await _open(content.port)
+    connection: HubConnection = await nursery.start(_run, stream, content, target, kind)
+    return connection
+
+
+async def _run(
+    stream: WatchedStream,
+    content: KeyFile,
+    target: str,
+    kind: str,
+    *,
+    task_status: trio.TaskStatus[HubConnection] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Open the WebSocket and read from it until it is closed."""
+    nonce = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
     try:
-        return await _upgrade(stream, content, target, kind)
-    except BaseException:
+        with single_error():
+            async with trio.open_nursery() as nursery:
+                async with running_beside(stream.until_ended):
+                    socket = await wrap_client_stream(
+                        nursery,
+                        stream,  # type: ignore[arg-type]  # any stream does
+                        f"127.0.0.1:{content.port}",
+                        target,
+                        subprotocols=["mcp"],
+                        extra_headers=[(b"kapture-nonce", nonce.encode()), (b"kapture-client", kind.encode())],
+                        message_queue_size=0,
+                        max_message_size=MAX_MESSAGE_BYTES,
+                        receive_buffer_size=None,
+                    )
+                if not _proves(dict(socket.handshake_headers), content, nonce):
+                    raise _unproven(content.port)
+                await _authenticate(socket, content, target)
+                task_status.started(HubConnection(content.version, socket, nursery.cancel_scope))
+    except ConnectionRejected as error:  # raised by the task that reads, as the next is
+        raise _rejection(error, content, nonce) from error
+    except (trio.BrokenResourceError, LocalProtocolError) as error:
+        raise HubAbsentError from error
+    finally:
         await trio.aclose_forcefully(stream)
-        raise
 
 
 async def _newer_key_file(home: Path, known: KeyFile) -> KeyFile | None:
@@ -189,75 +169,34 @@ def _read_key_file(home: Path) -> KeyFile:
     return key_file.read(home)
 
 
-async def _open(port: int) -> WholeStream:
+async def _open(port: int) -> WatchedStream:
     try:
         stream = await trio.open_tcp_stream("127.0.0.1", port)
     except OSError as error:
         raise HubAbsentError from error
-    stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
-    return eager_stream.over(stream)
+    return WatchedStream(TcpStream(stream))
 
 
-async def _upgrade(stream: WholeStream, content: KeyFile, target: str, kind: str) -> HubConnection:
-    socket = WSConnection(ConnectionType.CLIENT)
-    nonce = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
-    request = Request(
-        host=f"127.0.0.1:{content.port}",
-        target=target,
-        subprotocols=["mcp"],
-        extra_headers=[
-            (b"kapture-nonce", nonce.encode()),
-            (b"kapture-client", kind.encode()),
-        ],
-    )
-    connection = HubConnection(content.version, stream, socket)
-    refused: list[bytes] = []
-    status = 0
+async def _authenticate(socket: WebSocketConnection, content: KeyFile, target: str) -> None:
+    """Send the client token, or a ticket where a program acts for the person, and wait for the hub's consent."""
+    ticket = make_ticket(content.key, PERSON) if target in PATHS_OF_PERSONS else None
+    proof = {"token": content.clientToken} if ticket is None else {"ticket": ticket}
     try:
-        await stream.send_all(socket.send(request))
-        while True:
-            data = await stream.receive_some(_READ_BYTES)
-            socket.receive_data(data or None)
-            for event in socket.events():
-                if isinstance(event, AcceptConnection):
-                    _check_proof(dict(event.extra_headers), content, nonce)
-                    await connection.send(_authenticate(content, target))
-                elif isinstance(event, Message):
-                    return connection  # `authenticated`: the hub sends nothing before it
-                elif isinstance(event, CloseConnection):
-                    if event.code == _POLICY_VIOLATION:
-                        raise _rejected(401, (event.reason or "").encode(), content.port)
-                    if event.code == _TRY_AGAIN_LATER:
-                        raise _rejected(503, (event.reason or "").encode(), content.port)
-                    raise HubAbsentError
-                if isinstance(event, RejectConnection):
-                    status, headers = event.status_code, dict(event.headers)
-                    if not headers.get(b"content-type", b"text/plain").startswith(b"text/plain"):
-                        raise _no_hub(status, content.port)
-                    if not _proves(headers, content, nonce):  # its words are nobody's that clients should read
-                        raise _unproven(content.port, f"refused the connection ({status}), and")
-                    if not event.has_body:
-                        raise _rejected(status, b"", content.port)
-                elif isinstance(event, RejectData):
-                    refused.append(event.data)
-                    if event.body_finished:
-                        raise _rejected(status, b"".join(refused), content.port)
-            if not data:
-                raise HubAbsentError
-    except (trio.BrokenResourceError, ConnectionClosedError, RemoteProtocolError) as error:
-        raise HubAbsentError from error
+        await socket.send_message(msgspec.json.encode({"type": "authenticate", **proof}).decode())
+        await socket.get_message()  # `authenticated`: the hub sends nothing before it
+    except ConnectionClosed as error:
+        if error.reason is None or error.reason.code not in _REFUSALS:
+            raise HubAbsentError from error
+        raise _rejected(_REFUSALS[error.reason.code], error.reason.reason or "", content.port) from error
 
 
-def _authenticate(content: KeyFile, target: str) -> bytes:
-    """The first message: the client token, which is not enough where a program acts for the person."""
-    if target in PATHS_OF_PERSONS:
-        return b'{"type":"authenticate","ticket":"%s"}' % make_ticket(content.key, PERSON).encode()
-    return b'{"type":"authenticate","token":"%s"}' % content.clientToken.encode()
-
-
-def _check_proof(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> None:
-    if not _proves(headers, content, nonce):
-        raise _unproven(content.port)
+def _rejection(error: ConnectionRejected, content: KeyFile, nonce: str) -> KaptureError:
+    headers = dict(error.headers)
+    if not headers.get(b"content-type", b"text/plain").startswith(b"text/plain"):
+        return _no_hub(error.status_code, content.port)
+    if not _proves(headers, content, nonce):  # its words are nobody's that clients should read
+        return _unproven(content.port, f"refused the connection ({error.status_code}), and")
+    return _rejected(error.status_code, (error.body or b"").decode("utf-8", "replace"), content.port)
 
 
 def _proves(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> bool:
@@ -287,8 +226,8 @@ def _no_hub(status: int, port: int) -> KaptureError:
 _CODES = {400: ErrorCode.INVALID_PARAMS, 503: ErrorCode.QUEUE_FULL}
 
 
-def _rejected(status: int, body: bytes, port: int) -> KaptureError:
-    reason = body.decode("utf-8", "replace").strip()[:500]
+def _rejected(status: int, reason: str, port: int) -> KaptureError:
+    reason = reason.strip()[:500]
     code = _CODES.get(status, ErrorCode.UNAUTHORIZED)
     return KaptureError(
         code, f"The hub on port {port} refused the connection ({status}): {reason or 'no reason given'}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -19,6 +20,7 @@ from kapture import __version__
 from kapture.background import running_beside
 from kapture.changed import Changed
 from kapture.client.connection import ConnectionClosedError, HubConnection
+from kapture.client.start import connected
 from kapture.errors import ErrorCode, KaptureError, NoBackend
 
 _VERSION = "2025-11-25"
@@ -136,15 +138,14 @@ class McpClient:
 
 
 @asynccontextmanager
-async def open_client(connection: HubConnection, *, name: str) -> AsyncIterator[McpClient]:
-    """A client with this name over the connection, which is closed when the block ends."""
-    client = McpClient(connection)
-    try:
+async def open_client(home: Path, query: str = "", *, name: str, start: bool = False) -> AsyncIterator[McpClient]:
+    """A client with this name of the hub; with `start`, the hub is started if none is running, else
+    `HubAbsentError`."""
+    async with connected(home, query, start=start) as connection:
+        client = McpClient(connection)
         async with running_beside(client.receive_all):
             await client.shake_hands(name)
             yield client
-    finally:
-        await connection.aclose()
 
 
 def _connection_lost() -> KaptureError:

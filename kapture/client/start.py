@@ -6,17 +6,22 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 import trio
 
-from kapture.client.connection import HubAbsentError, HubConnection, connect
+from kapture.background import single_error
+from kapture.client.connection import HubAbsentError, HubConnection
+from kapture.client.connection import connect as connect_to_hub
 from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock
 from kapture.private_files import private_folder
+
+Connect: TypeAlias = Callable[[], Awaitable[HubConnection]]
 
 START_MS = 20_000
 LOG_NAME = "hub.log"
@@ -31,32 +36,52 @@ _CREATE_NEW_PROCESS_GROUP = 0x200
 _CREATE_BREAKAWAY_FROM_JOB = 0x01000000
 
 
-async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp") -> HubConnection:
+async def connect_or_start(
+    nursery: trio.Nursery, home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp"
+) -> HubConnection:
     """A connection to the hub, which is started if none is running. `KaptureError` if that fails."""
+    connect = partial(connect_to_hub, nursery, home, query, kind=kind, path=path)
     try:
-        return await connect(home, query, kind=kind, path=path)
+        return await connect()
     except HubAbsentError:
         pass
     private_folder(home)
     async with _only_starter(home):
         try:
-            return await connect(home, query, kind=kind, path=path)
+            return await connect()
         except HubAbsentError:
-            return await _start(home, query, kind, path)
+            return await _start(home, connect)
 
 
-async def _start(home: Path, query: str, kind: str, path: str) -> HubConnection:
+@asynccontextmanager
+async def connected(
+    home: Path, query: str = "", *, start: bool = False, path: str = "/mcp"
+) -> AsyncIterator[HubConnection]:
+    """A connection of a command-line program for the length of the block; with `start`, the hub is started if none is
+    running, else `HubAbsentError`."""
+    with single_error():
+        async with trio.open_nursery() as nursery:
+            connection = await (connect_or_start if start else connect_to_hub)(
+                nursery, home, query, kind="cli", path=path
+            )
+            try:
+                yield connection
+            finally:
+                await connection.aclose()
+
+
+async def _start(home: Path, connect: Connect) -> HubConnection:
     log = home / LOG_NAME
     process, logged = _start_process(home, log)
     pause_ms = _FIRST_PAUSE_MS
     with trio.move_on_after(START_MS / 1000):
         while True:
             try:
-                return await connect(home, query, kind=kind, path=path)
+                return await connect()
             except HubAbsentError:
                 code = process.poll()
             if code is not None:
-                return await _connect_to_other(code, logged, home, query, kind, path)
+                return await _connect_to_other(code, logged, home, connect)
             await trio.sleep(pause_ms / 1000)  # there is no event for another process's port
             pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
     process.kill()
@@ -101,10 +126,10 @@ def _start_process(home: Path, log: Path) -> tuple[subprocess.Popen[bytes], int]
         return start(last), logged
 
 
-async def _connect_to_other(code: int, logged: int, home: Path, query: str, kind: str, path: str) -> HubConnection:
+async def _connect_to_other(code: int, logged: int, home: Path, connect: Connect) -> HubConnection:
     """The hub exited at once: either another one was faster, which is then connected to, or it cannot run."""
     try:
-        return await connect(home, query, kind=kind, path=path)
+        return await connect()
     except HubAbsentError:
         raise _failed(f"The hub could not be started (exit code {code}).", home / LOG_NAME, logged) from None
 

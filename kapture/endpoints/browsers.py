@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.backends.chromium.endpoint import Endpoint
 from kapture.backends.chromium.target import KnownTarget, TabIds
@@ -23,7 +23,6 @@ from kapture.hub.browsers import LaunchOptions
 from kapture.hub.grants.narrowed_grants import NarrowedGrants
 from kapture.hub.sockets.socket_end import close_socket
 from kapture.policy import Grant
-from kapture.websocket import WebSocket, WebSocketRequest
 from kapture.wire import browsers as wire
 from kapture.wire.messages import WireGrant
 
@@ -57,7 +56,7 @@ class BrowsersEndpoint:
             await _send_failure(socket, leaves(group)[0])
         await close_socket(socket, shield=True)
 
-    async def _fulfil(self, socket: WebSocket, wanted: wire.FromProgram, scope: trio.CancelScope) -> None:
+    async def _fulfil(self, socket: WebSocketConnection, wanted: wire.FromProgram, scope: trio.CancelScope) -> None:
         try:
             grant = Grant.make(wanted.grant.sites, wanted.grant.level)
             if isinstance(wanted, wire.Launch):
@@ -75,7 +74,7 @@ class BrowsersEndpoint:
             await _send_failure(socket, internal_error(_NAMES[type(wanted)], error))
         scope.cancel()
 
-    async def _launch(self, socket: WebSocket, wanted: wire.Launch, grant: Grant) -> None:
+    async def _launch(self, socket: WebSocketConnection, wanted: wire.Launch, grant: Grant) -> None:
         options = LaunchOptions(
             headless=wanted.headless,
             browser=wanted.browser,
@@ -89,7 +88,7 @@ class BrowsersEndpoint:
             await opened.ended.wait()
         raise KaptureError(ErrorCode.NO_BACKEND, "The browser has ended.")
 
-    async def _attach(self, socket: WebSocket, wanted: wire.Attach, grant: Grant) -> None:
+    async def _attach(self, socket: WebSocketConnection, wanted: wire.Attach, grant: Grant) -> None:
         outgoing, messages = trio.open_memory_channel[wire.FromHub](16)
 
         def offer(message: wire.FromHub) -> None:
@@ -151,7 +150,7 @@ def _kept(ids: TabIds, narrowed: NarrowedGrants) -> wire.Kept:
     return wire.Kept(ids.owner, tabs)
 
 
-async def _until_closed(socket: WebSocket, scope: trio.CancelScope) -> None:
+async def _until_closed(socket: WebSocketConnection, scope: trio.CancelScope) -> None:
     try:
         while True:
             await socket.get_message()
@@ -166,11 +165,11 @@ def _decode(frame: str | bytes) -> wire.FromProgram:
         raise KaptureError(ErrorCode.INVALID_PARAMS, f"The request cannot be read: {error}.") from error
 
 
-async def _send(socket: WebSocket, message: wire.FromHub) -> None:
+async def _send(socket: WebSocketConnection, message: wire.FromHub) -> None:
     await socket.send_message(msgspec.json.encode(message).decode())
 
 
-async def _send_failure(socket: WebSocket, error: BaseException) -> None:
+async def _send_failure(socket: WebSocketConnection, error: BaseException) -> None:
     assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
     try:
         await _send(socket, wire.Failed(error.code.value, error.message, error.hint))

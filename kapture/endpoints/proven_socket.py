@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from trio_websocket import WebSocketConnection, WebSocketRequest
+
 from kapture.errors import Unauthorized
 from kapture.hub import Hub
-from kapture.websocket import WebSocket, WebSocketRequest
 
 
-async def accept_with_proof(request: WebSocketRequest, hub: Hub) -> WebSocket | None:
+async def accept_with_proof(request: WebSocketRequest, hub: Hub) -> WebSocketConnection | None:
     """Accept the socket; None if the request's nonce is invalid, in which case the request has been refused."""
     headers = []
     if (nonce := dict(request.headers).get(b"kapture-nonce")) is not None:

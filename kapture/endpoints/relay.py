@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.backends.relay.relay_browser import RelayBrowser, new_relay_token
 from kapture.backends.relay.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
@@ -22,7 +22,6 @@ from kapture.hub.grants.reported_grants import EVERYTHING
 from kapture.hub.sockets.socket_end import close_socket
 from kapture.pairing.proof import same
 from kapture.split_url import split_url
-from kapture.websocket import WebSocket, WebSocketRequest
 from kapture.wire.codec import decode_json
 
 SOCKET_PATH = "/ws/browser-relay"
@@ -84,7 +83,7 @@ class RelayEndpoint:
             tabs.in_use = False
 
 
-async def _first_list(socket: WebSocket) -> list[RelayTabInfo]:
+async def _first_list(socket: WebSocketConnection) -> list[RelayTabInfo]:
     """The browser's tabs, by which a browser is recognised whose extension's worker was restarted."""
     with trio.fail_after(_FIRST_LIST_S):
         await socket.send_message(_FIRST_LIST)
@@ -94,7 +93,7 @@ async def _first_list(socket: WebSocket) -> list[RelayTabInfo]:
     return []
 
 
-async def _messages(socket: WebSocket) -> AsyncIterator[dict[str, object]]:
+async def _messages(socket: WebSocketConnection) -> AsyncIterator[dict[str, object]]:
     while True:
         try:
             message = decode_json(await socket.get_message())

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketRequest
 
 from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.errors import KaptureError
 from kapture.hub import Hub
 from kapture.hub.sockets.socket_end import close_socket
-from kapture.websocket import WebSocketRequest
 
 logger = logging.getLogger(__name__)
 

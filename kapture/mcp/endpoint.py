@@ -11,12 +11,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import trio
+from trio_websocket import WebSocketRequest
 
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.options import Options, parse_options
 from kapture.mcp.websocket import SUBPROTOCOL, serve_websocket
-from kapture.websocket import WebSocketRequest
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

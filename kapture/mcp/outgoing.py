@@ -1,4 +1,4 @@
-"""Messages to one client, in order: sent without waiting if possible, otherwise queued, bounded, for a task that sends.
+"""Messages to one client, in order, bounded, for a task that sends.
 
 Unlike `kapture.backends.outbox.Outbox`, which refuses what is too much, its sender waits until the client reads.
 """
@@ -6,22 +6,12 @@ Unlike `kapture.backends.outbox.Outbox`, which refuses what is too much, its sen
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from typing import Protocol
+
+from trio_websocket import WebSocketConnection
 
 from kapture.changed import Changed
 
 LIMIT_BYTES = 8 * 2**20
-
-
-class Writer(Protocol):
-    """The part of a WebSocket that writes."""
-
-    def send_now(self, message: str) -> bool:
-        """As `kapture.backends.outbox.EagerSocket.send_now`."""
-
-    async def send_message(self, message: str) -> None:
-        """Send one text frame; raises `trio_websocket.ConnectionClosed`."""
 
 
 class Outgoing:
@@ -38,7 +28,6 @@ class Outgoing:
         self._filled = Changed()
         self._emptied = Changed()
         self._waiting_bytes = 0
-        self._send_now: Callable[[str], bool] = _not_now
 
     async def room(self) -> None:
         """Wait until no more than the limit waits to be sent."""
@@ -51,28 +40,18 @@ class Outgoing:
             await self._emptied.wait()
 
     async def send(self, frame: str) -> None:
-        """Send or queue a message, once there is room."""
+        """Queue a message, once there is room."""
         await self.room()
-        if not self._waiting_bytes and self._send_now(frame):
-            return
         self._frames.append(frame)
         self._waiting_bytes += len(frame)
         self._filled.notify()
 
-    async def write_to(self, writer: Writer) -> None:
+    async def write_to(self, socket: WebSocketConnection) -> None:
         """Write messages until cancelled or `ConnectionClosed`."""
-        self._send_now = writer.send_now
-        try:
-            while True:
-                while self._frames:
-                    frame = self._frames.popleft()
-                    await writer.send_message(frame)
-                    self._waiting_bytes -= len(frame)
-                    self._emptied.notify()
-                await self._filled.wait()
-        finally:
-            self._send_now = _not_now
-
-
-def _not_now(_: str) -> bool:
-    return False
+        while True:
+            while self._frames:
+                frame = self._frames.popleft()
+                await socket.send_message(frame)
+                self._waiting_bytes -= len(frame)
+                self._emptied.notify()
+            await self._filled.wait()

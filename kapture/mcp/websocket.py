@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 from msgspec import UNSET
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
@@ -21,7 +21,6 @@ from kapture.mcp.options import Options
 from kapture.mcp.outgoing import Outgoing
 from kapture.mcp.session_state import SessionState, session_state
 from kapture.mcp.session_without_sdk import Message, SessionWithoutSdk, read_handshake, read_message
-from kapture.websocket import WebSocket
 from kapture.wire.codec import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -32,7 +31,9 @@ _FLUSH_S = 1.0
 """How long a client that is about to be closed may take to read what waits for it."""
 
 
-async def serve_websocket(hub: Hub, socket: WebSocket, options: Options, kind: ClientKind = "websocket") -> None:
+async def serve_websocket(
+    hub: Hub, socket: WebSocketConnection, options: Options, kind: ClientKind = "websocket"
+) -> None:
     """Serve one client on an accepted socket until either end closes it."""
     with session_state(hub, options, kind) as state:
         try:
@@ -47,7 +48,7 @@ async def serve_websocket(hub: Hub, socket: WebSocket, options: Options, kind: C
 class _Connection:
     """Passes one client's messages to the handshake session or to the SDK."""
 
-    def __init__(self, state: SessionState, socket: WebSocket, nursery: trio.Nursery) -> None:
+    def __init__(self, state: SessionState, socket: WebSocketConnection, nursery: trio.Nursery) -> None:
         self._state = state
         self._socket = socket
         self._nursery = nursery

@@ -16,10 +16,10 @@ from hypercorn.trio.worker_context import WorkerContext
 
 from kapture.server.admission import FurtherCallers, Refusal
 from kapture.server.http_app import http_app
-from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead
 from kapture.server.routes import RouteTable
 from kapture.settings import Limits
+from kapture.streams import TcpStream
 
 OnRefused: TypeAlias = Callable[[Refusal, RequestHead], None]
 
@@ -78,7 +78,7 @@ class HttpConnections:
         self._config.include_server_header = False
         self._context = WorkerContext(None)
 
-    async def serve(self, stream: ReplayedStream) -> None:
+    async def serve(self, stream: TcpStream) -> None:
         """Serve one connection until it ends."""
         # Hypercorn closes the stream itself; of the stream it uses only the socket's addresses besides.
         replayed: Any = stream

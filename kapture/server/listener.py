@@ -1,7 +1,7 @@
 """One port for all routes.
 
-A connection's first request decides: a WebSocket upgrade is replayed into `kapture.websocket`, anything else into
-Hypercorn (`kapture.server.http_connections`), which is imported when first needed.
+A connection's first request decides: a WebSocket upgrade is replayed into trio-websocket, anything else into Hypercorn
+(`kapture.server.http_connections`), which is imported when first needed.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, wrap_server_stream
+from wsproto.utilities import LocalProtocolError
 
-from kapture import eager_stream
 from kapture.errors import ProtocolError
 from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
 from kapture.server.patient_listener import PatientListener
-from kapture.server.replayed_stream import ReplayedStream, ReplayedWholeStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
 from kapture.settings import Limits
-from kapture.websocket import read_request
+from kapture.streams import TcpStream
 
 if TYPE_CHECKING:
     from kapture.server.http_connections import HttpConnections
@@ -94,6 +93,8 @@ class Listener:
                 await self._serve_connection(stream, connection)
         except* (OSError, trio.BrokenResourceError, trio.ClosedResourceError, ConnectionClosed):
             pass  # the other end has closed the connection
+        except* LocalProtocolError:
+            pass  # trio-websocket would answer a ping that came after its close frame
         except* Exception:
             # A bug in one connection must not end the others.
             logger.exception("A connection is closed because of a bug in Kapture.")
@@ -125,19 +126,17 @@ class Listener:
         if isinstance(caller, Refusal):
             await self._refuse(stream, caller, head)
         elif head.one(b"upgrade") is None:
-            await self._serve_http(ReplayedStream(stream, bytes(reader.received)))
+            await self._serve_http(TcpStream(stream, bytes(reader.received)))
         else:
             route = self._route_of_upgrade(head, caller)
             if isinstance(route, Refusal):
                 await self._refuse(stream, route, head)
             else:
                 with connection.serving():
-                    replayed = ReplayedWholeStream(
-                        eager_stream.over(stream), bytes(reader.received), connection.may_receive
-                    )
+                    replayed = TcpStream(stream, bytes(reader.received), connection.may_receive)
                     await self._serve_websocket(replayed, route, head, caller, connection)
 
-    async def _serve_http(self, stream: ReplayedStream) -> None:
+    async def _serve_http(self, stream: TcpStream) -> None:
         if self._http is None:
             http = await trio.to_thread.run_sync(_import_http)
             self._http = http(self._table, self._port, self._limits, self._on_refused, self._further_callers)
@@ -146,29 +145,32 @@ class Listener:
     def _route_of_upgrade(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:
         if not head.wants_websocket:
             return Refusal(status=400, reason="The hub upgrades to WebSocket only.")
+        if not head.has_ascii_handshake:
+            return Refusal(status=400, reason="The headers of a WebSocket's handshake must be ASCII.")
         route = self._table.websocket(head, caller)
         if isinstance(route, WebSocketRoute) and head.bearer is not None and not self._token_allowed(head.bearer):
             return Refusal(status=401, reason="The client token is wrong: read it again from hub.json.")
         return route
 
     async def _serve_websocket(
-        self,
-        stream: ReplayedWholeStream,
-        route: WebSocketRoute,
-        head: RequestHead,
-        caller: Caller,
-        connection: Connection,
+        self, stream: TcpStream, route: WebSocketRoute, head: RequestHead, caller: Caller, connection: Connection
     ) -> None:
-        request = None
-        with trio.move_on_after(self._limits.head_ms / 1_000):
-            request = await read_request(stream, self._limits.message_bytes)
-        if request is None:
-            return
-        try:
-            await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
-        except TooManyConnectionsError as error:
-            self._on_refused(Refusal(status=503, reason=error.message), head)
-            await request.reject(503, body=f"{error}\n".encode())
+        async with trio.open_nursery() as nursery:
+            request = None
+            with trio.move_on_after(self._limits.head_ms / 1_000):
+                request = await wrap_server_stream(
+                    nursery,
+                    stream,
+                    message_queue_size=0,  # nothing is read ahead of a slow reader
+                    max_message_size=self._limits.message_bytes,
+                )
+            if request is not None:  # else trio-websocket has refused it
+                try:
+                    await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
+                except TooManyConnectionsError as error:
+                    self._on_refused(Refusal(status=503, reason=error.message), head)
+                    await request.reject(503, body=f"{error}\n".encode())
+            nursery.cancel_scope.cancel()
 
     async def _refuse(self, stream: trio.SocketStream, refusal: Refusal, head: RequestHead) -> None:
         self._on_refused(refusal, head)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.hub import Hub
@@ -29,7 +29,6 @@ from kapture.server.connections import TooManyConnectionsError, current_connecti
 from kapture.server.request_head import head_of_request
 from kapture.server.routes import ServeWebSocket, Upgrade
 from kapture.settings import Limits
-from kapture.websocket import WebSocket, WebSocketRequest
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -150,7 +149,7 @@ class AuthenticatingRequest(WebSocketRequest):
 
     async def accept(
         self, *, subprotocol: str | None = None, extra_headers: list[tuple[bytes, bytes]] | None = None
-    ) -> WebSocket:
+    ) -> WebSocketConnection:
         """Accept the socket, and wait for its first message."""
         socket = await self._request.accept(subprotocol=subprotocol, extra_headers=extra_headers)
         code, problem = _POLICY_VIOLATION, f"no token within {self._limits.proof_ms / 1_000:g} s"
@@ -175,7 +174,7 @@ class AuthenticatingRequest(WebSocketRequest):
         status_code: int,
         *,
         extra_headers: list[tuple[bytes, bytes]] | None = None,
-        body: bytes = b"",
+        body: bytes | None = None,
     ) -> None:
         """Refuse the upgrade."""
         await self._request.reject(status_code, extra_headers=extra_headers, body=body)
@@ -207,7 +206,7 @@ def admit_person(message: _Authenticate, secrets: Secrets) -> dict[str, str]:
     return {"type": "authenticated"}
 
 
-async def authenticate(socket: WebSocket, secrets: Secrets, max_bytes: int, admit: Admit) -> dict[str, str]:
+async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int, admit: Admit) -> dict[str, str]:
     """Check the first message; returns the answer to it if the client is authenticated, else raises `UNAUTHORIZED`."""
     frame = await socket.get_message()
     if isinstance(frame, bytes) or len(frame) > max_bytes:

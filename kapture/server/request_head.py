@@ -43,6 +43,15 @@ class RequestHead:
         return (self.one(b"upgrade") or "").lower() == "websocket"
 
     @property
+    def has_ascii_handshake(self) -> bool:
+        """Whether its headers for an upgrade are ASCII: wsproto decodes them as that."""
+        return all(
+            value.isascii()
+            for name, value in self.headers
+            if name == b"connection" or name.startswith(b"sec-websocket")
+        )
+
+    @property
     def bearer(self) -> str | None:
         """The token of `Authorization: Bearer …`."""
         scheme, _, token = (self.one(b"authorization") or "").partition(" ")

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import attrs
+from trio_websocket import WebSocketRequest
 
 from kapture.server.admission import Caller, Refusal
 from kapture.server.connections import Connection
 from kapture.server.request_head import RequestHead
-from kapture.websocket import WebSocketRequest
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp  # only HTTP needs it: not imported when a hub starts

@@ -19,7 +19,8 @@ import trio
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
-from kapture.client.connection import HubAbsentError, connect
+from kapture.client.connection import HubAbsentError
+from kapture.client.start import connected
 from kapture.pairing import key_file
 from tests.support.bridge import bridge
 from tests.support.patience import until
@@ -228,10 +229,10 @@ async def test_a_rotated_key_is_read_again(hub: HubProcess) -> None:
 
 async def test_a_hub_that_does_not_run_is_distinguished_from_one_that_does(hub: HubProcess, tmp_path: Path) -> None:
     with pytest.raises(HubAbsentError):
-        await connect(tmp_path)
-    link = await connect(hub.home)
-    assert link.version
-    await link.aclose()
+        async with connected(tmp_path):
+            raise AssertionError
+    async with connected(hub.home) as link:
+        assert link.version
 
 
 async def test_what_a_test_sends_to_a_forked_bridge_that_has_ended_is_refused() -> None:

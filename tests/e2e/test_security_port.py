@@ -18,7 +18,6 @@ from trio_websocket import ConnectionRejected, open_websocket_url
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
 from kapture.cdp import CdpConnection
-from kapture.client.connection import connect as connect_to_hub
 from kapture.client.mcp_client import open_client
 from kapture.pairing import KeyFile, key_file
 from tests.support.direct import devtools_port, direct_page
@@ -277,5 +276,5 @@ async def test_hundreds_of_idle_connections_without_the_key_keep_nobody_out(hub:
             await stream.send_all(request_)
             await stream.receive_some(65_536)
         assert request(hub.port, "GET", "/health", {"Host": f"127.0.0.1:{hub.port}"})[0] == 200
-        async with open_client(await connect_to_hub(hub.home, "structured=1"), name="late") as client:
+        async with open_client(hub.home, "structured=1", name="late") as client:
             assert isinstance(await client.tabs(), list)

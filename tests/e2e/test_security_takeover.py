@@ -11,7 +11,6 @@ import pytest
 import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
-from kapture.client.connection import connect as connect_to_hub
 from kapture.client.mcp_client import open_client
 from kapture.pairing import TabProof, key_file
 from kapture.pairing.proof import decode
@@ -51,7 +50,7 @@ async def test_a_grant_that_is_taken_back_stops_the_command_that_runs(
     with hub_process(tmp_path / "home") as hub:
         async with (
             open_websocket_url(f"ws://127.0.0.1:{hub.port}/") as socket_,
-            open_client(await connect_to_hub(hub.home), name="t") as client,
+            open_client(hub.home, name="t") as client,
         ):
             await connect(hub, socket_, {"sites": ["example.com"], "level": "interact"})
             async with trio.open_nursery() as nursery:
@@ -87,7 +86,7 @@ async def test_a_tab_is_not_taken_over_by_another_browser(tmp_path: Path) -> Non
             claim = {"type": "register", "tabId": "handmade", "browser": {"name": "Other", "instance": "guessed"}}
             await second.send_message(json.dumps(claim))
             assert (await next_of(second, "refused", "registered"))["type"] == "refused"
-            async with open_client(await connect_to_hub(hub.home, "structured=1"), name="t") as client:
+            async with open_client(hub.home, "structured=1", name="t") as client:
                 assert [row["tabId"] for row in await client.tabs()] == ["handmade"]
                 status = json.dumps(await client.call("kapturemcp_status", {}))
                 assert "handmade" in status

@@ -52,9 +52,6 @@ class _Script:
             raise ConnectionClosed(None)
         return self._lines.pop(0)
 
-    def send_now(self, message: str) -> bool:
-        return False
-
     async def send_message(self, message: str) -> None:
         await trio.lowlevel.checkpoint()
 

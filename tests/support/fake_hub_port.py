@@ -9,15 +9,14 @@ from typing import Any
 
 import attrs
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from kapture.client.connection import MAX_MESSAGE_BYTES
-from kapture.eager_stream import WholeStream
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.server.mcp_authentication import AuthenticatingRequest, admit_client
 from kapture.settings import Limits
-from kapture.websocket import read_request
+from kapture.streams import TcpStream
 from tests.support.fake_hub import FakeHub
 
 
@@ -54,13 +53,13 @@ async def serve_one(
     pairing: Pairing,
     on_authenticated: Callable[[], None] = lambda: None,
 ) -> None:
-    async with stream:
-        if (request := await read_request(WholeStream(stream), MAX_MESSAGE_BYTES)) is None:
-            return
+    async with stream, trio.open_nursery() as nursery:
+        request = await wrap_server_stream(nursery, TcpStream(stream), 0, MAX_MESSAGE_BYTES)
         with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
             await endpoint.serve_websocket(
                 AuthenticatingRequest(request, pairing, Limits(), admit_client, on_authenticated=on_authenticated)
             )
+        nursery.cancel_scope.cancel()
 
 
 class Stdio:

@@ -16,10 +16,11 @@ import trio
 from trio_websocket import ConnectionRejected, HandshakeError, WebSocketConnection, wrap_client_stream
 
 from kapture.backends.chromium.endpoint_answer import NoAnswerError, ask
-from kapture.backends.chromium.endpoint_stream import TlsError, WatchedStream, open_stream, trusting
+from kapture.backends.chromium.endpoint_stream import TlsError, open_stream, trusting
 from kapture.backends.chromium.pipe import MAX_MESSAGE_BYTES
 from kapture.background import running_beside, single_error
 from kapture.errors import ErrorCode, KaptureError
+from kapture.streams import WatchedStream
 
 _CONNECT_S = 20.0
 _CLOSES_S = 1.0

@@ -1,9 +1,8 @@
-"""Byte streams to CDP endpoints, with TLS and without; and when the other side ends one."""
+"""Byte streams to CDP endpoints, with TLS and without."""
 
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable
 
 import trio
 
@@ -57,42 +56,3 @@ def _tls_error(cause: BaseException | None) -> TlsError:
         f"the TLS handshake failed ({getattr(cause, 'reason', None) or 'it closed the connection'})",
         "If it has no TLS, its address begins with ws:// or http://.",
     )
-
-
-class WatchedStream(trio.abc.Stream):
-    """A stream that says when the other side has ended it. While trio-websocket waits for the answer to its handshake,
-    it does not say so. `on_data` is called whenever data has come, be it a part of a message only."""
-
-    def __init__(self, stream: trio.abc.Stream, on_data: Callable[[], None]) -> None:
-        self._stream = stream
-        self._on_data = on_data
-        self._ended = trio.Event()
-
-    async def until_ended(self) -> None:
-        """Raise `BrokenResourceError` when the other side has ended the stream."""
-        await self._ended.wait()
-        raise trio.BrokenResourceError
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        """As the stream does."""
-        try:
-            data = await self._stream.receive_some(max_bytes)
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            self._ended.set()
-            raise
-        if not data:
-            self._ended.set()
-        self._on_data()
-        return data
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        """As the stream does."""
-        await self._stream.send_all(data)
-
-    async def wait_send_all_might_not_block(self) -> None:
-        """As the stream does."""
-        await self._stream.wait_send_all_might_not_block()
-
-    async def aclose(self) -> None:
-        """As the stream does."""
-        await self._stream.aclose()

@@ -121,13 +121,14 @@ def _command(name: str) -> Any:
 def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     import trio
 
-    from kapture.client.connection import HubAbsentError, connect
+    from kapture.client.connection import HubAbsentError
     from kapture.client.mcp_client import open_client
     from kapture.data_folder import data_folder
 
     async def run() -> dict[str, Any]:
         try:
-            connection = await connect(data_folder(), "toolsets=all&structured=1", kind="cli")
+            async with open_client(data_folder(), "toolsets=all&structured=1", name="kapture call") as client:
+                return await client.call(f"kapturemcp_{name}", arguments, _print_progress)
         except HubAbsentError as error:
             raise KaptureError(
                 ErrorCode.NO_BACKEND,
@@ -135,8 +136,6 @@ def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
                 hint="Start one with `kapture serve`, or with its own browser: `kapture launch`.",
                 data={"state": "no_hub"},
             ) from error
-        async with open_client(connection, name="kapture call") as client:
-            return await client.call(f"kapturemcp_{name}", arguments, _print_progress)
 
     return trio.run(run)
 

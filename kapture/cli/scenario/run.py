@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from kapture.cli.output_file import OutputFile, write_output
 from kapture.cli.terminal import harmless_line, print_json, print_text
 from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError, NoBackend, Unauthorized
+
+if TYPE_CHECKING:
+    from kapture.client.mcp_client import McpClient
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -104,55 +107,61 @@ async def _run_all(
     jobs: Sequence[tuple[str, dict[str, Any]]], tab_ids: Sequence[str], parallel: int, report: Report
 ) -> list[Result]:
     """Run the jobs; returns the results in their order."""
-    import trio
-
-    from kapture.client.connection import HubAbsentError, connect
+    from kapture.client.connection import HubAbsentError
     from kapture.client.mcp_client import open_client
-    from kapture.commands.core.params import MAX_TIMEOUT_MS
 
     try:
-        connection = await connect(data_folder(), "toolsets=all&structured=1", kind="cli")
+        async with open_client(data_folder(), "toolsets=all&structured=1", name="kapture scenario") as client:
+            return await _run_with(client, jobs, tab_ids, parallel, report)
     except HubAbsentError as error:
         raise KaptureError(
             ErrorCode.NO_BACKEND, "No hub is running.", hint="Start one with `kapture serve` or `kapture launch`."
         ) from error
+
+
+async def _run_with(
+    client: McpClient, jobs: Sequence[tuple[str, dict[str, Any]]], tab_ids: Sequence[str], parallel: int, report: Report
+) -> list[Result]:
+    import trio
+
+    from kapture.commands.core.params import MAX_TIMEOUT_MS
+
     results: list[Result] = [{} for _ in jobs]
-    async with open_client(connection, name="kapture scenario") as client:
-        tabs: list[str | None] = [*tab_ids] or [None]
-        opened: list[str] = []
-        waiting = list(enumerate(jobs))[::-1]
+    tabs: list[str | None] = [*tab_ids] or [None]
+    opened: list[str] = []
+    waiting = list(enumerate(jobs))[::-1]
 
-        async def work(tab: str | None) -> None:
-            while waiting:
-                index, (name, arguments) = waiting.pop()
+    async def work(tab: str | None) -> None:
+        while waiting:
+            index, (name, arguments) = waiting.pop()
 
-                def on_progress(done: float, total: float | None, message: str, name: str = name) -> None:
-                    report(name, done, total, message)
+            def on_progress(done: float, total: float | None, message: str, name: str = name) -> None:
+                report(name, done, total, message)
 
-                results[index] = await client.call(
-                    "kapturemcp_run_scenario", {**arguments, **_on(tab), "timeout": MAX_TIMEOUT_MS}, on_progress
+            results[index] = await client.call(
+                "kapturemcp_run_scenario", {**arguments, **_on(tab), "timeout": MAX_TIMEOUT_MS}, on_progress
+            )
+
+    try:
+        while len(tabs) < parallel:
+            made = await client.call("kapturemcp_tab_new", {"url": "about:blank", **_on(tabs[0])})
+            if made.get("isError"):
+                raise KaptureError(
+                    ErrorCode.INVALID_PARAMS,
+                    "No further tab could be opened for --parallel: " + unfenced(made["content"][0]["text"]),
+                    hint="Name the tabs with --tab.",
                 )
-
-        try:
-            while len(tabs) < parallel:
-                made = await client.call("kapturemcp_tab_new", {"url": "about:blank", **_on(tabs[0])})
-                if made.get("isError"):
-                    raise KaptureError(
-                        ErrorCode.INVALID_PARAMS,
-                        "No further tab could be opened for --parallel: " + unfenced(made["content"][0]["text"]),
-                        hint="Name the tabs with --tab.",
-                    )
-                opened.append(made["structuredContent"]["tabId"])
-                if tabs[0] is None:  # with several tabs the first must be named as well
-                    tabs[0] = next(row["tabId"] for row in await client.tabs() if row["tabId"] != opened[0])
-                tabs.append(opened[-1])
-            async with trio.open_nursery() as nursery:
-                for tab in tabs[:parallel]:
-                    nursery.start_soon(work, tab)
-        finally:
-            with trio.CancelScope(shield=True), trio.move_on_after(5):
-                for tab in opened:
-                    await client.call("kapturemcp_tab_close", {"tabId": tab})
+            opened.append(made["structuredContent"]["tabId"])
+            if tabs[0] is None:  # with several tabs the first must be named as well
+                tabs[0] = next(row["tabId"] for row in await client.tabs() if row["tabId"] != opened[0])
+            tabs.append(opened[-1])
+        async with trio.open_nursery() as nursery:
+            for tab in tabs[:parallel]:
+                nursery.start_soon(work, tab)
+    finally:
+        with trio.CancelScope(shield=True), trio.move_on_after(5):
+            for tab in opened:
+                await client.call("kapturemcp_tab_close", {"tabId": tab})
     return results
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from trio_websocket import WebSocketRequest
+
 from kapture.endpoints.cdp.browser_methods import version
 from kapture.endpoints.cdp.script import Script
 from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.hub import Client, Hub
-from kapture.websocket import WebSocketRequest
 
 PATH = "/cdp"
 

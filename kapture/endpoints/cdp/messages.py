@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from kapture.backends.outbox import EagerSocket, Outbox
+from kapture.backends.outbox import Outbox, Socket
 from kapture.cdp import CdpError
 from kapture.errors import KaptureError
 from kapture.wire.codec import MAX_MESSAGE_BYTES, decode_with
@@ -88,7 +88,7 @@ class Replies:
         """How much more may wait, as a part of the limit: 1 for a script that has read all events."""
         return 1 - self._outbox.limited_bytes / self._limit_bytes
 
-    async def write_to(self, socket: EagerSocket) -> None:
+    async def write_to(self, socket: Socket) -> None:
         """Send queued messages until cancelled or `ConnectionClosed`."""
         await self._outbox.write_to(socket)
 

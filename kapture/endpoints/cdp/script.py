@@ -8,7 +8,7 @@ from typing import Any
 import trio
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.outbox import EagerSocket
+from kapture.backends.outbox import Socket
 from kapture.cdp.target_filter import DEFAULT_FILTER, Filter, passes
 from kapture.changed import Changed
 from kapture.endpoints.cdp.attachments import Attachments, BrowserSession, TabSession
@@ -45,7 +45,7 @@ TOO_SLOW = 1013
 class Script:
     """Serves one script over an accepted socket."""
 
-    def __init__(self, hub: Hub, client: Client, socket: EagerSocket) -> None:
+    def __init__(self, hub: Hub, client: Client, socket: Socket) -> None:
         self.hub = hub
         self.client = client
         self.discovering: dict[str | None, Filter | None] = {}

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture import __version__
 from kapture.changed import Changed
@@ -26,7 +26,6 @@ from kapture.hub.sessions.recording_feed import as_sent
 from kapture.hub.sockets.socket_end import close_socket
 from kapture.policy import Grant
 from kapture.policy.audit_reader import latest
-from kapture.websocket import WebSocket, WebSocketRequest
 from kapture.wire import console as wire
 
 CLIENT_NAME = "Kapture Console"
@@ -72,7 +71,9 @@ class ConsoleEndpoint:
 class _Live:
     """The connection of one Console."""
 
-    def __init__(self, hub: Hub, checks: Checks, commands: Commands, socket: WebSocket, nursery: trio.Nursery) -> None:
+    def __init__(
+        self, hub: Hub, checks: Checks, commands: Commands, socket: WebSocketConnection, nursery: trio.Nursery
+    ) -> None:
         self._hub = hub
         self._checks = checks
         self._commands = commands

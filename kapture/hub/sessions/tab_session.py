@@ -15,7 +15,7 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.disconnect_reasons import left_error
-from kapture.backends.outbox import EagerSocket, Outbox
+from kapture.backends.outbox import Outbox, Socket
 from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls
 from kapture.hub.extensions import Extension
@@ -39,7 +39,7 @@ LEFT_CODE = 4001
 """The close code for a tab that was closed, or disconnected by its person."""
 
 
-class TabSocket(EagerSocket, Protocol):
+class TabSocket(Socket, Protocol):
     """A tab's WebSocket."""
 
     async def ping(self) -> None:

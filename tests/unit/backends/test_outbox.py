@@ -26,67 +26,6 @@ class _Socket:
         raise NotImplementedError
 
 
-class _EagerSocket(_Socket):
-    """Takes `takes` frames at once; the next one it begins only."""
-
-    def __init__(self, takes: int) -> None:
-        super().__init__()
-        self.takes = takes
-        self.begun: str | None = None
-
-    def send_now(self, message: str) -> bool:
-        assert self.begun is None, "the frame before is not complete"
-        if self.takes == 0:
-            self.begun = message
-            return False
-        self.takes -= 1
-        self.sent.append(message)
-        return True
-
-    async def send_message(self, message: str) -> None:
-        if self.begun is not None:
-            assert message is self.begun
-        await super().send_message(message)
-        self.begun = None
-
-
-async def test_frames_are_sent_at_once_while_the_socket_takes_them_and_then_in_order(nursery: Any) -> None:
-    outbox, socket = Outbox(1_000), _EagerSocket(2)
-    outbox.put("before anything is written")
-    nursery.start_soon(outbox.write_to, socket)
-    await wait_all_tasks_blocked()
-    outbox.put("waits behind it")
-    assert socket.sent == []
-    socket.open.set()
-    await outbox.flushed()
-    outbox.put("1")
-    outbox.put("2")
-    assert socket.sent == ["before anything is written", "waits behind it", "1", "2"]
-    socket.open = trio.Event()
-    for number in range(3, 6):
-        outbox.put(str(number))
-    assert socket.begun == "3"
-    assert outbox.buffered_bytes == 3
-    socket.open.set()
-    await outbox.flushed()
-    assert socket.sent[2:] == ["1", "2", "3", "4", "5"]
-
-
-async def test_nothing_is_sent_at_once_after_closing_or_when_nobody_writes(nursery: Any) -> None:
-    outbox, socket = Outbox(1_000), _EagerSocket(9)
-    with trio.CancelScope() as scope:
-        scope.cancel()
-        await outbox.write_to(socket)
-    outbox.put("1")
-    assert socket.sent == []
-    outbox, socket = Outbox(1_000), _EagerSocket(9)
-    nursery.start_soon(outbox.write_to, socket)
-    await wait_all_tasks_blocked()
-    outbox.close()
-    outbox.put("2")
-    assert socket.sent == []
-
-
 async def test_frames_are_sent_in_order(nursery: Any) -> None:
     outbox, socket = Outbox(1_000), _Socket()
     socket.open.set()

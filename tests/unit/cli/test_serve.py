@@ -206,14 +206,11 @@ async def test_a_hangup_makes_a_new_key_and_drops_everybody(tmp_path: Path) -> N
 def test_paths_for_a_hub_in_the_background_are_those_of_the_current_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Running:
-        async def aclose(self) -> None:
-            pass
+    @asynccontextmanager
+    async def connected(*_: Any, **__: Any) -> AsyncIterator[None]:
+        yield
 
-    async def connect(*_: Any, **__: Any) -> Running:
-        return Running()
-
-    monkeypatch.setattr("kapture.client.connection.connect", connect)
+    monkeypatch.setattr("kapture.client.start.connected", connected)
     monkeypatch.setattr(os, "environ", {**os.environ, "KAPTURE_HOME": str(tmp_path)})
     monkeypatch.chdir(tmp_path)
     arguments = ["--background", "--policy", "mine.toml", "--max-tabs", "3"]

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 
 from kapture.client import bridge as bridge_module
 from kapture.client.connection import HubAbsentError, connect
@@ -27,9 +28,9 @@ def home(tmp_path: Path) -> Path:
 def no_hub_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bridge that finds no hub cannot start one."""
 
-    async def refuse(home: Path, query: str = "") -> Any:
+    async def refuse(nursery: trio.Nursery, home: Path, query: str = "") -> Any:
         try:
-            return await connect(home, query)
+            return await connect(nursery, home, query)
         except HubAbsentError as error:
             raise KaptureError(ErrorCode.NO_BACKEND, "The hub ended at once.", hint="Run kapture doctor.") from error
 

@@ -12,7 +12,8 @@ import trio
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
 
-from kapture.client.connection import ConnectionClosedError, HubAbsentError, connect
+from kapture.client.connection import ConnectionClosedError, HubAbsentError
+from kapture.client.start import connected
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import Pairing, key_file
 from kapture.server.connections import TooManyConnectionsError
@@ -27,7 +28,8 @@ async def test_a_client_without_room_is_told_so_and_starts_no_hub_of_its_own(tmp
 
     async with listening(hub, tmp_path, on_authenticated=full):
         with pytest.raises(KaptureError, match="The hub has 2 connections") as failure:
-            await connect(tmp_path)
+            async with connected(tmp_path):
+                raise AssertionError
         assert failure.value.code is ErrorCode.QUEUE_FULL
 
 
@@ -39,14 +41,16 @@ async def test_a_query_that_the_hub_refuses_is_an_error_in_its_words(
 ) -> None:
     async with listening(hub, tmp_path):
         with pytest.raises(KaptureError, match=named) as failure:
-            await connect(tmp_path, query)
+            async with connected(tmp_path, query):
+                raise AssertionError
         assert failure.value.code is ErrorCode.INVALID_PARAMS
 
 
 async def test_a_program_that_squats_on_the_port_receives_nothing_from_the_client(tmp_path: Path, hub: FakeHub) -> None:
     async with listening(hub, tmp_path, prove=False):
         with pytest.raises(KaptureError) as error:
-            await connect(tmp_path)
+            async with connected(tmp_path):
+                raise AssertionError
     assert error.value.code is ErrorCode.UNAUTHORIZED
     assert hub.clients == []
 
@@ -78,12 +82,11 @@ async def test_what_comes_together_with_the_end_of_the_handshake_is_received(
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     nursery.start_soon(trio.serve_listeners, serve_and_close, listeners)
     pairing.write_key_file(listeners[0].socket.getsockname()[1])
-    connection = await connect(tmp_path)
-    with trio.fail_after(30):
-        assert await connection.receive() == b"at once"
-        with pytest.raises(ConnectionClosedError):
-            await connection.receive()
-    await connection.aclose()
+    async with connected(tmp_path) as connection:
+        with trio.fail_after(30):
+            assert await connection.receive() == b"at once"
+            with pytest.raises(ConnectionClosedError):
+                await connection.receive()
     nursery.cancel_scope.cancel()
 
 
@@ -111,7 +114,8 @@ async def web_server(home: Path, status: str = "404 Not Found", kind: str = "tex
 async def test_another_server_on_the_port_is_named_as_that_without_its_page(tmp_path: Path) -> None:
     async with web_server(tmp_path) as port:
         with pytest.raises(KaptureError) as failure:
-            await connect(tmp_path)
+            async with connected(tmp_path):
+                raise AssertionError
     assert failure.value.code is ErrorCode.UNAUTHORIZED
     assert str(failure.value) == (
         f"UNAUTHORIZED: The program on port {port} is not a Kapture hub: it answered with HTTP status 404. "
@@ -123,7 +127,8 @@ async def test_another_server_on_the_port_is_named_as_that_without_its_page(tmp_
 async def test_no_words_of_a_program_without_the_key_are_passed_on(tmp_path: Path, status: str) -> None:
     async with web_server(tmp_path, status, "text/plain") as port:
         with pytest.raises(KaptureError) as failure:
-            await connect(tmp_path)
+            async with connected(tmp_path):
+                raise AssertionError
     assert failure.value.code is ErrorCode.UNAUTHORIZED
     assert failure.value.message == (
         f"The program on port {port} refused the connection ({status[:3]}), and could not prove that it is the hub."
@@ -134,4 +139,5 @@ async def test_the_key_file_of_a_hub_that_was_killed_is_not_a_running_hub_whoeve
     async with web_server(tmp_path):
         key_file.write(tmp_path, attrs.evolve(key_file.read(tmp_path), pid=ended_process()))
         with pytest.raises(HubAbsentError):
-            await connect(tmp_path)
+            async with connected(tmp_path):
+                raise AssertionError

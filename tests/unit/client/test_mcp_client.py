@@ -8,7 +8,7 @@ import pytest
 import trio
 
 import kapture.commands  # noqa: F401  registers the commands
-from kapture.client.connection import ConnectionClosedError, HubConnection, connect
+from kapture.client.connection import ConnectionClosedError, HubConnection
 from kapture.client.mcp_client import McpClient, open_client
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError, NoBackend
@@ -32,7 +32,7 @@ async def test_several_calls_at_once_get_their_own_answers_and_progress(home: Pa
     hub.connect_tab("t1")
     answers: dict[str, str] = {}
     reports: list[tuple[float, float | None, str]] = []
-    async with listening(hub, home), open_client(await connect(home, kind="cli"), name="tester") as client:
+    async with listening(hub, home), open_client(home, name="tester") as client:
 
         async def call(word: str) -> None:
             done = await client.call("kapturemcp_logs", {"tabId": "t1", "pattern": word}, lambda *r: reports.append(r))
@@ -47,7 +47,7 @@ async def test_several_calls_at_once_get_their_own_answers_and_progress(home: Pa
 
 
 async def test_a_client_is_notified_when_the_list_of_tabs_changes(home: Path, hub: FakeHub) -> None:
-    async with listening(hub, home), open_client(await connect(home), name="tester") as client:
+    async with listening(hub, home), open_client(home, name="tester") as client:
         await client.call("kapturemcp_list_tabs", {})
         upcoming = client.tabs_changed.upcoming
         hub.connect_tab("t1")
@@ -68,7 +68,7 @@ async def test_a_cancelled_call_is_cancelled_in_the_hub(home: Path, hub: FakeHub
 
     hub.behaviours["logs"] = hang
     hub.connect_tab("t1")
-    async with listening(hub, home), open_client(await connect(home), name="tester") as client:
+    async with listening(hub, home), open_client(home, name="tester") as client:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(client.call, "kapturemcp_logs", {"tabId": "t1"})
             await started.wait()
@@ -120,7 +120,7 @@ async def test_a_hub_that_goes_away_during_a_call_is_an_error_of_the_call(home: 
                     await trio.sleep_forever()
 
         await nursery.start(serve)
-        async with open_client(await connect(home), name="tester") as client:
+        async with open_client(home, name="tester") as client:
 
             async def call() -> None:
                 with pytest.raises(NoBackend) as lost:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kapture.client.start import LOG_NAME, connect_or_start
+from kapture.client.start import LOG_NAME, connected
 from kapture.errors import ErrorCode, KaptureError
 from kapture.server.listener import open_port, port_of
 
@@ -21,7 +21,8 @@ async def test_a_hub_that_cannot_start_is_an_error_with_what_this_start_has_logg
     monkeypatch.setenv("KAPTURE_PORT", str(port := port_of(listeners)))
     try:
         with pytest.raises(KaptureError) as failed:
-            await connect_or_start(home)
+            async with connected(home, start=True):
+                raise AssertionError
     finally:
         for listener in listeners:
             await listener.aclose()

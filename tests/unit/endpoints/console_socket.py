@@ -8,10 +8,9 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, WebSocketRequest
 
 from kapture.endpoints.console import ConsoleEndpoint
-from kapture.websocket import WebSocketRequest
 from tests.unit.hub.simulated import World
 
 

@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pytest
 import trio
+from trio_websocket import WebSocketRequest
 
 from kapture.commands.core.recorder import RecordedStep, RecorderView, RecordingState
 from kapture.endpoints.console import ConsoleEndpoint
 from kapture.errors import ErrorCode
 from kapture.hub.holding import Hold
-from kapture.websocket import WebSocketRequest
 from tests.support.fake_recorder import FakeRecorder
 from tests.unit.endpoints.console_socket import Socket, checks, console
 from tests.unit.hub.simulated import fails, world

@@ -89,9 +89,6 @@ class HubEnd:
         self._check()
         return frame  # type: ignore[no-any-return]
 
-    def send_now(self, message: str) -> bool:
-        return False
-
     async def send_message(self, message: str) -> None:
         self._check()
         if self.stalled:

@@ -17,7 +17,8 @@ import trio
 from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from kapture.client.connection import HubConnection, connect
+from kapture.client.connection import HubConnection
+from kapture.client.start import connected as connected_to_hub
 from kapture.commands.core.result import CallResult
 from kapture.mcp.options import Options
 from kapture.mcp.resources import NOT_FOUND
@@ -77,12 +78,8 @@ class Client:
 @asynccontextmanager
 async def connected(hub: FakeHub, home: Path) -> AsyncIterator[Client]:
     await trio.Path(home).mkdir(mode=0o700)
-    async with listening(hub, home):
-        connection = await connect(home)
-        try:
-            yield Client(connection)
-        finally:
-            await connection.aclose()
+    async with listening(hub, home), connected_to_hub(home) as connection:
+        yield Client(connection)
 
 
 async def answer_of_sdk(hub: FakeHub, params: Mapping[str, Any]) -> dict[str, Any]:

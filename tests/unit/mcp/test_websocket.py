@@ -38,9 +38,6 @@ class StuckSocket:
     async def get_message(self) -> str:
         return await self._frames.receive()
 
-    def send_now(self, message: str) -> bool:
-        return False
-
     async def send_message(self, message: str) -> None:
         self.begun += 1
         await self.reads.wait()

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse
 from trio_websocket import (
     ConnectionClosed,
     WebSocketConnection,
+    WebSocketRequest,
     open_websocket_url,
 )
 
@@ -27,7 +28,6 @@ from kapture.policy.audit import AuditLog
 from kapture.server.listener import Listener, open_port, port_of
 from kapture.server.server import make_listener, route_table
 from kapture.settings import Limits, Settings
-from kapture.websocket import WebSocketRequest
 from tests.unit.hub.simulated import test_commands
 
 

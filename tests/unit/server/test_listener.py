@@ -118,11 +118,35 @@ async def test_an_endless_head_is_given_up(tmp_path: Path) -> None:
         assert status(answer) == 400
 
 
-async def test_a_broken_websocket_handshake_ends_only_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "header", [b"", b"Sec-WebSocket-Protocol: \xff", b"Sec-WebSocket-Extensions: \xff", b"Connection: \xff"]
+)
+async def test_broken_websocket_handshake_is_refused_and_ends_only_itself(
+    tmp_path: Path, header: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     async with served(tmp_path, limits=Limits(head_ms=300)) as there:
-        answer = await there.get("/", "Upgrade: websocket", f"Authorization: Bearer {there.token}")
-        assert not answer.startswith(b"HTTP/1.1 101")
+        head = (
+            f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nUpgrade: websocket\r\n"
+            f"Authorization: Bearer {there.token}\r\nSec-WebSocket-Version: 13\r\n"
+        )
+        key = f"Sec-WebSocket-Key: {_key()}\r\n".encode() if header else b""
+        assert status(await there.raw(head.encode() + key + header + b"\r\n\r\n")) == 400
         assert status(await there.get("/health")) == 200
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+
+
+async def test_ping_after_the_close_frame_of_the_hub_is_no_failure(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with served(tmp_path) as there:
+        upgrade = (
+            f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {_key()}\r\nAuthorization: Bearer {there.token}\r\n\r\n"
+        )
+        refused = b'\x81\xb0\0\0\0\0{"type":"register","tabId":"tab1","protocol":99}'
+        answer = await there.raw(upgrade.encode(), refused, b"\x89\x80\0\0\0\0", pause=0.1)
+        assert b"refused" in answer
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
 
 
 async def test_bad_frames_end_only_their_own_socket(tmp_path: Path) -> None:
@@ -135,6 +159,36 @@ async def test_bad_frames_end_only_their_own_socket(tmp_path: Path) -> None:
         for frame in (b"\xff" * 20, b"\x81\x82\0\0\0\0\xff\xfe", b"\x81\x05hello", b"\xc1\x80\0\0\0\0"):
             assert b"101" in await there.raw(upgrade.encode(), frame, pause=0.05)
         assert list(there.hub.tabs) == ["tab1"]
+
+
+@pytest.mark.parametrize(
+    "frame", [pytest.param(b"\x8a\x80\0\0\0\0", id="pongs"), pytest.param(b"\0\x80\0\0\0\0", id="empty parts")]
+)
+async def test_flood_of_frames_without_a_message_leaves_others_their_turn(tmp_path: Path, frame: bytes) -> None:
+    async with (
+        served(tmp_path) as there,
+        await trio.open_tcp_stream("127.0.0.1", there.port) as stream,
+        trio.open_nursery() as nursery,
+    ):
+
+        async def flood() -> None:
+            while True:
+                await stream.send_all(frame * 10_000)
+
+        upgrade = (
+            f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {_key()}\r\nAuthorization: Bearer {there.token}\r\n\r\n"
+        )
+        registers = b'\x81\xa2\0\0\0\0{"type":"register","tabId":"tab1"}'
+        await stream.send_all(upgrade.encode())
+        assert status(bytes(await stream.receive_some())) == 101
+        await stream.send_all(registers + b"\x01\x80\0\0\0\0")
+        assert b"registered" in await stream.receive_some()
+        nursery.start_soon(flood)
+        for _ in range(3):
+            assert status(await there.get("/health")) == 200
+        assert list(there.hub.tabs) == ["tab1"]
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_message_above_the_limit_closes_that_socket(tmp_path: Path) -> None:

@@ -64,34 +64,9 @@ async def pipe() -> AsyncIterator[tuple[PipeSocket, PipeSocket]]:
 
 
 @ON_POSIX
-async def test_a_message_is_sent_at_once(pipe: tuple[PipeSocket, PipeSocket]) -> None:
-    here, there = pipe
-    assert here.send_now("at once")
-    assert here.send_now("ü")
-    assert [await there.get_message() for _ in range(2)] == ["at once", "ü"]
-
-
-@ON_POSIX
-async def test_what_the_pipe_does_not_take_at_once_is_sent_after_it(pipe: tuple[PipeSocket, PipeSocket]) -> None:
-    here, there = pipe
-    long = "ü" * 500_000
-    assert not here.send_now(long)
-
-    async def send_the_rest() -> None:
-        await here.send_message(long)
-        assert here.send_now("next")
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(send_the_rest)
-        assert await there.get_message() == long
-        assert await there.get_message() == "next"
-
-
-@ON_POSIX
 async def test_a_broken_pipe_is_a_closed_connection(pipe: tuple[PipeSocket, PipeSocket]) -> None:
     here, there = pipe
     await there.aclose()
-    assert not here.send_now("to nobody")
     with pytest.raises(ConnectionClosed):
         await here.send_message("to nobody")
     with pytest.raises(ConnectionClosed):
@@ -102,7 +77,6 @@ async def test_a_broken_pipe_is_a_closed_connection(pipe: tuple[PipeSocket, Pipe
 async def test_a_pipe_that_was_closed_here_is_a_closed_connection(pipe: tuple[PipeSocket, PipeSocket]) -> None:
     here, _ = pipe
     await here.aclose()
-    assert not here.send_now("too late")
     with pytest.raises(ConnectionClosed):
         await here.send_message("too late")
     with pytest.raises(ConnectionClosed):

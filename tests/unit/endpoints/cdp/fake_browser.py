@@ -232,9 +232,6 @@ class ScriptEnd:
             raise ConnectionClosed(cast("Any", None))
         return frame
 
-    def send_now(self, message: str) -> bool:
-        return False
-
     async def send_message(self, message: str) -> None:
         while not self.reads:
             await self._reads_again.wait()
