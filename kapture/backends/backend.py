@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -10,9 +10,7 @@ import attrs
 
 from kapture.cdp import CdpTransport
 from kapture.cdp.pending_replies import Json
-from kapture.commands.core.context import ClientView, FileRules, HubView, InvokeStep, Progress, StepPage
-from kapture.commands.core.params import Arguments, SnapshotMode
-from kapture.commands.core.registry import Command
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.wire import extension_messages, messages
@@ -24,33 +22,6 @@ if TYPE_CHECKING:
 
 DeliverEvent: TypeAlias = Callable[[str, Json, str | None], None]
 """Takes a CDP event's method, parameters and session; None is the tab's own session."""
-
-
-@attrs.frozen(kw_only=True)
-class BackendCall:
-    """A call that policy allows and whose turn has come.
-
-    `arguments` are the client's, for a tab that executes commands itself; `params` are the same decoded, for a handler
-    in the hub, as are the fields below. `wait_connected` waits until a tab with an id is connected. `allowed_once`
-    names the call if a person has allowed something for it alone. `secret`: its arguments hold a secret. `step`: see
-    `TabContext`.
-    """
-
-    command: Command
-    arguments: Mapping[str, Any]
-    params: Any
-    snapshot: SnapshotMode | None
-    timeout_ms: float
-    client: ClientView
-    files: FileRules
-    hub: HubView
-    progress: Progress
-    invoke_step: InvokeStep
-    allowed_step: Callable[[str, Mapping[str, Any]], Arguments | None]
-    wait_connected: Callable[[str], Awaitable[None]]
-    allowed_once: str | None = None
-    secret: bool = False
-    step: StepPage | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -166,8 +137,8 @@ class Backend(Protocol):
     async def probe(self) -> None:
         """Return when the tab answers; raises `KaptureError` if it cannot."""
 
-    async def run(self, call: BackendCall) -> CallResult:
-        """Run a command. Cancelling the caller cancels the command."""
+    async def run(self, call: TabContext) -> CallResult:
+        """Run a command, over the page and the browser. Cancelling the caller cancels the command."""
 
     async def ask_person(self, question: messages.Approve) -> str:
         """Ask the person; returns their decision. The question's id is chosen here.

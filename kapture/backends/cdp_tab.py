@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 import trio
 
-from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments, Traffic
+from kapture.backends.backend import Address, DeliverEvent, TabDocuments, Traffic
 from kapture.backends.console_flood import TITLE, ConsoleEntry, ConsoleFlood
 from kapture.backends.page_speed import PageSpeed
 from kapture.backends.tab_page import BackendOverPage, OpenPage, TabPage
@@ -18,7 +18,7 @@ from kapture.background import running_beside
 from kapture.cdp import CdpTransport
 from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
-from kapture.commands.core.context import BrowserControl
+from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
@@ -152,7 +152,7 @@ class CdpTab(BackendOverPage):
         """Return when the browser answers."""
         await self._make_browser(self, _never).probe()
 
-    async def run(self, call: BackendCall) -> CallResult:
+    async def run(self, call: TabContext) -> CallResult:
         """Run the command's handler in the hub, over the page."""
         browser = self._make_browser(self, call.wait_connected)
         if (reason := browser.unsupported.get(call.command.name)) is not None:
@@ -165,10 +165,10 @@ class CdpTab(BackendOverPage):
                 self._page.attached.attached()
         return await self._page.run(call, browser)
 
-    async def run_without_page(self, call: BackendCall) -> CallResult:
+    async def run_without_page(self, call: TabContext) -> CallResult:
         """Run one of `BROWSER_COMMANDS`, with or without a page."""
         browser = self._make_browser(self, call.wait_connected)
-        return await run_in_browser(call, self.tab_id, browser, NoPage(self.address.url, self._gate))
+        return await run_in_browser(call, browser, NoPage(self.address.url, self._gate))
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
         """A second session beside the page's own, which stays in use."""

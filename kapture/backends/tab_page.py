@@ -7,10 +7,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+import attrs
 import trio
 
 from kapture.backends.attached_page import AttachedPage
-from kapture.backends.backend import Address, BackendCall, TabDocuments
+from kapture.backends.backend import Address, TabDocuments
 from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import Json
@@ -142,23 +143,11 @@ class TabPage:
 
         await self.attached.serve(set_up, on_open=self._opened)
 
-    async def run(self, call: BackendCall, browser: BrowserControl) -> CallResult:
+    async def run(self, call: TabContext, browser: BrowserControl) -> CallResult:
         """Run the command's handler over the page; `DETACHED` with the reason if there is none."""
-        context = TabContext(
-            tab_id=self._tab_id,
-            page=await self.attached.get(),
-            client=call.client,
-            browser=browser,
-            files=call.files,
-            hub=call.hub,
-            progress=call.progress,
-            invoke_step=call.invoke_step,
-            allowed_step=call.allowed_step,
-            secret=call.secret,
-            before=call.step.before if call.step is not None else None,
-            step=call.step,
-        )
-        return await run_on_tab(call.command, context, call.params, call.snapshot)
+        tab = attrs.evolve(call, outcomes=[])  # a command may run again on another page
+        tab.page, tab.browser = await self.attached.get(), browser
+        return await run_on_tab(call.command, tab, call.arguments.params, call.arguments.snapshot)
 
     def child_opened(self, tab_id: str) -> None:
         """Have the page's engine report the new tab as an outcome of the action that opened it."""

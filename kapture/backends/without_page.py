@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 
-from kapture.backends.backend import BackendCall
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
@@ -29,21 +28,9 @@ class NoPage:
     gate: ReadGate
 
 
-async def run_in_browser(
-    call: BackendCall, tab_id: str, browser: BrowserControl, documents: DocumentFollower | NoPage
-) -> CallResult:
+async def run_in_browser(call: TabContext, browser: BrowserControl, documents: DocumentFollower | NoPage) -> CallResult:
     """Run one of `BROWSER_COMMANDS`; `documents` are for `tab_new`, which opens relative to the tab's URL."""
-    context = TabContext(
-        tab_id=tab_id,
-        page=cast("Page", documents),
-        client=call.client,
-        browser=browser,
-        files=call.files,
-        hub=call.hub,
-        progress=call.progress,
-        invoke_step=call.invoke_step,
-        allowed_step=call.allowed_step,
-    )
-    answer: Answer = await call.command.handler(context, call.params)
+    call.page, call.browser = cast("Page", documents), browser
+    answer: Answer = await call.command.handler(call, call.arguments.params)
     data: dict[str, Any] = as_json(answer)
     return CallResult(answer=answer, text=answer.text(), data=data)

@@ -19,16 +19,17 @@ import trio
 
 from kapture.backends.backend import TabDocuments
 from kapture.commands.cdp import Cdp
+from kapture.commands.core.params import Arguments
 from kapture.commands.core.registry import Access, get_command
 from kapture.commands.core.result import CallResult
 from kapture.commands.navigation import Navigate
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub.activity import Activity, now_text
+from kapture.hub.call import Call
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client
 from kapture.hub.grants.consent import address_of
 from kapture.hub.state import HubState
-from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab import Tab
 from kapture.hub.tabs.tab_errors import held_by_row
 from kapture.policy import Decision
@@ -42,11 +43,11 @@ _ENDS_S = 5.0
 class Hold:
     """A tab while a script holds it."""
 
-    def __init__(self, state: HubState, calls: Calls, tab: Tab, running: Running) -> None:
+    def __init__(self, state: HubState, calls: Calls, tab: Tab, call: Call) -> None:
         self.tab = tab
         self._state = state
         self._calls = calls
-        self._running = running
+        self._call = call
 
     @property
     def tab_url(self) -> str:
@@ -55,17 +56,18 @@ class Hold:
 
     def check(self, method: str, params: Mapping[str, Any]) -> None:
         """Raise `POLICY_DENIED` if policy does not let the script send this method now."""
-        client, tab = self._running.client, self.tab
+        client, tab = self._call.client, self.tab
         decision = _decide(self._state, client, tab, method, params)
         if not decision.allowed and method == "Page.navigate" and isinstance(params.get("url"), str):
             decision = self._decide_to_leave(client, params["url"]) or decision
         if not decision.allowed:
-            self._state.records.denied(client, self._running.command, tab, decision.rule)
+            self._call.rule = decision.rule
+            self._state.records.decided(self._call, tab, allowed=False)
             raise decision.error()
 
     def calling(self) -> AbstractContextManager[None]:
         """Judge everything in the block by the rules for the script's client."""
-        return self._state.consent.calling(self._running.client)
+        return self._state.consent.calling(self._call.client)
 
     def documents(self) -> TabDocuments | None:
         """The tab's documents, as far as the hub knows them now."""
@@ -77,11 +79,11 @@ class Hold:
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
         """Run a command on the tab during the hold, through policy."""
-        return await self._calls.run_in_turn(self._running, self.tab, name, arguments)
+        return await self._calls.run_in_turn(self._call, self.tab, name, arguments)
 
     def end(self, error: KaptureError) -> None:
         """End the hold; the script's client gets this error."""
-        self._running.fail(error)
+        self._call.fail(error)
 
     def _decide_to_leave(self, client: Client, url: str) -> Decision | None:
         """Decide on a navigation as on `navigate`: a page outside the grant may be left for one inside."""
@@ -111,22 +113,23 @@ class Holding:
 
     async def hold(self, client: Client, tab: Tab, work: Callable[[Hold], Awaitable[None]]) -> None:
         """Run `work` while the client's script holds the tab; waits for the tab's turn. Raises what ended the hold."""
+        given = {"tabId": tab.tab_id, "method": _FIRST_METHOD}
         params = Cdp(method=_FIRST_METHOD)
-        running = Running(command=get_command("cdp"), params=params, client=client, timeout_ms=math.inf, holds=True)
-        arguments = {"tabId": tab.tab_id, "method": _FIRST_METHOD}
+        arguments = Arguments(params=params, tab_id=tab.tab_id, timeout_ms=math.inf, snapshot=None)
+        call = Call(command=get_command("cdp"), arguments=arguments, client=client, given=given, holds=True)
         records = self._state.records
         if records.feed.watched:
-            records.feed.made(running, tab.tab_id, arguments)
+            records.feed.made(call, given)
         started_at, began = now_text(), time.perf_counter()
         outcome, message = "ok", ""
         client.calls += 1
         try:
-            async with tab.turn(running):
+            async with tab.turn(call):
                 self._check(client, tab)
                 if records.feed.watched:
-                    records.feed.started(running)
-                self._show(tab, held_by_row(running))
-                await running.run(lambda: work(Hold(self._state, self._calls, tab, running)))
+                    records.feed.started(call)
+                self._show(tab, held_by_row(call))
+                await call.run(lambda: work(Hold(self._state, self._calls, tab, call)))
         except KaptureError as error:
             outcome, message = error.code.value, error.message
             if isinstance(error, DialogOpen):
@@ -134,9 +137,9 @@ class Holding:
             raise
         finally:
             activity = Activity(
-                number=running.number,
+                number=call.number,
                 tab_id=tab.tab_id,
-                command=running.command.name,
+                command=call.command.name,
                 client=client.name,
                 client_id=client.client_id,
                 started_at=started_at,
@@ -145,7 +148,7 @@ class Holding:
                 message=message,
                 waited_ms=None,
             )
-            records.call_ended(activity, client=client, tab=tab, arguments=arguments, rule=None)
+            records.call_ended(activity, client=client, tab=tab, arguments=given, rule=None)
             if tab.script is None:
                 self._show(tab, None)
 

@@ -106,6 +106,10 @@ class ProgressLog:
         self.reports.append((done, total, message))
 
 
+async def _never_waits(tab_id: str) -> None:
+    raise AssertionError(f"Waits for tab {tab_id}.")
+
+
 @attrs.define
 class Tab:
     """Runs commands as the hub does: decoded, with their timeouts, with one context per call."""
@@ -128,9 +132,10 @@ class Tab:
 
         context = TabContext(
             tab_id=self.page.tab_id,
-            page=self.page,
+            command=command,
+            arguments=decoded,
+            given=arguments,
             client=self.client,
-            browser=self.browser,
             files=NoFiles(),
             hub=self.view,
             progress=self.progress,
@@ -138,7 +143,9 @@ class Tab:
             allowed_step=self._allowed_step,
             before=page.before if page is not None else None,
             step=page,
+            wait_connected=_never_waits,
         )
+        context.page, context.browser = self.page, self.browser
         with trio.move_on_after(decoded.timeout_ms / 1000):
             return await run_on_tab(command, context, decoded.params, decoded.snapshot)
         raise KaptureError(ErrorCode.COMMAND_TIMEOUT, f"{name} ran into the hub's own timeout.")

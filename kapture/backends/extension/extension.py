@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from kapture.backends.allowed_once import sending_for
-from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments
+from kapture.backends.backend import Address, DeliverEvent, TabDocuments
 from kapture.backends.disconnect_reasons import left_error
 from kapture.backends.extension.dropped_events import note_dropped_events
 from kapture.backends.extension.extension_browser import ExtensionBrowser
@@ -28,6 +28,7 @@ from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_brows
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.changed import Changed
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 from kapture.wire import messages
@@ -186,14 +187,14 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         except KaptureError as error:
             return PendingReply.failed(error)
 
-    async def run(self, call: BackendCall) -> CallResult:
+    async def run(self, call: TabContext) -> CallResult:
         """Run the command's handler in the hub, over the page; without one, those that the browser can run itself."""
         browser = ExtensionBrowser(self, call.wait_connected, lambda: self.current_page)
         with sending_for(call.allowed_once):
             if self._script is not None:
-                return await run_in_browser(call, self.tab_id, browser, self._script.documents)
+                return await run_in_browser(call, browser, self._script.documents)
             if call.command.name in BROWSER_COMMANDS and not await self._page.is_there():
-                return await run_in_browser(call, self.tab_id, browser, NoPage(self.address.url, self._gate))
+                return await run_in_browser(call, browser, NoPage(self.address.url, self._gate))
             await regain_page(call.command, self._page, browser, self.probe)
             if reads_first_document(call.command) and (await self.page()).frames.initial:
                 await browser.tab_ready()

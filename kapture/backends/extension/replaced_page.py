@@ -8,9 +8,9 @@ from __future__ import annotations
 import attrs
 import trio
 
-from kapture.backends.backend import Address, BackendCall
+from kapture.backends.backend import Address
 from kapture.backends.tab_page import TabPage
-from kapture.commands.core.context import BrowserControl
+from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
 from kapture.commands.navigation import arrived
 from kapture.errors import Detached, ErrorCode, KaptureError
@@ -30,7 +30,7 @@ class ReplaceablePage:
         self._running: set[trio.CancelScope] = set()
         self._error: KaptureError = Detached(ErrorCode.DETACHED, "")
 
-    async def run(self, call: BackendCall, browser: BrowserControl) -> CallResult:
+    async def run(self, call: TabContext, browser: BrowserControl) -> CallResult:
         """Run a command. If the page is replaced meanwhile, a navigation answers where it has led; others fail with
         the reason."""
         navigates = call.command.name in _NAVIGATING
@@ -42,7 +42,7 @@ class ReplaceablePage:
             raise self._may_be_done()
         return await self._where_it_led(call, browser, was_at)
 
-    async def _where_it_led(self, call: BackendCall, browser: BrowserControl, was_at: str) -> CallResult:
+    async def _where_it_led(self, call: TabContext, browser: BrowserControl, was_at: str) -> CallResult:
         name = call.command.name
         if name == "navigate" and self._url() == was_at:  # what was replaced is still the page that it was to leave
             if (result := await self._run(call, browser)) is not None:
@@ -65,7 +65,7 @@ class ReplaceablePage:
     def _url(self) -> str:
         return self._page.address(Address(url="", title="")).url
 
-    async def _run(self, call: BackendCall, browser: BrowserControl) -> CallResult | None:
+    async def _run(self, call: TabContext, browser: BrowserControl) -> CallResult | None:
         """The result; None if the page was replaced meanwhile."""
         with trio.CancelScope() as scope:
             self._running.add(scope)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from kapture.backends.backend import BackendCall, DeliverEvent, Traffic
+from kapture.backends.backend import DeliverEvent, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.closing_question import expecting_end, raising_question
 from kapture.backends.relay.closed_to_extensions import ClosedToExtensions, closed_to_extensions
@@ -16,6 +16,7 @@ from kapture.backends.relay.relay_transport import Relay, RelayTransport
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpError, CdpTransport, Refusal
 from kapture.cdp.pending_replies import Json
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.result import CallResult
 from kapture.errors import Detached, ErrorCode, KaptureError, Wording
 
@@ -62,7 +63,7 @@ class RelayTab(CdpTab):
         await self._wanted.wait()
         await super().serve(gate)
 
-    async def run(self, call: BackendCall) -> CallResult:
+    async def run(self, call: TabContext) -> CallResult:
         """Run a command, attaching first if necessary."""
         if not self._wanted.is_set() or self._detached:
             try:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import trio
 
-from kapture.backends.backend import BackendCall
 from kapture.backends.remote.remote_answers import RETURN_VALUES, as_fields
 from kapture.backends.remote.remote_params import remote_params
 from kapture.backends.tab_connection import TabConnection
 from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, ExecutionFailed, KaptureError, UnknownCommand
 
@@ -73,15 +73,15 @@ class RemoteBackend(TabConnection):
         """Return at once: the first specification has no command without effect; the heartbeat checks the tab."""
         await trio.lowlevel.checkpoint()
 
-    async def run(self, call: BackendCall) -> CallResult:
+    async def run(self, call: TabContext) -> CallResult:
         """Have the tab run a command; its answer."""
         name = call.command.name
-        params = remote_params(name, call.arguments, call.params)
+        params = remote_params(name, call.given, call.arguments.params)
         try:
-            result = await self.request(_PREFIX + name, params, call.timeout_ms)
+            result = await self.request(_PREFIX + name, params, call.arguments.timeout_ms)
         except KaptureError as error:
             raise self._unknown(name, error) if _says_unknown(error) else _quoted(error) from error
-        value, blobs = split_blobs(result, name=str(call.arguments.get("name", name)), picture=name == "screenshot")
+        value, blobs = split_blobs(result, name=str(call.given.get("name", name)), picture=name == "screenshot")
         if isinstance(value, dict):
             url, title = value.get("url"), value.get("title")
             if isinstance(url, str) and call.command.acts:

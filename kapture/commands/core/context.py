@@ -17,6 +17,7 @@ from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.params import Arguments
 from kapture.commands.core.recorder import RecorderView
+from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 from kapture.page import Page
 from kapture.page.documents.look import Look
@@ -215,12 +216,16 @@ class HubContext:
 
 @attrs.define(kw_only=True)
 class TabContext:
-    """The context of a command of scope `tab`."""
+    """A call of a command of scope `tab` that policy allows and whose turn has come. `given` are the client's own
+    arguments, for a tab that executes commands itself; `arguments` the same decoded, for a handler in the hub."""
 
+    command: Command
+    arguments: Arguments
+    given: Mapping[str, Any]
     tab_id: str
-    page: Page
+    page: Page = attrs.field(init=False)  # set by the backend, as is `browser`
+    browser: BrowserControl = attrs.field(init=False)
     client: ClientView
-    browser: BrowserControl
     files: FileRules
     hub: HubView
     progress: Progress
@@ -228,6 +233,10 @@ class TabContext:
     allowed_step: Callable[[str, Mapping[str, Any]], Arguments | None]
     """The arguments of a step, if they are valid and policy currently allows it without asking anybody; else None.
     Policy decides again when it runs."""
+    wait_connected: Callable[[str], Awaitable[None]]
+    """Wait until a tab with this id is connected."""
+    allowed_once: str | None = None
+    """The name of the call, if a person has allowed something for it alone."""
     secret: bool = False
     """Whether the arguments hold a secret, which must not appear in a recording of the tab."""
     shows_page: bool = True

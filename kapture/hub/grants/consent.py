@@ -14,13 +14,12 @@ from typing import Any, cast
 import attrs
 
 from kapture.backends.backend import Address, Backend
-from kapture.commands.core.context import Progress
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.call import Call
 from kapture.hub.client import Client
 from kapture.hub.grants.reported_grants import EVERYTHING
 from kapture.hub.tabs.kinds import how_widened
-from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab import Tab
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request
@@ -36,23 +35,8 @@ _MOST_FRAMES = 4
 """The number of frames outside the grant, at most, for which the person is asked during one call."""
 
 
-@attrs.frozen(kw_only=True)
-class _InProgress:
-    client: str
-    allowed: tuple[Ask, ...] = ()  # for this call alone, beyond the tab's grant
-    running: Running | None = None  # notes what it reads
-
-
-_in_progress: ContextVar[_InProgress | None] = ContextVar("kapture_call", default=None)
-
-
-@attrs.frozen(kw_only=True)
-class Admitted:
-    """What admitted a call. `allowed`: by the person, for it alone, beyond the tab's grant as that is by then."""
-
-    rule: str
-    allowed: tuple[Ask, ...] = ()
-    asked: str | None = None
+_in_progress: ContextVar[tuple[Client, Call | None] | None] = ContextVar("kapture_call", default=None)
+"""On behalf of whom something is read, and during which call."""
 
 
 class Consent:
@@ -66,23 +50,20 @@ class Consent:
         """A function that says whether the call in progress may read a document with this URL on this tab, now."""
 
         def may_read(url: str) -> bool:
-            call = _in_progress.get()
-            if call is None:
-                return self.policy.may_read(url, grant=tab.grant, client="")
-            allowed = self.policy.may_read(url, grant=widened(tab.grant, call.allowed), client=call.client)
-            if allowed and call.running is not None:
-                call.running.note_read(url)
+            client, call = _in_progress.get() or (None, None)
+            grant = tab.grant if call is None else widened(tab.grant, call.allowed)
+            allowed = self.policy.may_read(url, grant=grant, client="" if client is None else client.name)
+            if allowed and call is not None:
+                call.note_read(url)
             return allowed
 
         return may_read
 
     @contextmanager
-    def calling(
-        self, client: Client, admitted: Admitted | None = None, running: Running | None = None
-    ) -> Iterator[None]:
-        """Run this block on behalf of this client: everything in it is judged by its rules. `running`: its call."""
-        allowed = admitted.allowed if admitted is not None else ()
-        token = _in_progress.set(_InProgress(client=client.name, allowed=allowed, running=running))
+    def calling(self, client: Client, call: Call | None = None) -> Iterator[None]:
+        """Run this block on behalf of this client: everything in it is judged by its rules. `call`: during this one,
+        which notes what it reads."""
+        token = _in_progress.set((client, call))
         try:
             yield
         finally:
@@ -118,52 +99,52 @@ class Consent:
         """Policy's decision on a call that concerns no tab."""
         return self.policy.decide(Request(command=command, params=params, client=client.name))
 
-    async def ask(self, running: Running, tab: Tab, progress: Progress) -> Admitted:
+    async def ask(self, call: Call, tab: Tab) -> None:
         """Decide, and ask the person for what only a person can allow; `POLICY_DENIED` if they refuse.
 
-        The call's own timeout bounds the wait; `progress` reports that it waits for a person.
+        The call's own timeout bounds the wait; its progress reports that it waits for a person.
         """
-        client, command = running.client, running.command
+        client = call.client
 
         def widen(grant: Grant) -> None:
             if tab.grant is not None:
                 tab.grant = grant
 
         async def report(question: Question) -> None:
-            await progress(0, None, f"Waiting for the person to answer: {question.title}.")
+            await call.progress(0, None, f"Waiting for the person to answer: {question.title}.")
 
         admission = await self.approvals.admit(
             self.policy,
             lambda: attrs.evolve(
-                self._request(client, command, running.params, tab, frames=running.frames, call=running.call),
-                shown=running.shown,
+                self._request(client, call.command, call.arguments.params, tab, frames=call.frames, call=call.name),
+                shown=call.shown,
             ),
             client_id=client.client_id,
             tab_id=tab.tab_id,
-            timeout_ms=running.timeout_ms,
-            allowed=running.allowed,
+            timeout_ms=call.arguments.timeout_ms,
+            allowed=call.allowed,
             askers=self._askers(tab),
             client_asker=self._client_asker(client),
             on_tab_grant=widen,
             on_question=report,
         )
-        verdicts = ", ".join(verdict for _, verdict in admission.asked)
-        return Admitted(rule=admission.decision.rule, allowed=admission.allowed_once, asked=verdicts or None)
+        call.rule, call.allowed = admission.decision.rule, admission.allowed_once
+        call.asked = ", ".join(verdict for _, verdict in admission.asked) or None
 
-    def again(self, running: Running, tab: Tab, admitted: Admitted, error: FrameNotGranted) -> Running:
-        """The call, to be run again once the person has been asked for a frame outside the grant that it needs.
+    def needs_frame(self, call: Call, tab: Tab, error: FrameNotGranted) -> None:
+        """Have the call run again once the person has been asked for a frame outside the grant that it needs.
 
         It must not have done anything yet. Raises the error if nobody can be asked, or nobody could allow it.
         """
-        request = self._request(running.client, running.command, running.params, tab, frames=(error.url,))
+        request = self._request(call.client, call.command, call.arguments.params, tab, frames=(error.url,))
         decision = self.policy.decide(request)
-        somebody = bool(self._askers(tab)) or self._client_asker(running.client) is not None
+        somebody = bool(self._askers(tab)) or self._client_asker(call.client) is not None
         asks = self.policy.rules.approvals.enabled and somebody
-        enough = error.url in running.frames or len(running.frames) >= _MOST_FRAMES
+        enough = error.url in call.frames or len(call.frames) >= _MOST_FRAMES
         if enough or not error.again or not (decision.allowed or (decision.ask is not None and asks)):
             error.advice = request.widened_by or error.advice
             raise error
-        return running.again(error.url, admitted.allowed)
+        call.needs(error.url)
 
     def change_grant(self, tab: Tab, grant: Grant | None) -> None:
         """Apply a change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`, also those
@@ -171,24 +152,24 @@ class Consent:
         before, tab.grant = tab.grant, grant
         narrowed = is_narrower(grant, before)
         self.approvals.grant_changed(tab.tab_id)
-        for running in tab.all_running():
-            decision = self.decide(running.client, running.command, running.params, tab, running.allowed)
+        for call in tab.all_running():
+            decision = self.decide(call.client, call.command, call.arguments.params, tab, call.allowed)
             if not decision.allowed:
-                running.fail(_revoked(decision.error()))
-            elif narrowed and not running.holds and (closed := self._closed(running, tab, before)):
-                running.fail(_revoked(closed))
+                call.fail(_revoked(decision.error()))
+            elif narrowed and not call.holds and (closed := self._closed(call, tab, before)):
+                call.fail(_revoked(closed))
 
-    def _closed(self, running: Running, tab: Tab, before: Grant | None) -> KaptureError | None:
+    def _closed(self, call: Call, tab: Tab, before: Grant | None) -> KaptureError | None:
         """The error for what the call has read, or might have by the grant before, and may not by the grant now."""
 
         def may_read(url: str, grant: Grant | None) -> bool:
-            return self.policy.may_read(url, grant=widened(grant, running.allowed), client=running.client.name)
+            return self.policy.may_read(url, grant=widened(grant, call.allowed), client=call.client.name)
 
         documents = tab.backend.documents if tab.backend is not None else None
         for frame in documents.frames.all() if documents is not None else ():
             if may_read(frame.policy_url, before) and not may_read(frame.policy_url, tab.grant):
                 return FrameNotGranted(frame.policy_url, frame.key)
-        if all(may_read(url, tab.grant) for url in running.read):
+        if all(may_read(url, tab.grant) for url in call.read):
             return None
         return KaptureError(ErrorCode.POLICY_DENIED, "It may have read what that does not cover any more.")
 

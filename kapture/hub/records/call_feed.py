@@ -17,7 +17,7 @@ import trio
 
 from kapture.changed import Changed
 from kapture.hub.activity import Activity
-from kapture.hub.tabs.running import Running
+from kapture.hub.call import Call
 from kapture.policy.redact import redact
 
 MOST_CALLS = 5_000
@@ -75,7 +75,7 @@ class CallFeed:
         self._open: dict[int, CallState] = {}
 
     @contextmanager
-    def watch(self, changed: Changed, running: Mapping[str, Sequence[Running]]) -> Iterator[CallWatcher]:
+    def watch(self, changed: Changed, running: Mapping[str, Sequence[Call]]) -> Iterator[CallWatcher]:
         """Watch everything from now to the end of the block, beginning with the calls that run now, by tab.
 
         `changed` is notified when `take` has something to return.
@@ -97,22 +97,22 @@ class CallFeed:
             if not self.watched:
                 self._open.clear()
 
-    def made(self, running: Running, tab_id: str | None, arguments: Mapping[str, Any]) -> None:
+    def made(self, call: Call, arguments: Mapping[str, Any]) -> None:
         """Publish that a call was made and waits for its turn."""
         state = CallState(
-            number=running.number,
-            command=running.command.name,
-            client=running.client.name,
-            client_id=running.client.client_id,
-            tab_id=tab_id,
+            number=call.number,
+            command=call.command.name,
+            client=call.client.name,
+            client_id=call.client.client_id,
+            tab_id=call.arguments.tab_id,
             since=time.time(),
             arguments=redact(arguments),
         )
         self._publish(state)
 
-    def started(self, running: Running) -> None:
+    def started(self, call: Call) -> None:
         """Publish that a call's turn has come."""
-        if (state := self._open.get(running.number)) is not None:
+        if (state := self._open.get(call.number)) is not None:
             waited_ms = max(0.0, round((time.time() - state.since) * 1_000, 2))  # the clock may have been set back
             self._publish(attrs.evolve(state, waited_ms=waited_ms))
 
@@ -148,7 +148,7 @@ def ended_state(activity: Activity) -> CallState:
     )
 
 
-def _since_before(call: Running, tab_id: str) -> CallState:
+def _since_before(call: Call, tab_id: str) -> CallState:
     """The state of a call that began before anybody watched: its waiting time and its arguments are not known."""
     ran_s = trio.current_time() - call.started_at if call.started_at is not None else 0.0
     return CallState(

@@ -9,16 +9,15 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.activity import Activity, ActivityLog
+from kapture.hub.call import Call, call_name
 from kapture.hub.client import Client
-from kapture.hub.grants.consent import Admitted, address_of
+from kapture.hub.grants.consent import address_of
 from kapture.hub.records.call_details import CallDetails
 from kapture.hub.records.call_feed import CallFeed
 from kapture.hub.records.memory import HubMemory
-from kapture.hub.tabs.running import call_name
 from kapture.hub.tabs.tab import Tab
 from kapture.policy.audit import AuditLog
 from kapture.policy.redact import redact
@@ -109,13 +108,19 @@ class Records:
         if self._audit is not None:
             self._audit.key_rotated()
 
-    def denied(self, client: Client, command: Command, tab: Tab, rule: str | None, *, asked: str | None = None) -> None:
-        """Audit that policy or a person has denied a call."""
-        self._decided(client, command, tab, allowed=False, rule=rule, asked=asked)
-
-    def allowed(self, client: Client, command: Command, tab: Tab, admitted: Admitted) -> None:
-        """Audit that a person has allowed a call."""
-        self._decided(client, command, tab, allowed=True, rule=admitted.rule, asked=admitted.asked)
+    def decided(self, call: Call, tab: Tab, *, allowed: bool, asked: str | None = None) -> None:
+        """Audit that policy or a person has denied a call, or a person allowed it. `asked`: what the person was asked,
+        and answered."""
+        if self._audit is not None:
+            self._audit.decision(
+                client=call.client.described(),
+                command=call.command.name,
+                allowed=allowed,
+                rule=call.rule or "",
+                tab_id=tab.tab_id,
+                url=address_of(tab).url,
+                asked=asked,
+            )
 
     def tab_requested(
         self, command: str, client: Client, *, url: str | None, decision: str, tab_id: str | None
@@ -125,17 +130,3 @@ class Records:
         if self._audit is not None:
             outcome = {"tab": "allowed", "deny": "denied"}.get(decision, decision)
             self._audit.tab_requested(command, client=client.described(), url=url, outcome=outcome, tab_id=tab_id)
-
-    def _decided(
-        self, client: Client, command: Command, tab: Tab, *, allowed: bool, rule: str | None, asked: str | None
-    ) -> None:
-        if self._audit is not None:
-            self._audit.decision(
-                client=client.described(),
-                command=command.name,
-                allowed=allowed,
-                rule=rule or "",
-                tab_id=tab.tab_id,
-                url=address_of(tab).url,
-                asked=asked,
-            )

@@ -6,7 +6,7 @@ import trio
 
 from kapture.backends.backend import Backend
 from kapture.errors import KaptureError
-from kapture.hub.tabs.running import Running
+from kapture.hub.call import Call
 from kapture.hub.tabs.tab import Tab
 
 
@@ -27,7 +27,7 @@ class BlockedTab:
         if self._tab.running is not None and self._tab.script is None:
             self._nursery.start_soon(self._unblock, self._tab.running)
 
-    async def _unblock(self, running: Running) -> None:
+    async def _unblock(self, running: Call) -> None:
         """End the command that the dialog blocks with `DIALOG_OPEN`, unless it ends by itself in time."""
         await trio.sleep(self._grace_ms / 1_000)
         tab, backend = self._tab, self._backend

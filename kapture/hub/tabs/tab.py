@@ -17,10 +17,10 @@ import trio
 from kapture.backends.backend import Address, Backend
 from kapture.backends.disconnect_reasons import left_error
 from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.call import Call
 from kapture.hub.client import Client
 from kapture.hub.tabs import tab_life
 from kapture.hub.tabs.fair_queue import FairQueue
-from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab_errors import busy_error, disconnected_error
 from kapture.hub.tabs.tab_life import Action, Event, State
 from kapture.policy import Grant
@@ -55,7 +55,7 @@ class Identity:
 class _QueueEntry:
     """A command in the queue. `called` is set when its turn comes, or, with `error`, when it never will."""
 
-    running: Running
+    running: Call
     ready: bool = True
     called: trio.Event = attrs.field(factory=trio.Event)
     error: KaptureError | None = None
@@ -83,7 +83,7 @@ class Tab:
         self.on_replaced: Callable[[], None] = _nothing
         self.gone_at: float | None = None  # since when it has no backend, Unix seconds
         self.back = trio.Event()  # set when a disconnected tab is back, or gone
-        self.control_commands: set[Running] = set()
+        self.control_commands: set[Call] = set()
         self.barred: set[str] = set()
         """Ids of clients whose scripts may not hold the tab again, because its person took it back from them."""
         self._limits = limits
@@ -102,16 +102,16 @@ class Tab:
         return self.state is State.CONNECTED
 
     @property
-    def running(self) -> Running | None:
+    def running(self) -> Call | None:
         """The queued command whose turn it is."""
         return self._holder.running if self._holder is not None else None
 
-    def all_running(self) -> list[Running]:
+    def all_running(self) -> list[Call]:
         """The command whose turn it is, and the commands of the control lane."""
         return [*filter(None, [self.running]), *self.control_commands]
 
     @property
-    def script(self) -> Running | None:
+    def script(self) -> Call | None:
         """The script that holds the tab, while one does."""
         running = self.running
         return running if running is not None and running.holds else None
@@ -204,7 +204,7 @@ class Tab:
         return left_error(self.tab_id, self._why_left, when)
 
     @asynccontextmanager
-    async def turn(self, running: Running, admit: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[bool]:
+    async def turn(self, running: Call, admit: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[bool]:
         """Wait in the queue and have the tab for the duration of the block. Yields whether anything else ran meanwhile.
 
         `admit` must be done before (asking a person): the command keeps its position meanwhile, and other clients'
@@ -229,7 +229,7 @@ class Tab:
             self._leave(entry)
 
     @contextmanager
-    def control(self, running: Running) -> Iterator[None]:
+    def control(self, running: Call) -> Iterator[None]:
         """Have the tab for a command of the control lane, without waiting. Raises `TAB_DISCONNECTED`."""
         if not self.connected:
             raise self.gone_error() if self.state is State.GONE else disconnected_error(self.tab_id)
@@ -244,7 +244,7 @@ class Tab:
         finally:
             self.control_commands.discard(running)
 
-    def _enter(self, running: Running, *, ready: bool) -> _QueueEntry:
+    def _enter(self, running: Call, *, ready: bool) -> _QueueEntry:
         if self.state is State.GONE:
             raise self.gone_error()
         if self.script is not None and not running.holds:

@@ -6,10 +6,10 @@ import datetime
 import time
 
 from kapture.errors import ErrorCode, KaptureError, Wording
-from kapture.hub.tabs.running import Running
+from kapture.hub.call import Call
 
 
-def busy_error(tab_id: str, script: Running) -> KaptureError:
+def busy_error(tab_id: str, script: Call) -> KaptureError:
     """`TAB_BUSY`: which script holds the tab, and since when."""
     held_by = held_by_row(script)
     return KaptureError(
@@ -20,7 +20,7 @@ def busy_error(tab_id: str, script: Running) -> KaptureError:
     )
 
 
-def held_by_row(script: Running) -> dict[str, str]:
+def held_by_row(script: Call) -> dict[str, str]:
     """Which script holds a tab since when, for `list_tabs` and `status`."""
     since = datetime.datetime.fromtimestamp(script.turn_at or time.time(), datetime.UTC)
     return {"client": script.client.name, "since": since.isoformat(timespec="seconds").replace("+00:00", "Z")}

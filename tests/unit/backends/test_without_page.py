@@ -7,13 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.relay.relay_tabs import RelayTabs
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import get_command
-from kapture.commands.tabs import TabNew
 from kapture.errors import ErrorCode, KaptureError, PolicyDenied
+from tests.support.calls import tab_call
 from tests.unit.backends.browser_bench import browser
 from tests.unit.backends.extension_bench import Bench, may_read
 from tests.unit.backends.relay.scripted_relay import ScriptedExtension, relay
@@ -21,24 +21,8 @@ from tests.unit.backends.relay.scripted_relay import ScriptedExtension, relay
 _NO_PAGE = KaptureError(ErrorCode.DETACHED, "The browser has put this tab to sleep.")
 
 
-def tab_new(url: str) -> Any:
-    """The call, with what its handler asks for."""
-
-    async def wait_connected(tab_id: str) -> None:
-        await trio.lowlevel.checkpoint()
-
-    return SimpleNamespace(
-        command=get_command("tab_new"),
-        params=TabNew(url=url),
-        client=None,
-        files=None,
-        hub=SimpleNamespace(recorder=None),
-        progress=None,
-        invoke_step=None,
-        allowed_step=None,
-        allowed_once=None,
-        wait_connected=wait_connected,
-    )
+def tab_new(url: str) -> TabContext:
+    return tab_call("tab_new", url=url)
 
 
 async def test_over_the_extension(nursery: Any) -> None:
@@ -98,7 +82,7 @@ async def test_the_extension_tries_again_when_a_command_comes_for_a_page_that_sh
 
     async def text() -> None:
         call: Any = SimpleNamespace(command=get_command("stop"), wait_connected=None, allowed_once=None)
-        with pytest.raises((KaptureError, AttributeError)) as failure:  # without the rest of a call it does not run
+        with pytest.raises((KaptureError, ValueError)) as failure:  # without the rest of a call it does not run
             await bench.backend.run(call)
         answers.append(failure.value)
 
@@ -111,4 +95,4 @@ async def test_the_extension_tries_again_when_a_command_comes_for_a_page_that_sh
         bench.respond(asked[0], {})
         await wait_all_tasks_blocked()
         assert len(bench.opened) == 2
-    assert isinstance(answers[0], AttributeError if asks else KaptureError)
+    assert isinstance(answers[0], ValueError if asks else KaptureError)

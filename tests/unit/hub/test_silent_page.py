@@ -10,10 +10,9 @@ import trio
 
 from kapture.backends.backend import Backend
 from kapture.cdp import PendingReply
-from kapture.commands.core.registry import get_command
 from kapture.errors import CommandTimeout, Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.hub.silent_page import silence_of
-from kapture.hub.tabs.running import Running
+from tests.support.calls import call_of
 
 
 def tab_of(reply: PendingReply, blocked: KaptureError | None = None, awaited: str | None = None) -> Backend:
@@ -48,7 +47,7 @@ async def test_a_page_that_answers_or_is_blocked_by_something_else_is_not_silent
 
 
 async def late(command: str, timeout_ms: float, tab: Backend) -> KaptureError:
-    running = Running(command=get_command(command), params=None, client=cast("Any", None), timeout_ms=timeout_ms)
+    running = call_of(command, timeout_ms=timeout_ms)
     with pytest.raises(CommandTimeout) as caught:
         await running.run(trio.sleep_forever, lambda: silence_of(tab, timeout_ms))
     return caught.value

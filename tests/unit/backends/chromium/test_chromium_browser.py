@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +11,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.chromium.kinds import ATTACHED
 from kapture.backends.chromium.target import TabIds
-from kapture.commands.core.registry import get_command
 from kapture.errors import NoBackend, ProtocolError
+from tests.support.calls import tab_call
 from tests.unit.backends.browser_bench import ScriptedBrowser, browser
 
 
@@ -49,11 +48,9 @@ async def test_a_tab_that_is_still_open_when_closing_it_is_cancelled_may_be_lost
         await socket.announce("mine", "T1")
         await wait_all_tasks_blocked()
         (tab,) = made.tabs
-        nothing = dict.fromkeys(("params", "client", "files", "hub", "progress", "invoke_step", "allowed_step"))
-        call: Any = SimpleNamespace(command=get_command("tab_close"), wait_connected=None, **nothing)
         socket.silent = True
         with trio.move_on_after(1):
-            await tab.run_without_page(call)
+            await tab.run_without_page(tab_call("tab_close"))
         assert socket.sent[-1]["method"] == "Target.closeTarget"
         assert (tab.closing, tab.leaving) == (False, False)
 

@@ -10,9 +10,10 @@ import attrs
 import pytest
 import trio
 
-from kapture.backends.backend import Address, BackendCall
+from kapture.backends.backend import Address
 from kapture.backends.extension.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.tab_page import TabPage
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import get_command
 from kapture.commands.core.result import CallResult
 from kapture.commands.navigation import arrived
@@ -39,7 +40,7 @@ class _Page:
     def address(self, known: Address) -> Address:
         return Address(url=self.url, title="")
 
-    async def run(self, call: BackendCall, browser: object) -> str:
+    async def run(self, call: TabContext, browser: object) -> str:
         self.ran.append(call.command.handler)
         if (end := self._ends.pop(0)) is not None:
             return end
@@ -57,7 +58,7 @@ class _Page:
 async def run(page: _Page, name: str) -> CallResult:
     replaceable = ReplaceablePage(cast("TabPage", page))
     page.replaced = replaceable.replaced
-    return await replaceable.run(cast("BackendCall", _Call(get_command(name))), cast("Any", None))
+    return await replaceable.run(cast("TabContext", _Call(get_command(name))), cast("Any", None))
 
 
 async def test_what_is_not_interrupted_answers() -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,11 +12,11 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.remote.remote import RemoteAnswer, RemoteBackend, split_blobs
 from kapture.backends.remote.remote_answers import as_fields
 from kapture.backends.tab_connection import wire_failure
-from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 from kapture.wire.codec import decode_from_tab
 from kapture.wire.envelope import WireError
+from tests.support.calls import tab_call
 
 PNG = "data:image/png;base64,iVBORw0KGgo="
 
@@ -75,7 +74,7 @@ async def test_the_words_of_a_tabs_error_are_the_tabs_whatever_its_code(
 
     tab = RemoteBackend(messages.Register(tab_id="t1"), Outbox(1_000))
     monkeypatch.setattr(tab, "request", request)
-    call: Any = SimpleNamespace(command=get_command("go_back"), arguments={}, params=None, timeout_ms=1_000)
+    call = tab_call("go_back")
     with pytest.raises(KaptureError) as failure:
         await tab.run(call)
     assert failure.value.quotes_page
@@ -123,7 +122,7 @@ async def test_a_tab_says_in_its_own_way_that_it_does_not_know_a_command(
 
     tab = RemoteBackend(messages.Register(tab_id="t1"), Outbox(1_000))
     monkeypatch.setattr(tab, "request", request)
-    call: Any = SimpleNamespace(command=get_command("reload"), arguments={}, params=None, timeout_ms=1_000)
+    call = tab_call("reload")
     with pytest.raises(KaptureError) as failure:
         await tab.run(call)
     assert (failure.value.code is ErrorCode.UNKNOWN_COMMAND) is unknown
@@ -144,10 +143,7 @@ async def test_null_is_the_value_of_code_and_the_end_of_other_commands(
 
     tab = RemoteBackend(messages.Register(tab_id="t1"), Outbox(1_000))
     monkeypatch.setattr(tab, "request", request)
-    command = get_command(name)
-    params = command.params(**arguments)
-    call: Any = SimpleNamespace(command=command, arguments=arguments, params=params, timeout_ms=1_000)
-    result = await tab.run(call)
+    result = await tab.run(tab_call(name, **arguments))
     assert (result.text, result.data, result.has_fields) == expected
 
 

@@ -13,10 +13,11 @@ import attrs
 import trio
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.backend import Address, Backend, BackendCall, DeliverEvent, Traffic
+from kapture.backends.backend import Address, Backend, DeliverEvent, Traffic
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply
 from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.result import CallResult
 from kapture.endpoints.cdp.script import Script
 from kapture.errors import ErrorCode, KaptureError
@@ -158,7 +159,7 @@ class FakeBackend:
         finally:
             self.sessions.remove(session)
 
-    async def run(self, call: BackendCall) -> CallResult:
+    async def run(self, call: TabContext) -> CallResult:
         self.ran.append(call.command.name)
         if call.command.name == "evaluate":
             await self.release.wait()

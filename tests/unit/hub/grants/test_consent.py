@@ -12,7 +12,7 @@ import attrs
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.backends.backend import BackendCall
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
 from kapture.page.documents.read_gate import FrameNotGranted
@@ -41,7 +41,7 @@ class NeedsFrame:
         self._run = backend.run
         backend.run = self.run
 
-    async def run(self, call: BackendCall) -> CallResult:
+    async def run(self, call: TabContext) -> CallResult:
         self.runs += 1
         for frame in self.frames:
             if not self._gate(frame):

@@ -13,13 +13,12 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.commands.core.registry import get_command
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub import Client
 from kapture.hub.tabs.blocked import BlockedTab
-from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.settings import Limits
+from tests.support.calls import call_of
 
 GRACE_MS = 2_000
 DIALOG = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
@@ -48,13 +47,7 @@ class Scene:
 
     async def call(self, name: str, work_s: float, *, holds: bool = False) -> None:
         """Run a command that works this long on the tab; `ended` has how it ended, and when."""
-        running = Running(
-            command=get_command("click"),
-            params=None,
-            client=Client(name=name, kind="cli"),
-            timeout_ms=60_000,
-            holds=holds,
-        )
+        running = call_of("click", Client(name=name, kind="cli"), holds=holds)
 
         async def run() -> None:
             try:

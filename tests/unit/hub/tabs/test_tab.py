@@ -15,13 +15,12 @@ from trio.testing import wait_all_tasks_blocked
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.backends.backend import Address
-from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
-from kapture.hub.tabs.running import Running
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.hub.tabs.tab_life import TABLE, Action, Event, State, step
 from kapture.settings import Limits
+from tests.support.calls import call_of
 from tests.support.examples import examples
 
 LOST = KaptureError(ErrorCode.TAB_DISCONNECTED, "the socket ended")
@@ -89,7 +88,7 @@ class World:
         return caller
 
     async def _run(self, caller: Caller) -> None:
-        running = Running(command=get_command("list_tabs"), params=None, client=self.client, timeout_ms=60_000)
+        running = call_of("list_tabs", self.client)
 
         async def work() -> None:
             caller.started = True

@@ -9,16 +9,16 @@ import trio
 
 from kapture.backends.disconnect_reasons import left_error
 from kapture.commands.core.answer import Answer
-from kapture.commands.core.registry import get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.tabs.running import Running
+from kapture.hub.call import Call
+from tests.support.calls import call_of
 
 CLOSED = left_error("t1", "target_closed", "while this ran")
 
 
-def running(timeout_ms: float = 60_000) -> Running:
-    return Running(command=get_command("click"), params=None, client=cast("Any", None), timeout_ms=timeout_ms)
+def running(timeout_ms: float = 60_000) -> Call:
+    return call_of("click", timeout_ms=timeout_ms)
 
 
 async def test_a_command_that_ends_in_the_time_it_was_given_succeeds(autojump_clock: Any) -> None:
