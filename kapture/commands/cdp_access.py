@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from kapture.cdp.rules import MethodRule, ParamKind, cdp_rules
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.network.cookies import domain_granted, set_cookie_granted
 
 _ANY_SITE_HINT = (
     "Kapture's own commands leave out what is not granted: use them, or ask the person to connect the tab for any site."
@@ -15,6 +16,7 @@ _ANY_SITE_HINT = (
 # Parameters that name a site or a file, in methods that the table does not list.
 _SITES = ("url", "urls", "origin", "storageKey", "securityOrigin", "domain")
 _FILES = ("files", "downloadPath")
+_SET_COOKIES = ("blockedCookies", "exemptedCookies")
 _ARGUMENT = frozenset({"value", "unserializableValue", "objectId"})
 
 
@@ -91,7 +93,48 @@ def visible_result(method: str, result: dict[str, Any], documents: Documents) ->
 
 def cookie_granted(cookie: Mapping[str, Any], documents: Documents) -> bool:
     """Whether a cookie belongs to a granted site."""
-    return _domain_granted(cookie.get("domain"), documents)
+    return domain_granted(cookie.get("domain"), documents.covers)
+
+
+def without_other_cookies(method: str, params: dict[str, Any], documents: Documents) -> dict[str, Any]:
+    """The headers in an event of a granted request without the cookies of sites that are not granted."""
+
+    def mine(associated: Mapping[str, Any]) -> bool:
+        return cookie_granted(associated.get("cookie") or {}, documents)
+
+    match method:
+        case "Network.requestWillBeSentExtraInfo":
+            cookies = [one for one in params.get("associatedCookies", ()) if mine(one)]
+            used = [one["cookie"] for one in cookies if not one.get("blockedReasons")]
+            sent = "; ".join(f"{one.get('name')}={one.get('value')}" for one in used)
+            return {**params, "associatedCookies": cookies, "headers": _with_cookies(params.get("headers"), sent)}
+        case "Network.responseReceivedExtraInfo":
+            shown = {key: [one for one in params[key] if mine(one)] for key in _SET_COOKIES if key in params}
+            return {**_without_text(params), **shown, "headers": _with_set_cookies(params.get("headers"), documents)}
+        case "Network.webSocketWillSendHandshakeRequest":
+            request = params["request"]
+            return {**params, "request": {**request, "headers": _with_cookies(request.get("headers"), "")}}
+        case "Network.webSocketHandshakeResponseReceived":
+            response = _without_text(params["response"])
+            headers = _with_set_cookies(response.get("headers"), documents)
+            sent_headers = {"requestHeaders": _with_cookies(response.get("requestHeaders"), "")}
+            return {**params, "response": {**response, **sent_headers, "headers": headers}}
+    return params
+
+
+def _without_text(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in params.items() if name not in ("headersText", "requestHeadersText")}
+
+
+def _with_cookies(headers: Mapping[str, str] | None, cookies: str) -> dict[str, str]:
+    return {name: cookies if name.lower() == "cookie" else value for name, value in (headers or {}).items()}
+
+
+def _with_set_cookies(headers: Mapping[str, str] | None, documents: Documents) -> dict[str, str]:
+    def kept(value: str) -> str:
+        return "\n".join(line for line in value.split("\n") if set_cookie_granted(line, documents.covers))
+
+    return {name: kept(value) if name.lower() == "set-cookie" else value for name, value in (headers or {}).items()}
 
 
 def _check_params(method: str, params: Mapping[str, Any], rule: MethodRule, documents: Documents) -> None:
@@ -142,7 +185,7 @@ def _granted(kind: ParamKind, value: Any, documents: Documents) -> bool:
             urls = value if isinstance(value, list) else [value]
             return bool(urls) and all(isinstance(url, str) and documents.covers(url) for url in urls)
         case "domain":
-            return _domain_granted(value, documents)
+            return domain_granted(value, documents.covers)
         case "cookies":
             return isinstance(value, list) and all(_cookie_param_granted(one, documents) for one in value)
         case "frame":
@@ -169,10 +212,6 @@ def _argument_granted(argument: Any, documents: Documents) -> bool:
     if not isinstance(argument, dict) or not argument.keys() <= _ARGUMENT:
         return False
     return "objectId" not in argument or documents.object_granted(argument["objectId"])
-
-
-def _domain_granted(domain: Any, documents: Documents) -> bool:
-    return isinstance(domain, str) and documents.covers(f"https://{domain.lstrip('.')}/")
 
 
 def _outside(method: str, what: object) -> KaptureError:

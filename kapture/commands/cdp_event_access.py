@@ -15,7 +15,7 @@ import attrs
 
 from kapture.cdp.pending_replies import PendingReply
 from kapture.cdp.rules import cdp_rules
-from kapture.commands.cdp_access import Documents, cookie_granted
+from kapture.commands.cdp_access import Documents, without_other_cookies
 from kapture.page.network.network_request import maybe_opaque
 
 Event: TypeAlias = tuple[str, dict[str, Any]]
@@ -106,21 +106,15 @@ class EventAccess:
                 granted = False
         if not granted:
             return None
-        if method == "Network.requestWillBeSentExtraInfo":
-            sent = [one for one in params.get("associatedCookies", ()) if self._cookie(one)]
-            return {**params, "associatedCookies": sent}
         if method == "Network.requestWillBeSent":
             return self._without_initiator(params)
-        return params
+        return without_other_cookies(method, params, self._documents)
 
     def _without_initiator(self, params: dict[str, Any]) -> dict[str, Any]:
         """A request without the scripts that asked for it, where they may be another document's: a navigation's."""
         if params.get("type") != "Document" or self._documents.all_granted:
             return params
         return {**params, "initiator": {"type": (params.get("initiator") or {}).get("type", "other")}}
-
-    def _cookie(self, associated: Mapping[str, Any]) -> bool:
-        return cookie_granted(associated.get("cookie") or {}, self._documents)
 
     def _frame(self, params: Mapping[str, Any]) -> bool:
         frame = params.get("frame") or {}

@@ -12,11 +12,12 @@ from kapture.commands.core.params import missing_parameter
 from kapture.commands.core.registry import Access, command
 from kapture.commands.formatters.cookies import CookieJar
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.network.cookies import domain_granted
 
 
 @attrs.frozen(kw_only=True)
 class Cookies:
-    """Read, set, delete or clear the cookies of the tab's page and its frames."""
+    """Read, set, delete or clear the cookies of the tab's page and its frames, of granted sites only."""
 
     action: Literal["get", "set", "delete", "clear"] = "get"
     name: Annotated[str | None, Meta(description="Cookie to set or delete; get: only this one.")] = None
@@ -31,7 +32,7 @@ class Cookies:
 
 @command("cookies", access=Access.FULL, toolset="state", destructive=True)
 async def cookies(tab: TabContext, params: Cookies) -> CookieJar:
-    """Read or change the cookies of the granted documents that the tab shows."""
+    """Read or change the cookies of granted sites that the tab's documents have."""
     if params.action in ("set", "delete") and not params.name:
         raise missing_parameter("name", f"{params.action} a cookie")
     if params.action == "set":
@@ -65,7 +66,7 @@ async def cookies(tab: TabContext, params: Cookies) -> CookieJar:
 async def _cookies(tab: TabContext) -> list[dict[str, Any]]:
     urls = list(dict.fromkeys(frame.url for frame in tab.page.frames.all() if frame.granted))
     found = await tab.page.connection.root.send("Network.getCookies", {"urls": [u for u in urls if _is_web(u)]})
-    return list(found["cookies"])
+    return [cookie for cookie in found["cookies"] if domain_granted(cookie["domain"], tab.page.gate)]
 
 
 async def _set_cookie(tab: TabContext, params: Cookies) -> CookieJar:
@@ -75,7 +76,7 @@ async def _set_cookie(tab: TabContext, params: Cookies) -> CookieJar:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS, "This page cannot have cookies.", hint="Navigate to a web page first."
         )
-    if params.domain is not None and not tab.page.gate(f"https://{params.domain.lstrip('.')}/"):
+    if params.domain is not None and not domain_granted(params.domain, tab.page.gate):
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
             f"A cookie for {params.domain} would reach sites outside this tab's grant.",

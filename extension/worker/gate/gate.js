@@ -8,11 +8,12 @@
  */
 
 import { Denied } from "./access.js";
+import { domainGranted } from "./cookies.js";
 import { UNKNOWN } from "./document_owner.js";
 import { Documents } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
 import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "./page_scripts.js";
-import { Parameters, bare, contextOfObject } from "./parameters.js";
+import { Parameters, contextOfObject } from "./parameters.js";
 import { withoutAddresses, withoutPage } from "./reduced_events.js";
 import { Requests } from "./requests.js";
 import { pastes } from "./pasting_keys.js";
@@ -282,7 +283,7 @@ export class Gate {
   /** @param {{domain: string}} cookie */
   #cookie({ domain }) {
     if (this.access.anySite) return true;
-    return this.access.allows(`https://${bare(domain)}/`) || this.access.allows(`http://${bare(domain)}/`);
+    return domainGranted(domain, this.allows);
   }
 }
 

@@ -4,6 +4,7 @@
  * (`reduced_events`).
  */
 
+import { withoutOtherCookies } from "./cookies.js";
 import { MAX_HEADS, header, pageMayRead, readersOf, reducedHead, sentHead } from "./cors.js";
 import { UNKNOWN } from "./document_owner.js";
 import {
@@ -101,7 +102,7 @@ export class Requests {
       return reduced ? [{ method, params: reduced }] : [];
     }
     const opaque = method === "Network.responseReceived" && isMaybeOpaque(params) && !this.allows(UNKNOWN);
-    return [{ method, params: opaque ? withoutHeaders(params) : params }];
+    return [{ method, params: opaque ? withoutHeaders(params) : this.#withoutCookies(method, params) }];
   }
 
   /**
@@ -181,7 +182,10 @@ export class Requests {
     if (!this.granted(params.requestId)) return [];
     const inside = this.#reaches(request.url);
     /** @param {CdpEvent} event */
-    const shown = (event) => (inside ? event : { ...event, params: REDUCED[event.method](event.params) });
+    const shown = (event) => ({
+      ...event,
+      params: inside ? this.#withoutCookies(event.method, event.params) : REDUCED[event.method](event.params),
+    });
     return [...(known ? [] : before), { method, params }].map(shown);
   }
 
@@ -209,10 +213,15 @@ export class Requests {
       const { requestId, headers } = params;
       return sent ? [{ method, params: { requestId, associatedCookies: [], headers: reducedHead(headers) } }] : [];
     }
-    if (!sent) return [{ method, params }];
-    /** @param {any} associated */
-    const mine = ({ cookie }) => this.allows(`https://${cookie.domain.replace(/^\./, "")}/`);
-    return [{ method, params: { ...params, associatedCookies: (params.associatedCookies ?? []).filter(mine) } }];
+    return [{ method, params: this.#withoutCookies(method, params) }];
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   */
+  #withoutCookies(method, params) {
+    return this.allows(UNKNOWN) ? params : withoutOtherCookies(method, params, this.allows);
   }
 
   /** @param {any} params of `Network.requestWillBeSentExtraInfo` */

@@ -17,6 +17,7 @@ import attrs
 from kapture.cdp import CdpSession, PendingReply, is_gone
 from kapture.errors import KaptureError, PolicyDenied
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY, ReadGate, names_no_site
+from kapture.page.network.cookies import set_cookie_granted
 
 MAX_ROUTES = 100
 
@@ -131,7 +132,11 @@ class Routes:
         allowing = {name: value for name, value in _allowing(asked).items() if name not in given}
         # The browser stores the cookies of a mocked response as those of its address.
         own = self._gate(url)
-        headers = {name: value for name, value in route.headers.items() if own or name.lower() != "set-cookie"}
+        headers = {
+            name: value
+            for name, value in route.headers.items()
+            if name.lower() != "set-cookie" or (own and set_cookie_granted(value, self._gate))
+        }
         fulfilled = session.submit(
             "Fetch.fulfillRequest",
             {

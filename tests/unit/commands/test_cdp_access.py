@@ -168,24 +168,18 @@ def test_what_was_granted_of_a_request_goes_with_the_grant_of_its_document_and_o
 
 
 def test_cookies_of_other_sites_are_left_out_of_results_and_events() -> None:
+    vectors = json.loads(Path("tests/policy/cookies.json").read_text("utf-8"))
     held = documents(EVENTS)
-    mine, other = {"name": "m", "domain": ".shop.example"}, {"name": "o", "domain": "bank.test"}
-    assert visible_result("Network.getCookies", {"cookies": [mine, other]}, held) == {"cookies": [mine]}
+    cookies = [{"name": "n", "domain": domain} for domain, _ in vectors["domains"]]
+    shown = visible_result("Network.getCookies", {"cookies": cookies}, held)["cookies"]
+    assert [one["domain"] for one in shown] == [domain for domain, granted in vectors["domains"] if granted]
     access = EventAccess(held)
-    sent = {
-        "requestId": "1",
-        "frameId": "A",
-        "documentURL": "https://shop.example/",
-        "request": {"url": "https://shop.example/"},
-    }
+    url = "https://shop.example/"
+    sent = {"requestId": "1", "frameId": "A", "documentURL": url, "request": {"url": url}}
     assert access.passing("Network.requestWillBeSent", sent) == [("Network.requestWillBeSent", sent)]
-    raw = {
-        "requestId": "1",
-        "headers": {"Host": "shop.example"},
-        "associatedCookies": [{"cookie": mine, "blockedReasons": []}, {"cookie": other, "blockedReasons": ["x"]}],
-    }
-    [(_, seen)] = access.passing("Network.requestWillBeSentExtraInfo", raw)
-    assert [one["cookie"]["name"] for one in seen["associatedCookies"]] == ["m"]
+    for event in vectors["events"]:
+        seen = access.passing(event["method"], event["params"])
+        assert event["shown"] is None or seen == [(event["method"], event["shown"])]
 
 
 def exchange(request_id: str, *, frame: str = "A", host: str = "shop.example") -> list[tuple[str, dict[str, Any]]]:

@@ -40,10 +40,12 @@ class Browser(EmptyTransport):
             return reply
         return super().submit(method, params, session_id)
 
-    async def request(self, url: str, frame: str, kind: str = "Script", **headers: str) -> str:
+    async def request(
+        self, url: str, frame: str, kind: str = "Script", *, cookie: str = "session=fixed", **headers: str
+    ) -> str:
         """What becomes of it."""
         await self.routes.observe(self.connection.root)
-        await self.routes.add("*", status=200, body=b"attack()", headers={"X-Own": "1", "Set-Cookie": "session=fixed"})
+        await self.routes.add("*", status=200, body=b"attack()", headers={"X-Own": "1", "Set-Cookie": cookie})
         return self.pause(url, frame, kind, **headers)
 
     def pause(self, url: str, frame: str, kind: str = "Script", **headers: str) -> str:
@@ -104,12 +106,19 @@ async def test_every_request_that_a_route_decides_is_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "given"), [("https://shop.example/api", ["X-Own", "Set-Cookie"]), ("https://bank.test/api", ["X-Own"])]
+    ("url", "cookie", "given"),
+    [
+        ("https://shop.example/api", "session=fixed", True),
+        ("https://shop.example/api", "session=fixed; Domain=shop.example", True),
+        ("https://shop.example/api", "session=fixed; domain = .example", False),
+        ("https://bank.test/api", "session=fixed", False),
+    ],
 )
-async def test_a_mocked_response_sets_cookies_of_granted_sites_only(url: str, given: list[str]) -> None:
+async def test_a_mocked_response_sets_cookies_of_granted_sites_only(url: str, cookie: str, given: bool) -> None:
     browser = Browser()
-    assert await browser.request(url, "A", "XHR") == MOCKED
-    assert [header["name"] for header in browser.fulfilled["responseHeaders"]] == given
+    assert await browser.request(url, "A", "XHR", cookie=cookie) == MOCKED
+    names = [header["name"] for header in browser.fulfilled["responseHeaders"]]
+    assert names == (["X-Own", "Set-Cookie"] if given else ["X-Own"])
 
 
 async def test_where_every_site_is_granted_requests_of_unknown_documents_are_mocked_too() -> None:

@@ -187,3 +187,16 @@ test("a request of a granted frame that another document made is not shown", () 
   assert.equal(seen(gate, "Network.requestWillBeSent", { ...sent, requestId: "theirs", documentURL: OUTSIDE }), null);
   assert.equal(seen(gate, "Network.loadingFinished", { requestId: "theirs" }), null);
 });
+
+test("cookies of sites that are not granted are left out of results and headers", () => {
+  const { domains, events } = vectors("cookies");
+  const gate = gateOf(EVENTS);
+  const cookies = domains.map((/** @type {any} */ [domain]) => ({ name: "n", domain }));
+  const shown = gate.result("Network.getCookies", { cookies }, undefined).cookies.map((/** @type {any} */ { domain }) => domain);
+  assert.deepEqual(shown, domains.filter((/** @type {any} */ [, granted]) => granted).map((/** @type {any} */ [domain]) => domain));
+  gate.event("Network.requestWillBeSent", sent({ requestId: "1", request: { url: "https://shop.example/", method: "GET", headers: {} } }), undefined);
+  for (const { method, params, shown } of events) {
+    const passed = gate.event(method, params, undefined).events;
+    if (shown) assert.deepEqual(passed.at(-1), { method, params: shown });
+  }
+});
