@@ -30,6 +30,7 @@ from kapture.hub.calls import Calls
 from kapture.hub.client import Client
 from kapture.hub.grants.consent import address_of
 from kapture.hub.state import HubState
+from kapture.hub.tabs.kinds import UNVOUCHED, kind_of
 from kapture.hub.tabs.tab import Tab
 from kapture.hub.tabs.tab_errors import held_by_row
 from kapture.policy import Decision
@@ -105,6 +106,8 @@ class Holding:
 
     def _allows(self, client: Client, tab: Tab) -> bool:
         if tab.backend is None or not tab.backend.has_script_sessions or client.client_id in tab.barred:
+            return False
+        if kind_of(tab) in UNVOUCHED:  # scripts take the first page that they are shown
             return False
         try:
             return _decide(self._state, client, tab, _FIRST_METHOD, {}).allowed

@@ -165,7 +165,7 @@ class Hub:
 
     def some_page_declares_tools(self) -> bool:
         """Whether a connected tab shows a page that declares tools."""
-        return any(map(page_tools, self.state.router.connected.values()))
+        return any(map(page_tools, self.choice.candidates.values()))
 
     def backend_kind(self, tab_id: str) -> str | None:
         """How the tab's browser was connected (`kapture.hub.tabs.kinds`); None for a tab that is not connected."""

@@ -51,6 +51,7 @@ class LastSeen:
         self._router = router
         self._known = _read(home / FILE_NAME)
         self._missing = tuple(self._known.tabs)
+        self._reserved = frozenset(self._missing)
         self._until = trio.current_time() + return_ms / 1_000
         self._changed = Changed()
         self._failure: str | None = None
@@ -71,6 +72,10 @@ class LastSeen:
     def waits(self) -> bool:
         """Whether tabs that were connected to the hub before this one may still reconnect."""
         return bool(self._missing) and trio.current_time() < self._until
+
+    def was_connected(self, tab_id: str) -> bool:
+        """Whether it is the id of a tab that would come back, of this hub or of the one before."""
+        return tab_id in self._reserved or tab_id in self._known.tabs
 
     async def tabs_back(self) -> None:
         """Return when every tab of the hub before has reconnected, or its time to do so has passed."""

@@ -19,7 +19,7 @@ from kapture.hub.grants.consent import address_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.process_memory import resident_bytes
 from kapture.hub.state import HubState
-from kapture.hub.tabs.kinds import kind_of
+from kapture.hub.tabs.kinds import check_vouched, kind_of
 from kapture.hub.tabs.tab import Tab
 from kapture.hub.tabs.tab_errors import held_by_row
 from kapture.page.page_tools.page_tools import PageTool
@@ -30,7 +30,7 @@ from kapture.wire import extension_messages
 class TabInfo:
     """A connected tab. `level` is the level of its grant under the policy in force; times are Unix seconds.
 
-    `backend`: `extension`, `launch`, `attach`, `relay`, or `self-executing`. `page_tools`: the tools that its granted
+    `kind`: see `kind_of`. `backend`: the kind, or `self-executing`. `page_tools`: the tools that its granted
     documents declare.
     """
 
@@ -41,6 +41,7 @@ class TabInfo:
     grant: dict[str, Any] | None
     connected_at: float
     browser: str
+    kind: str
     backend: str
     opener: str | None
     waiting: int
@@ -67,6 +68,7 @@ def tab_info(state: HubState, tab: Tab) -> TabInfo:
         grant=tab.grant.to_json() if tab.grant is not None else None,
         connected_at=tab.connected_at,
         browser=f"{browser.name} {browser.version}".strip() if browser is not None else "",
+        kind=kind_of(tab),
         backend="self-executing" if backend is not None and backend.executes_itself else kind_of(tab),
         opener=backend.opener if backend is not None else None,
         waiting=tab.waiting,
@@ -114,6 +116,7 @@ class StatusReport:
         paused = tab.backend.why_detached if tab.backend is not None else None
         return {
             "tabId": tab.tab_id,
+            "kind": kind_of(tab),
             "title": address.title,
             "url": address.url,
             "grant": info.grant,
@@ -131,6 +134,10 @@ class StatusReport:
     def tabs_changed(self) -> Changed:
         """Notified of every event of the hub."""
         return self._state.events.published
+
+    def check_vouched(self, tab_id: str) -> None:
+        """`POLICY_DENIED` if stored secrets may not be sent to this tab."""
+        check_vouched(self._state.router.find(tab_id))
 
     def why_no_tab(self) -> Mapping[str, Any]:
         """Why no tab is connected, and what to do about it."""
@@ -199,6 +206,7 @@ class StatusReport:
         traffic = backend.traffic if backend is not None else None
         return {
             "tabId": tab.tab_id,
+            "kind": kind_of(tab),
             "state": tab.state.value,
             "url": address.url,
             "title": address.title,

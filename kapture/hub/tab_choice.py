@@ -6,7 +6,7 @@ Chosen anew for each call; a running command keeps its tab.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import trio
@@ -20,7 +20,8 @@ from kapture.hub.grants.consent import address_of
 from kapture.hub.grants.reported_grants import EVERYTHING
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
-from kapture.hub.tabs.kinds import kind_of
+from kapture.hub.tabs.kinds import UNVOUCHED, kind_of
+from kapture.hub.tabs.tab import Tab
 from kapture.policy.redact import site_for_log
 
 PROBE_MS = 800
@@ -30,9 +31,9 @@ _TRIES = 3  # tabs of one kind that are probed
 _LISTED_TABS = 20
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
-    "extension": ("extension", "relay", "attach", "launch"),
-    "launch": ("launch", "extension", "relay", "attach"),
-    "attach": ("attach", "extension", "relay", "launch"),
+    "extension": ("extension", "relay", "attach", "launch", "open"),
+    "launch": ("launch", "extension", "relay", "attach", "open"),
+    "attach": ("attach", "extension", "relay", "launch", "open"),
 }
 
 
@@ -58,8 +59,16 @@ class Choice:
         """The tabs of the browser that was launched as a fallback: they do not keep the hub running."""
         return frozenset() if self._launched is None else frozenset(tab.tab_id for tab in self._launched.browser.tabs)
 
+    @property
+    def candidates(self) -> Mapping[str, Tab]:
+        """The connected tabs that a call may go to that names none, by id."""
+        connected = self._state.router.connected
+        vouched = {tab_id: tab for tab_id, tab in connected.items() if kind_of(tab) not in UNVOUCHED}
+        return vouched or {tab_id: tab for tab_id, tab in connected.items() if kind_of(tab) == "open"}
+
     async def name_tab(self, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Add the tabId to the arguments; it may be left out while exactly one tab is connected."""
+        """Add the tabId to the arguments; it may be left out while exactly one tab is connected, not counting those of
+        the kind `token`, which are never chosen."""
         if command.scope is not Scope.TAB:
             return arguments
         named = arguments.get("tabId")
@@ -67,7 +76,7 @@ class Choice:
             await self._state.last_seen.tabs_back()
         if named is not None:
             return arguments
-        tabs = self._state.router.connected
+        tabs = self.candidates
         if len(tabs) == 1:
             return {**arguments, "tabId": next(iter(tabs))}
         if not tabs:
@@ -85,7 +94,7 @@ class Choice:
     async def tab(self, current: str | None = None) -> str:
         """The id of the tab to use, `current` before others of its kind; `NO_BACKEND` if there is none."""
         order = _ORDER[self._state.settings.prefer]
-        tabs = list(self._state.router.connected.values())
+        tabs = list(self.candidates.values())
         only_one_kind = len({kind_of(tab) for tab in tabs}) == 1 and not self.falls_back
         for kind in order:
             candidates = [tab for tab in tabs if kind_of(tab) == kind]
@@ -95,7 +104,9 @@ class Choice:
                     return tab.tab_id
         if self.falls_back:
             return await self._launch()
-        raise silent_tabs() if tabs else why_no_tab(self._state).error()
+        if tabs:
+            raise silent_tabs()
+        raise _only_by_id(others) if (others := list(self._state.router.connected)) else why_no_tab(self._state).error()
 
     def named(self, tab_id: str) -> str:
         """The tab id for an id that may be the browser's own number of a tab, which tabs behind a relay have.
@@ -154,6 +165,16 @@ async def _answers(backend: Backend) -> bool:
             return False
         return True
     return False
+
+
+def _only_by_id(tabs: Sequence[str]) -> KaptureError:
+    """`NO_BACKEND`: all connected tabs are of the kind `token`."""
+    return KaptureError(
+        ErrorCode.NO_BACKEND,
+        "Only tabs that a program has registered with the client token are connected. They are used by their id alone.",
+        hint=f"Ask the person to connect a tab, or name one by tabId: {', '.join(tabs[:_LISTED_TABS])}.",
+        data={"state": "token_tabs_only", "tabs": list(tabs[:_LISTED_TABS])},
+    )
 
 
 def silent_tabs() -> KaptureError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+import msgspec
 import trio
 
 from kapture.backends.extension.extension import ExtensionBackend
@@ -15,6 +16,7 @@ from kapture.hub.extensions import Extension
 from kapture.hub.grants.reported_grants import grant_of
 from kapture.hub.state import HubState
 from kapture.hub.tabs.blocked import BlockedTab
+from kapture.hub.tabs.kinds import UNVOUCHED, kind_of_identity
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.policy import Grant
 from kapture.wire import messages
@@ -32,14 +34,20 @@ def register_tab(
     on_replaced: Callable[[], None],
 ) -> tuple[Tab, TabBackend]:
     """Register the tab; a `KaptureError` refuses it. `on_replaced` is called when a newer socket takes over."""
+    identity = Identity(kind=kind, instance=register.browser.instance if register.browser is not None else "")
+    vouched = kind_of_identity(identity) not in UNVOUCHED
+    if not vouched and state.last_seen.was_connected(register.tab_id):
+        raise state.router.refuse(register.tab_id, "it belonged to a browser's tab")
+    if register.opener is not None and not _opened_by(state, register.opener, identity, vouched=vouched):
+        register = msgspec.structs.replace(register, opener=None)
     grant = grant_of(register, open_port=state.settings.no_pairing and kind != "extension")
     backend: TabBackend
     if "cdp" in register.capabilities:
         backend = ExtensionBackend(register, outbox, state.open_page)
     else:
         backend = RemoteBackend(register, outbox)
-    backend.gives_files = kind != "token"
-    tab = state.router.register(backend, Identity(kind=kind, instance=backend.owner), on_replaced)
+    backend.gives_files = vouched
+    tab = state.router.register(backend, identity, on_replaced)
     tab.grant = _grant_left(state, tab.tab_id, register.opener, backend.owner, grant)
     end_beyond_grant(state, tab)
     backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
@@ -49,6 +57,13 @@ def register_tab(
     backend.on_detached = tab.fail_running
     backend.ended_commands.schedule = state.ended_batches.add
     return tab, backend
+
+
+def _opened_by(state: HubState, opener: str, identity: Identity, *, vouched: bool) -> bool:
+    """Whether a tab that registers may say that this one has opened it: another tab of its browser. What a tab opens
+    is taken for what the command before has opened, and a run of a scenario goes on in it."""
+    known = next((tab for tab in state.router if tab.tab_id == opener), None)
+    return vouched if known is None else known.identity == identity
 
 
 def _grant_left(

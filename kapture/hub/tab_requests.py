@@ -18,6 +18,7 @@ from kapture.hub.extensions import Extension, TabAnswer
 from kapture.hub.grants.reported_grants import EVERYTHING
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
+from kapture.hub.tabs.kinds import UNVOUCHED, kind_of
 from kapture.hub.tabs.tab import Tab
 from kapture.policy.approvals import REMEMBERED_S
 from kapture.policy.escaped import escaped, escaped_address
@@ -157,7 +158,15 @@ class TabRequests:
             raise _unanswered("The question was closed without an answer.")
         with trio.move_on_after(_REGISTERS_S):
             await self._state.router.wait_connected(answer.tab_id)
-            return self._state.router.find(answer.tab_id)
+            tab = self._state.router.find(answer.tab_id)
+            if kind_of(tab) not in UNVOUCHED:
+                return tab
+            raise KaptureError(
+                ErrorCode.UNAUTHORIZED,
+                f"A program uses the id of the tab that the person chose, {tab.tab_id}, for a tab of its own.",
+                hint="Ask the person to end that program, and ask again.",
+                data={"tabId": tab.tab_id},
+            )
         raise KaptureError(
             ErrorCode.TAB_DISCONNECTED,
             f"The person chose a tab, which did not connect within {_REGISTERS_S:g} s.",

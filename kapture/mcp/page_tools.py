@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from kapture.commands.core.registry import Access
 from kapture.hub import Hub
+from kapture.hub.tabs.kinds import UNVOUCHED
 from kapture.mcp.tool import PlannedCall, Tool
 from kapture.page.page_tools.page_tools import PageTool
 from kapture.policy.escaped import escaped
@@ -44,10 +45,13 @@ class DynamicTools:
         self._names: dict[_Key, str] = {}
 
     def tools(self) -> list[Tool]:
-        """The tools that are declared now, in the order of the tabs and of their names: the browser's order changes."""
+        """The tools that are declared now, in the order of the tabs and of their names: the browser's order changes.
+
+        Not those of tabs of clients: their calls would not name the tab."""
         declared: dict[_Key, PageTool] = {
             (tab_id, tool.frame.key or "main", tool.name): tool
             for tab_id, tab in self._hub.tabs.items()
+            if tab.kind not in UNVOUCHED
             for tool in sorted(tab.page_tools, key=lambda tool: tool.name)
             if not tool.problem and len(str(tool.schema)) <= _MAX_SCHEMA_CHARS
         }

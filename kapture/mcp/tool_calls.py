@@ -16,6 +16,7 @@ from kapture.commands.core.registry import Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub import Elicit, Hub
+from kapture.hub.tabs.kinds import UNVOUCHED
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile
 from kapture.mcp.progress import SendProgress, report_progress
@@ -115,7 +116,7 @@ class ToolCalls:
                 result = attrs.evolve(result, untrusted=result.untrusted or after is None or after.untrusted)
         if tool.picks_tab:
             picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
-            client.pick(picked if isinstance(picked, str) else client.current_tab)
+            client.pick(picked if self._may_pick(picked, call) else client.current_tab)
         if tool.show is None or not result.has_fields:
             foreign = self._options.structured and tool.output is not None and isinstance(result.answer, RemoteAnswer)
             return self._result(result, fields=fitting(result.data, tool.output or {}) if foreign else None)
@@ -127,6 +128,11 @@ class ToolCalls:
             backend=self._hub.backend_kind(str(call.arguments.get("tabId"))),
         )
         return self._shown(tool, result, context)
+
+    def _may_pick(self, picked: object, call: PlannedCall) -> bool:
+        """Whether the calls to come go to this tab: a tab that runs commands itself may answer with any id."""
+        kinds = [self._hub.backend_kind(str(tab_id)) for tab_id in (picked, call.arguments.get("tabId", picked))]
+        return isinstance(picked, str) and (kinds[0] == kinds[1] or UNVOUCHED.isdisjoint(kinds))
 
     def _shown(self, tool: Tool, result: CallResult, context: ShowContext) -> dict[str, Any]:
         """The result in the profile's own format, which its structured answer follows."""
@@ -142,8 +148,9 @@ class ToolCalls:
         return tool_result(result, text=text, structured=options.structured, plain=options.plain_answers, fields=fields)
 
     def _nothing_attached(self) -> bool:
-        """Whether no tab could serve as opener: none is connected, or only tabs of browsers behind a relay."""
-        return all(tab.backend == "relay" for tab in self._hub.tabs.values())
+        """Whether no tab could serve as opener: none is connected, or only tabs of browsers behind a relay, and such
+        as are never chosen."""
+        return all(tab.kind == "relay" or tab.kind in UNVOUCHED for tab in self._hub.tabs.values())
 
     async def _first_tab(
         self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from kapture.scenarios.model import Appearance, Destination, Scenario, Step, Ste
 from kapture.scenarios.parameters.parameter_values import bind
 from kapture.scenarios.parameters.placeholders import escape, roots
 from kapture.scenarios.replay.finding import FoundElement
-from kapture.scenarios.replay.run import Run, Secrets, StepFailedError
+from kapture.scenarios.replay.run import Run, Secrets, StepFailedError, only_tab
 from kapture.scenarios.secrets.secret_origins import RunSecret, check_steps
 from kapture.scenarios.secrets.secret_store import SecretStore
 
@@ -76,7 +77,7 @@ class Library:
     async def run(self, wish: ScenarioWish, hub: HubContext) -> ScenarioRun:
         """Run a scenario on a tab."""
         began = time.perf_counter()
-        resolved, secrets = await trio.to_thread.run_sync(self._prepare, wish)
+        resolved = await trio.to_thread.run_sync(self._checked, wish)
         scenario = resolved.scenarios[wish.name]
         answer = ScenarioRun(
             scenario=wish.name,
@@ -90,7 +91,12 @@ class Library:
         )
         if wish.dry_run:
             return answer
-        run = await Run.start(resolved, secrets, hub.call, hub.hub, wish.tab_id, hub.progress, wish.screenshots)
+        tab_id = wish.tab_id or await only_tab(hub.call)
+        if stored := _any_stored(resolved, wish):
+            hub.hub.check_vouched(tab_id)  # before they are decrypted
+        resolved, secrets = await trio.to_thread.run_sync(partial(self._prepare, wish, stored=stored))
+        scenario = resolved.scenarios[wish.name]
+        run = await Run.start(resolved, secrets, hub.call, hub.hub, tab_id, hub.progress, wish.screenshots)
         status = "failed"
         captured: dict[str, object] = {}
         with before_timeout(_TO_END_S) as patience:
@@ -118,18 +124,26 @@ class Library:
             blobs=tuple(run.blobs),
         )
 
-    def _prepare(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
-        """Check everything that can be refused before the first step."""
+    def _prepare(self, wish: ScenarioWish, *, stored: bool) -> tuple[Resolved, Secrets]:
+        """The scenarios of the run with their secrets, as they are now. `stored`: those may be among them."""
         with change_lock(self.folder.home):  # read a scenario together with its own secrets
-            resolved, secrets = self._loaded(wish)
-        bind(resolved.scenarios[wish.name], wish.parameters)  # not above: a pattern may take seconds
-        return resolved, secrets
+            resolved = self._loaded(wish)
+            if _any_stored(resolved, wish) and not stored:
+                raise KaptureError(ErrorCode.SCENARIO_INVALID, f"{wish.name} was changed just now.", hint="Try again.")
+            return resolved, {
+                one.name: self._secrets_of(one, wish) for one in resolved.scenarios.values() if one.secrets
+            }
 
-    def _loaded(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
-        scenario = self.folder.load(wish.name)
-        resolved = resolve(scenario, self.folder.load)
+    def _checked(self, wish: ScenarioWish) -> Resolved:
+        """The scenarios of a run that can begin, but for its secrets and its tab."""
+        resolved = self._loaded(wish)
+        bind(resolved.scenarios[wish.name], wish.parameters)
+        return resolved
+
+    def _loaded(self, wish: ScenarioWish) -> Resolved:
+        resolved = resolve(self.folder.load(wish.name), self.folder.load)
         if wish.dry_run:
-            return resolved, {}
+            return resolved
         known = {name for one in resolved.scenarios.values() for secret in one.secrets for name in _names(one, secret)}
         if unknown := sorted(set(wish.override_secrets) - known):
             raise KaptureError(
@@ -138,7 +152,7 @@ class Library:
                 hint=f"Its secrets: {', '.join(sorted(known)) or 'none'}.",
                 data={"secret": unknown[0]},
             )
-        return resolved, {one.name: self._secrets_of(one, wish) for one in resolved.scenarios.values() if one.secrets}
+        return resolved
 
     def _secrets_of(self, scenario: Scenario, wish: ScenarioWish) -> dict[str, RunSecret]:
         given = {
@@ -147,7 +161,7 @@ class Library:
             for name in _names(scenario, secret)
             if name in wish.override_secrets
         }
-        stored = {} if set(scenario.secrets) <= given.keys() else self.secrets.of(scenario.name)
+        stored = self.secrets.of(scenario.name) if _stored(scenario, wish) else {}
         known = {name: RunSecret(value=secret.value, origins=secret.origins) for name, secret in stored.items()} | given
         if missing := [name for name in scenario.secrets if name not in known]:
             raise KaptureError(
@@ -176,6 +190,15 @@ class Library:
             for name in (name for name, changed in scenarios.items() if changed is not resolved.scenarios[name]):
                 put_back(self.folder, resolved.scenarios[name], scenarios[name])
         return healed
+
+
+def _stored(scenario: Scenario, wish: ScenarioWish) -> bool:
+    """Whether a run needs stored secrets of this scenario: the caller has not given all of them."""
+    return any(wish.override_secrets.keys().isdisjoint(_names(scenario, secret)) for secret in scenario.secrets)
+
+
+def _any_stored(resolved: Resolved, wish: ScenarioWish) -> bool:
+    return any(_stored(one, wish) for one in resolved.scenarios.values())
 
 
 def _names(scenario: Scenario, secret: str) -> tuple[str, str]:

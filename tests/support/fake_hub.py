@@ -22,6 +22,7 @@ class FakeTab:
     title: str = "Shop"
     connected_at: float = 0
     backend: str = "extension"
+    kind: str = "extension"
     level: Access = Access.INTERACT
     page_tools: tuple[Any, ...] = ()
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import attrs
 import trio
-from trio_websocket import ConnectionClosed, WebSocketConnection, open_websocket_url
+from trio_websocket import ConnectionClosed, WebSocketConnection
 
-from kapture.pairing import key_file
+from tests.support.proven_extension import proven_extension
 from tests.support.stack import HubProcess
 
 
@@ -65,13 +65,9 @@ class RemoteTab:
 async def remote_tab(
     hub: HubProcess, tab_id: str, answers: Callable[[str, dict[str, Any]], Any] | None = None, **facts: Any
 ) -> AsyncIterator[RemoteTab]:
-    """A registered tab, for the length of the block. `facts` are further fields of its `register`."""
-    token = key_file.read(hub.home).clientToken
-    headers = [(b"Authorization", f"Bearer {token}".encode())]
-    async with (
-        open_websocket_url(f"ws://127.0.0.1:{hub.port}/", extra_headers=headers) as socket,
-        trio.open_nursery() as nursery,
-    ):
+    """A registered tab that has proved that it holds the key, for the length of the block. `facts` are further fields
+    of its `register`."""
+    async with proven_extension(hub.home) as socket, trio.open_nursery() as nursery:
         tab = RemoteTab(tab_id, socket, answers or (lambda command, params: {"command": command, "params": params}))
         await tab.send(type="register", tabId=tab_id, **facts)
         await nursery.start(tab.run)

@@ -153,7 +153,8 @@ async def _run_with(
                 )
             opened.append(made["structuredContent"]["tabId"])
             if tabs[0] is None:  # with several tabs the first must be named as well
-                tabs[0] = next(row["tabId"] for row in await client.tabs() if row["tabId"] != opened[0])
+                others = [row for row in await client.tabs() if row["tabId"] != opened[0]]
+                tabs[0] = next(row["tabId"] for row in others if row["kind"] not in ("token", "open"))
             tabs.append(opened[-1])
         async with trio.open_nursery() as nursery:
             for tab in tabs[:parallel]:

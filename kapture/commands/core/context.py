@@ -163,6 +163,9 @@ class HubView(Protocol):
     def tabs_changed(self) -> Changed:
         """Notified when a tab has connected or is not connected any more, and of other changes."""
 
+    def check_vouched(self, tab_id: str) -> None:
+        """`POLICY_DENIED` if stored secrets may not be sent to this tab: only a client says what it shows."""
+
     def why_no_tab(self) -> Mapping[str, Any]:
         """Why no tab is connected: `state`, `message`, `hint`."""
 

@@ -31,6 +31,8 @@ class Tabs(Answer):
             none = self.none or {"message": "No tab is connected.", "hint": ""}
             return f"{none['message']} {none['hint']}".rstrip()
         shown = ["tabId", "title", "url", "grant"]
+        if any(row.get("kind") in ("token", "open") for row in self.tabs):
+            shown.append("kind")
         if any(row.get("paused") for row in self.tabs):
             shown.append("paused")
         if any(row.get("heldBy") for row in self.tabs):

@@ -106,8 +106,9 @@ class Router:
         elif known.identity.allows(identity, connected=known.connected):
             tab = known
         else:
-            reason = "another connection uses it" if known.connected else "it belonged to another browser"
-            raise self._refuse(tab_id, f"The tab id {tab_id} cannot be used: {reason}.", ErrorCode.UNAUTHORIZED)
+            raise self.refuse(
+                tab_id, "another connection uses it" if known.connected else "it belonged to another browser"
+            )
         if (older := tab.backend) is not None:
             close_older = tab.on_replaced
             tab.detach(older, _replaced(tab_id), left=False)
@@ -151,6 +152,10 @@ class Router:
             if len(self._gone) > _MAX_REMEMBERED:
                 self._gone.popitem(last=False)
             self._on_gone(tab)
+
+    def refuse(self, tab_id: str, reason: str) -> KaptureError:
+        """`UNAUTHORIZED`: this id may not be used. It is recorded for `status`."""
+        return self._refuse(tab_id, f"The tab id {tab_id} cannot be used: {reason}.", ErrorCode.UNAUTHORIZED)
 
     def _refuse(self, tab_id: str, reason: str, code: ErrorCode, hint: str = _NEW_ID) -> KaptureError:
         self.refusals.append(Refusal(tab_id=tab_id, at=now_text(), reason=reason))

@@ -64,23 +64,22 @@ class Run:
         secrets: Secrets,
         call: HubCall,
         hub: HubView,
-        tab_id: str | None,
+        tab_id: str,
         progress: Progress,
         screenshots: Literal["failure", "steps", "none"],
     ) -> Run:
-        """Start a run on this tab, or on the only connected one, without doing anything on it yet."""
-        tab = tab_id or await _only_tab(call)
+        """Start a run on this tab, without doing anything on it yet."""
         cursor = 0
         if any(_reads_log(step) for one in resolved.scenarios.values() for step in one.chain):
-            cursor = (await call("logs", {"tabId": tab, "max": 1})).data["cursor"]
+            cursor = (await call("logs", {"tabId": tab_id, "max": 1})).data["cursor"]
         run = cls(
             resolved=resolved,
             secrets=secrets,
             call=call,
-            tab_id=tab,
+            tab_id=tab_id,
             progress=progress,
             screenshots=screenshots,
-            runner=runner_on(call, tab, cursor),
+            runner=runner_on(call, tab_id, cursor),
             hub=hub,
         )
         for named in secrets.values():
@@ -220,9 +219,11 @@ def _failure(error: KaptureError | CheckFailedError) -> dict[str, Any]:
     return {"status": "failed", "error": {"code": str(code), "message": message}, **facts}
 
 
-async def _only_tab(call: HubCall) -> str:
+async def only_tab(call: HubCall) -> str:
     """The tab to run on if none is named."""
-    tabs = (await call("list_tabs", {})).data["tabs"]
+    rows = (await call("list_tabs", {})).data["tabs"]
+    tabs = [row for row in rows if row.get("kind") not in ("token", "open")]
+    tabs = tabs or [row for row in rows if row.get("kind") == "open"]
     if len(tabs) == 1:
         return str(tabs[0]["tabId"])
     try:

@@ -57,6 +57,8 @@ class RunTabs:
         """Run a step on its tab; `after` is the next one. `SCENARIO_FAILED` if it opens no tab although it is to."""
         runner, last_used = self._runners[step.tab], self._last_used
         self._last_used = step.tab
+        if any(secret.origins is not None for secret in secrets.values()):
+            self._hub.check_vouched(runner.tab_id)  # a tab that a step has opened, too
         if closes_tab(step):
             return await self._close(runner, scenario, step, worked_in=last_used == step.tab)
         before = self._children(runner.tab_id) if step.opens is not None else frozenset()

@@ -205,7 +205,7 @@ class World:
 
     async def connect_proven(self) -> SimulatedTab:
         """A socket whose other end has proved that it holds the key, as an extension does."""
-        socket = self.connect(token=False)
+        socket = self.connect(token=False, extension=self.hub.state.settings.no_pairing)
         await prove(socket, self.secrets.key)
         return socket
 
@@ -215,6 +215,13 @@ class World:
         return caught
 
     async def tab(self, tab_id: str = "tab1", **register: Any) -> SimulatedTab:
+        """A tab that has proved that it holds the key."""
+        tab = await self.connect_proven()
+        assert (await tab.register(tab_id, **register))["type"] == "registered"
+        return tab
+
+    async def token_tab(self, tab_id: str = "tab1", **register: Any) -> SimulatedTab:
+        """A tab of a program that has shown the client token."""
         tab = self.connect()
         assert (await tab.register(tab_id, **register))["type"] == "registered"
         return tab

@@ -31,7 +31,7 @@ async def asked(tab: SimulatedTab) -> dict[str, Any]:
 
 async def test_a_tab_that_has_shown_the_client_token_only_names_no_files(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        await there.tab(**CARRIES_CDP)
+        await there.token_tab(**CARRIES_CDP)
         await fails(ErrorCode.UNSUPPORTED, download(there))
 
 

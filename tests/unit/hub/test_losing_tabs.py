@@ -114,7 +114,7 @@ async def test_an_id_that_never_was_is_not_found(tmp_path: Path, autojump_clock:
 
 async def test_a_live_id_is_taken_over_only_by_the_same_browser(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab("tab1", browser={"instance": "one"})
+        tab = await there.token_tab("tab1", browser={"instance": "one"})
         for impostor in ({"instance": "two"}, {}):
             other = there.connect()
             refused = await other.register("tab1", browser=impostor)
@@ -127,7 +127,7 @@ async def test_a_live_id_is_taken_over_only_by_the_same_browser(tmp_path: Path, 
         await tab.receive("command")
         waiting = there.start(there.call("t_echo", word="2"))
         await wait_all_tasks_blocked()
-        again = await there.tab("tab1", browser={"instance": "one"})
+        again = await there.token_tab("tab1", browser={"instance": "one"})
         assert await running.wait() is ErrorCode.TAB_DISCONNECTED
         assert (await tab.receive("closed"))["type"] == "closed"
         await again.answer(await again.receive("command"), "2")
@@ -137,14 +137,14 @@ async def test_a_live_id_is_taken_over_only_by_the_same_browser(tmp_path: Path, 
 
 async def test_another_way_of_authenticating_is_another_tab(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path, no_pairing=True) as there:
-        await there.tab("tab1", browser={"instance": "one"})
+        await there.token_tab("tab1", browser={"instance": "one"})
         other = there.connect(token=False)
         assert (await other.register("tab1", browser={"instance": "one"}))["type"] == "refused"
 
 
 async def test_a_plain_tab_cannot_push_another_out_but_may_come_back(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab("tab1")
+        tab = await there.token_tab("tab1")
         assert (await there.connect().register("tab1"))["type"] == "refused"
         await tab.close()
         await wait_all_tasks_blocked()
@@ -153,7 +153,7 @@ async def test_a_plain_tab_cannot_push_another_out_but_may_come_back(tmp_path: P
 
 async def test_an_id_is_never_used_for_another_browsers_tab(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
-        tab = await there.tab("tab1", browser={"instance": "one"})
+        tab = await there.token_tab("tab1", browser={"instance": "one"})
         await tab.close(4001)
         await trio.sleep(3_600)
         assert (await there.connect().register("tab1", browser={"instance": "two"}))["type"] == "refused"

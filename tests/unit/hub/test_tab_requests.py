@@ -50,6 +50,15 @@ async def test_the_person_sees_who_asks_for_what_and_the_answer_is_their_tab(
         assert (await browser.receive("tab_request_end"))["id"] == message["id"]
 
 
+async def test_a_programs_tab_is_not_the_one_that_the_person_chose(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path) as hub:
+        browser = await connect(hub)
+        await hub.token_tab("tab1")
+        call = hub.start(fails(ErrorCode.UNAUTHORIZED, ask(hub)))
+        await answer(browser, await asked(browser), "tab", tabId="tab1")
+        await call.wait()
+
+
 async def test_what_the_person_reads_hides_and_turns_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with world(tmp_path) as hub:
         browser = await connect(hub)

@@ -74,6 +74,11 @@ async def test_the_values_that_a_schema_declares_stay_what_they_are(hub: FakeHub
     assert tool.schema["properties"] == {"a": values, "default": shown}
 
 
+async def test_a_token_tab_offers_no_tools_to_other_clients(hub: FakeHub) -> None:
+    hub.connect_tab("t1", kind="token").page_tools = declared("add")
+    assert DynamicTools(hub).tools() == []  # type: ignore[arg-type]
+
+
 async def test_a_call_carries_the_pages_arguments_apart_from_ours(hub: FakeHub) -> None:
     hub.connect_tab("t1").page_tools = declared("add", inputSchema=ADD)
     tool = DynamicTools(hub).tool("page_add")  # type: ignore[arg-type]

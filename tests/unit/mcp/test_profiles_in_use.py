@@ -257,3 +257,20 @@ async def test_a_form_without_fields_is_refused_in_the_profiles_own_words(hub: F
     async with connect(Options(profile="chrome")) as client:
         answer = await client.call_tool("fill_form", {"fields": {}})
     assert text_of(answer) == "INVALID_PARAMS: fill_form: fields is empty."
+
+
+async def test_a_token_tab_says_of_no_other_that_it_is_the_one_that_it_has_opened(
+    hub: FakeHub, connect: Connect
+) -> None:
+    hub.connect_tab("mine", kind="token", backend="token")
+    hub.connect_tab("theirs")
+
+    async def opens(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", tabId="theirs", url="https://shop.example/")
+
+    hub.behaviours = {"tab_new": opens}
+    async with connect(Options(profile="chrome")) as client:
+        await client.call_tool("tab_select", {"tabId": "mine"})
+        await client.call_tool("tab_new", {"url": "https://shop.example/"})
+        await client.call_tool("click", {"ref": "e1"})
+    assert [call[2]["tabId"] for call in hub.calls if call[1] == "click"] == ["mine"]

@@ -166,7 +166,7 @@ class Hub:
         yield self
 
     async def tabs(self) -> list[dict[str, Any]]:
-        return [{"tabId": tab_id} for tab_id in self.tab_ids]
+        return [{"tabId": tab_id, "kind": "extension"} for tab_id in self.tab_ids]
 
     async def call(self, tool: str, arguments: dict[str, Any], *_: Any) -> dict[str, Any]:
         if tool == "kapturemcp_tab_close":

@@ -39,7 +39,7 @@ async def test_a_grant_that_is_revoked_is_gone_on_an_open_port_too(
     tmp_path: Path, autojump_clock: Any, granted: dict[str, Any] | None, *, no_pairing: bool
 ) -> None:
     async with world(tmp_path, no_pairing=no_pairing) as there:
-        tab = await there.tab(url="https://example.com/", grant=granted)
+        tab = await there.token_tab(url="https://example.com/", grant=granted)
         await tab.send(type="event", event="grant", grant=None)
         await wait_all_tasks_blocked()
         error = await fails(ErrorCode.POLICY_DENIED, there.call("t_echo"))

@@ -56,7 +56,7 @@ class Unruly:
     async def live(self) -> None:
         """Connect, and react to everything until the socket ends."""
         there = self.script.there
-        socket = there.connect()
+        socket = await there.connect_proven()
         reply = await socket.register(self.name, browser={"instance": self.name})
         if reply["type"] != "registered":
             return
@@ -193,7 +193,7 @@ class Script:
             self.there.nursery.start_soon(tab.live)
         else:
             before = tab.socket
-            impostor = self.there.connect()
+            impostor = await self.there.connect_proven()
             reply = await impostor.register(tab.name, browser={"instance": "impostor"})
             assert reply["type"] == "refused"
             if before is not None:
