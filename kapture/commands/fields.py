@@ -35,6 +35,7 @@ async def fill(tab: TabContext, params: Fill) -> Filled:
     async with tab.acting() as outcome:
         filled = await fill_field(tab.page, target, params.value, tab.look)
         outcome.typed = filled.typed
+    filled = await filled.confirmed()
     return Filled(element=filled.element.describe(), ref=filled.element.ref, note=filled.note or None)
 
 
@@ -68,7 +69,13 @@ async def select(tab: TabContext, params: Select) -> Selected:
             index=_listed(params.index),
             look=tab.look,
         )
-    return Selected(element=chosen.element.describe(), ref=chosen.element.ref, selected=chosen.labels)
+    chosen = await chosen.confirmed()
+    return Selected(
+        element=chosen.element.describe(),
+        ref=chosen.element.ref,
+        selected=list(chosen.labels),
+        note=chosen.note or None,
+    )
 
 
 def _listed(given: Any) -> Any:

@@ -23,6 +23,7 @@ from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page.actions.choose import choose
 from kapture.page.actions.click import click
 from kapture.page.actions.fill import MOST_IN_A_GROUP, FieldGroup
+from kapture.page.actions.read_back import Entered
 from kapture.page.element import Element
 from kapture.page.locator import check_named_frames, target_words
 from kapture.page.target import Target, as_spec
@@ -60,18 +61,43 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     async with tab.acting():
         fields = list(zip(targets, params.fields, strict=True))
         wants = params.submit or params.submit_target is not None
-        results = await _fill_all(tab, fields, last_alone=not wants)
+        entries = await _fill_all(tab, fields, last_alone=not wants)
+        results = await _confirmed(entries) if wants else []
         if wants and not all(result.filled for result in results):
             submitted = "not submitted, because some fields were not filled"
         elif wants:
             await _look_again(tab)
             pressed = await _submit_filled(tab, params)
             submitted = f"submitted with {pressed.describe()}" if pressed else "submitted"
+    if not wants:
+        results = await _confirmed(entries)
     if any(outcome.refused for outcome in tab.outcomes):  # which says so
         submitted = f"clicked {pressed.describe()}" if pressed else ""
     if not any(result.filled for result in results):
         raise none_filled(results)
     return FormFilled(results=results, submitted=submitted)
+
+
+async def _confirmed(entries: Sequence[Entered | FieldResult]) -> list[FieldResult]:
+    """The results of fields that were filled or failed, after reading them back once more: the page may have reset them
+    meanwhile."""
+    results = []
+    for entry in entries:
+        if isinstance(entry, FieldResult):
+            results.append(entry)
+            continue
+        name = entry.element.describe()
+        try:
+            results.append(FieldResult(field=name, filled=True, note=(await entry.confirmed()).note or None))
+        except KaptureError as error:
+            results.append(_failed(name, error))
+    return results
+
+
+def _failed(field: str, error: KaptureError) -> FieldResult:
+    return FieldResult(
+        field=field, filled=False, error={"code": error.code, "message": error.message, "hint": error.hint}
+    )
 
 
 async def _look_again(tab: TabContext) -> None:
@@ -91,10 +117,12 @@ def _check_choices(fields: Sequence[Field]) -> None:
             )
 
 
-async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Field]], *, last_alone: bool) -> list[FieldResult]:
+async def _fill_all(
+    tab: TabContext, fields: Sequence[tuple[Target, Field]], *, last_alone: bool
+) -> list[Entered | FieldResult]:
     """Fill the fields in groups; fields that a group leaves out, and each that is chosen in, begin the next one.
     `last_alone`: the last one is the action whose effect is waited for."""
-    results: dict[int, FieldResult] = {}
+    results: dict[int, Entered | FieldResult] = {}
     last = len(fields) - 1
     while missing := [number for number in range(len(fields)) if number not in results][:MOST_IN_A_GROUP]:
         if last_alone and tab.shows_page and last > 0:
@@ -102,13 +130,13 @@ async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Field]], *, 
                 await _look_again(tab)
             missing = missing[:-1] if missing[-1] == last and len(missing) > 1 else missing
         first = missing[0]
-        fillings: dict[int, Callable[[], Awaitable[FieldResult]]]
+        fillings: dict[int, Callable[[], Awaitable[Entered]]]
         if fields[first][1].choose:
             fillings = {first: partial(_choose, tab, *fields[first])}
         else:
             typed = list(takewhile(lambda number: not fields[number][1].choose, missing))
             group = FieldGroup(tab.page, [(target, field.value) for target, field in map(fields.__getitem__, typed)])
-            fillings = {number: partial(_fill, group, at) for at, number in enumerate(typed)}
+            fillings = {number: partial(group.fill, at) for at, number in enumerate(typed)}
         for number, filling in fillings.items():
             with suppress(Skipped):
                 share_s = _share_s(len(fields) - len(results))
@@ -117,17 +145,11 @@ async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Field]], *, 
     return [results[number] for number in range(len(fields))]
 
 
-async def _fill(group: FieldGroup, at: int) -> FieldResult:
-    filled = await group.fill(at)
-    return FieldResult(field=filled.element.describe(), filled=True, note=filled.note or None)
-
-
-async def _choose(tab: TabContext, target: Target, field: Field) -> FieldResult:
+async def _choose(tab: TabContext, target: Target, field: Field) -> Entered:
     wanted = field.value if isinstance(field.value, list) else [str(field.value)]
     chosen = await choose(tab.page, target, value=wanted)
     named = ", ".join(f'"{label}"' for label in chosen.labels)
-    note = None if chosen.labels == wanted else f"chose {named}"
-    return FieldResult(field=chosen.element.describe(), filled=True, note=note)
+    return chosen if chosen.note or list(chosen.labels) == wanted else attrs.evolve(chosen, note=f"chose {named}")
 
 
 def _share_s(fields: int) -> float:
@@ -136,7 +158,7 @@ def _share_s(fields: int) -> float:
     return max(0.05, min(left_s * 0.9 / (fields + 1), 86_400))
 
 
-async def _fill_one(target: Target, filling: Callable[[], Awaitable[FieldResult]], share_s: float) -> FieldResult:
+async def _fill_one(target: Target, filling: Callable[[], Awaitable[Entered]], share_s: float) -> Entered | FieldResult:
     name = target_words(as_spec(target))
     try:
         with trio.fail_after(share_s):
@@ -144,14 +166,10 @@ async def _fill_one(target: Target, filling: Callable[[], Awaitable[FieldResult]
     except (DialogOpen, Detached, Skipped):
         raise
     except KaptureError as error:
-        return FieldResult(
-            field=name, filled=False, error={"code": error.code, "message": error.message, "hint": error.hint}
-        )
+        return _failed(name, error)
     except trio.TooSlowError:
         message = "it was not ready within its share of the time"
-        return FieldResult(
-            field=name, filled=False, error={"code": ErrorCode.COMMAND_TIMEOUT, "message": message, "hint": ""}
-        )
+        return _failed(name, KaptureError(ErrorCode.COMMAND_TIMEOUT, message))
 
 
 async def _submit_filled(tab: TabContext, params: FillForm) -> Element | None:

@@ -15,7 +15,17 @@ from kapture.commands.formatters.keys import Keyed
 from kapture.commands.pointer import Modifiers
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
-from kapture.page.actions.keys import KEY_EVENT_CHARS, Focused, Typed, Typing, press_keys, type_here, type_into
+from kapture.page.actions.keys import (
+    KEY_EVENT_CHARS,
+    Focused,
+    Typing,
+    insert_lines,
+    press_keys,
+    read_typed,
+    type_here,
+    type_into,
+)
+from kapture.page.actions.read_back import Entered
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
 from kapture.page.input.grant_hit_test import check_focus, focused_frame
@@ -50,20 +60,29 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
     page, target = tab.page, params.element
     async with tab.acting() as outcome:
         outcome.typed = not params.press_enter
-        typing = Typing(partial(_events, page, params), params.text, params.clear, params.press_enter, tab.look)
+        typing = Typing(
+            partial(_events, page, params), params.text, params.clear, params.by_keys, params.press_enter, tab.look
+        )
         if target is not None:
-            typed: Typed | None = await type_into(page, target, typing)
-        elif (field := await _focused(await focused_frame(page.frames))) is not None:
+            typed: Entered | None = await type_into(page, target, typing)
+        elif (field := await _focused(await focused_frame(page.frames), keyed=params.by_keys)) is not None:
             typed = await type_here(page, field, typing)
-        else:
+        elif params.by_keys:
             typed = None
             await page.actions.send_input(typing.events())
+        else:
+            raise KaptureError(
+                ErrorCode.ELEMENT_NOT_ACTIONABLE, "Nothing on the page has the focus.", hint="Name the field as target."
+            )
         if params.press_enter:
+            typed = typed and await typed.confirmed()
             await page.keyboard.press("Enter")
-    done = f"typed {_characters(params.text)}{' and Enter' if params.press_enter else ''} into"
-    if typed is None:
-        return Keyed(done=done, element="the page")
-    return Keyed(done=done, element=typed.element.describe(), note=_difference(typed))
+    if typed is not None and not params.press_enter:
+        typed = await typed.confirmed()
+    done = _characters(params.text) + " and Enter" * params.press_enter
+    if typed is None or not typed.is_field:
+        return Keyed(done=f"pressed the keys of {done} in", element=typed.element.describe() if typed else "the page")
+    return Keyed(done=f"typed {done} into", element=typed.element.describe(), note=typed.note or None)
 
 
 def _events(page: Page, params: Type) -> list[InputEvent]:
@@ -81,14 +100,6 @@ def _events(page: Page, params: Type) -> list[InputEvent]:
 
 def _characters(text: str) -> str:
     return "1 character" if len(text) == 1 else f"{len(text)} characters"
-
-
-def _difference(typed: Typed) -> str | None:
-    """What the field holds, if that is not what was typed."""
-    now = typed.now
-    if now is None or now["as_asked"]:
-        return None
-    return "the field now holds something else" if now.get("secret") else f"the field now holds {now['value']!r}"
 
 
 @attrs.frozen(kw_only=True)
@@ -116,19 +127,37 @@ async def press(tab: TabContext, params: Press) -> Keyed:
             data={"key": params.key},
         )
     async with tab.acting():
+        typed = None
         if params.action == "press":
             text, keyboard = _chord_text(params, names), tab.page.keyboard
             events = partial(keyboard.press_events, text, count=params.count)
-            element = await press_keys(tab.page, target, events, tab.look)
+            if key.text and key.text.isprintable() and not {*names, *params.modifiers, *keyboard.held} - {"Shift"}:
+                typing = Typing(events, key.text * params.count, look=tab.look, purpose="focus")
+                typed = await _typed(tab, target, typing)
+            element = typed.element if typed else await press_keys(tab.page, target, events, tab.look)
         else:
             element = None if target is None else await _focus(tab, target)
             await check_focus(tab.page.frames)
             await (tab.page.keyboard.down if params.action == "down" else tab.page.keyboard.up)(params.key)
+    if typed is not None:
+        typed = await typed.confirmed()
     times = f" {params.count} times" if params.count > 1 else ""
     done = {"press": f"pressed {chord}{times}", "down": f"holding {_spoken(key)}", "up": f"released {_spoken(key)}"}[
         params.action
     ]
-    return Keyed(done=f"{done} in" if element else done, element=element.describe() if element else None)
+    return Keyed(
+        done=f"{done} in" if element else done,
+        element=element.describe() if element else None,
+        note=typed.note or None if typed else None,
+    )
+
+
+async def _typed(tab: TabContext, target: Target | None, typing: Typing) -> Entered | None:
+    """Press keys that make text; None, and nothing pressed, if nothing has the focus that could take it."""
+    if target is not None:
+        return await type_into(tab.page, target, typing)
+    field = await _focused(await focused_frame(tab.page.frames))
+    return await type_here(tab.page, field, typing) if field else None
 
 
 def _spoken(key: Key) -> str:
@@ -153,21 +182,27 @@ class Paste(Targeted):
 async def paste(tab: TabContext, params: Paste) -> Keyed:
     """Dispatch a paste event first; insert the text unless the page has handled it."""
     target = params.element
+    page = tab.page
     async with tab.acting():
-        if target is None:
-            frame = await focused_frame(tab.page.frames)
-            focused = await _focused(frame)
-            element = focused.element if focused else None
-        else:
-            element = await _focus(tab, target, "type")
-            frame = element.frame
+        frame = await focused_frame(page.frames) if target is None else (await _focus(tab, target, "type")).frame
         offered = await frame.call("offerPaste", {"text": params.text, "html": params.html})
         if not offered["taken"]:
             if params.html is not None and offered["rich"]:
                 await frame.call("insertHtml", {"html": params.html})
+            elif offered["rich"]:
+                await insert_lines(page, params.text)
             else:
-                await tab.page.keyboard.insert(params.text)
-    return Keyed(done=f"pasted {_characters(params.text)} into", element=element.describe() if element else "the page")
+                await page.keyboard.insert(params.text)
+        if "handle" not in offered:
+            return Keyed(done=f"the page took the paste of {_characters(params.text)}")
+        field = Focused(Element.of(frame, offered["element"]), offered["handle"])
+        pasted = await read_typed(page, field, params.text)
+    pasted = await pasted.confirmed()
+    done = "pasted" if pasted.is_field else "the page took the paste of"
+    into = "into" if pasted.is_field else "in"
+    return Keyed(
+        done=f"{done} {_characters(params.text)} {into}", element=pasted.element.describe(), note=pasted.note or None
+    )
 
 
 async def _focus(tab: TabContext, target: Target, purpose: Purpose = "focus") -> Element:
@@ -175,6 +210,6 @@ async def _focus(tab: TabContext, target: Target, purpose: Purpose = "focus") ->
     return ready.element
 
 
-async def _focused(frame: Frame) -> Focused | None:
-    focused = await frame.call("focused")
-    return Focused(Element.of(frame, focused["element"]), focused["handle"]) if focused else None
+async def _focused(frame: Frame, *, keyed: bool | None = None) -> Focused | None:
+    focused = await frame.call("focused", {} if keyed is None else {"keyed": keyed})
+    return Focused(Element.of(frame, focused["element"]), focused["handle"], focused["rich"]) if focused else None

@@ -37,6 +37,7 @@ QUOTES_PAGE = frozenset(
         ErrorCode.UPLOAD_FAILED,
         ErrorCode.SCENARIO_FAILED,
         ErrorCode.SCENARIO_INVALID,
+        ErrorCode.VALUE_REFUSED,
     }
 )
 

@@ -105,7 +105,7 @@ async def test_letters_in_a_number_field_are_an_error(browser: int, site: Site) 
     site.pages["/number"] = "<input id=n type=number>"
     async with open_tab(browser, site.url("/number")) as tab:
         error = await tab.fails("fill", selector="#n", value="many")
-        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert error.code is ErrorCode.VALUE_REFUSED
         assert "did not take the value" in error.message
 
 
@@ -139,7 +139,7 @@ async def test_a_toggle_that_the_page_turns_back_is_an_error(browser: int, site:
     site.pages["/stubborn"] = "<input type=checkbox id=c onclick='return false'>"
     async with open_tab(browser, site.url("/stubborn")) as tab:
         error = await tab.fails("fill", selector="#c", value=True)
-        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert error.code is ErrorCode.VALUE_REFUSED
         assert "still off" in error.message
 
 

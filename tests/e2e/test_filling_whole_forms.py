@@ -116,7 +116,9 @@ async def test_text_is_kept_from_a_field_that_takes_the_focus_at_the_last_moment
         await tab("fill", selector="#x", value="for x")
         assert await tab.page.evaluate("[x.value, y.value]") == ["for x", "mine"]
         await tab.page.evaluate("y.blur()")
-        assert 'the page made it "text"' in await tab.text("fill", selector="#e", value="for e")
+        error = await tab.fails("fill", selector="#e", value="for e")
+        assert 'still holds "text"' in error.message
+        assert "stopped on its way into <input>" in error.message
         assert await tab.page.evaluate("y.value") == "mine"
         await tab("type", selector="#y", text=" and yours")  # the guard is gone
         assert await tab.page.evaluate("y.value") == "mine and yours"

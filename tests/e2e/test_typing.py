@@ -52,12 +52,12 @@ async def test_line_breaks_are_inserted_and_press_no_enter(browser: int, site: S
 
 async def test_typing_says_what_the_field_holds_when_it_is_something_else(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        assert (await tab.text("type", selector="#upper", text="abc")).endswith("; the field now holds 'ABC'")
+        assert (await tab.text("type", selector="#upper", text="abc")).endswith('; the field now holds "ABC"')
         assert (await tab.text("type", selector="#born", text="12312024")).endswith(
-            "; the field now holds '2024-12-31'"
+            '; the field now holds "2024-12-31"'
         )
         secret = await tab.text("type", selector="#secret", text="sesame")
-        assert secret.endswith("; the field now holds something else")
+        assert secret.endswith('; the field now holds "…"')
         assert "ses" not in secret
 
 

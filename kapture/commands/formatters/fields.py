@@ -26,13 +26,18 @@ class Filled(Answer):
 
 @attrs.frozen(kw_only=True)
 class Selected(Answer):
-    """The options that are chosen now."""
+    """The options that are chosen now. `note`: what the page made of the choice, if it is another one."""
 
     element: str
     ref: str
     selected: list[str]
+    note: str | None = None
 
     def text(self) -> str:
         """One line."""
         chosen = ", ".join(quote(label, _LONGEST) for label in self.selected) or "nothing"
-        return f"selected {chosen} in {self.element}"
+        return (
+            f"{self.element} did not keep the choice: {self.note}"
+            if self.note
+            else f"selected {chosen} in {self.element}"
+        )

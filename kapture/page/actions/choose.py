@@ -10,6 +10,7 @@ import attrs
 from kapture.errors import ErrorCode, KaptureError, RefExpired, Wording
 from kapture.page.actionability import patience_ms
 from kapture.page.actions.click import click
+from kapture.page.actions.read_back import Entered, entered
 from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.mouse import Modifier
@@ -25,14 +26,6 @@ _MOST_TAKEN_AWAY = 100
 _MOST_STEPS = 10  # of a path through lists that open one another
 
 
-@attrs.frozen
-class Chosen:
-    """The options that are chosen now in a select, listbox or combobox, by label."""
-
-    element: Element
-    labels: list[str]
-
-
 async def choose(
     page: Page,
     target: Target,
@@ -41,7 +34,7 @@ async def choose(
     label: Sequence[str] | None = None,
     index: Sequence[int] | None = None,
     look: Look | None = None,
-) -> Chosen:
+) -> Entered:
     """Choose options of a select, a listbox, or a widget that opens one, replacing the current choice.
 
     `value` matches values or else labels, `label` labels, `index` counts from 0. `ELEMENT_NOT_FOUND` lists the
@@ -53,9 +46,9 @@ async def choose(
     prepared = ready.prepared
     if prepared["how"] == "set":
         page.on_settled(ready.element.frame, prepared)
-        return Chosen(ready.element, prepared["labels"])
+        return entered(ready.element, prepared, prepared["wanted"], handle=ready.handle)
     names = value if value is not None else label
-    return Chosen(ready.element, await choose_in(page, ready, prepared, names, index))
+    return Entered(ready.element, labels=await choose_in(page, ready, prepared, names, index))
 
 
 async def choose_in(
@@ -206,6 +199,8 @@ async def _choose_one(page: Page, ready: ReadyElement, state: Mapping[str, Any],
         stays_open = found["multiple"] if outcome["open"] is None else outcome["open"]
         if outcome["taken"]:
             break
+    else:
+        raise _not_taken(option, ())
     closes = stays_open and not found.get("dialog")
     return _Taken(found["label"], found["multiple"], stays_open, closes, found.get("rest"))
 
@@ -251,7 +246,7 @@ def _not_taken(option: Element, shown: Sequence[str]) -> KaptureError:
     listed = ", ".join(f'"{name}"' for name in shown[:20])
     now = f" Options shown now: {listed}." if shown else ""
     return KaptureError(
-        ErrorCode.ELEMENT_NOT_ACTIONABLE,
+        ErrorCode.VALUE_REFUSED,
         f"{option.describe()} was clicked, and is not chosen by that.{now}",
         hint=Wording("It may have opened another list: {look}, and click one after the other."),
         data={"element": option.as_json(), "options": list(shown[:100])},

@@ -18,7 +18,8 @@ from kapture.page.action_runner import Acted, BegunAction
 from kapture.page.actions.choose import choose_in
 from kapture.page.actions.click import click
 from kapture.page.actions.fill_range import fill_range
-from kapture.page.actions.keys import KEY_EVENT_CHARS, Typing, press_keys, type_into
+from kapture.page.actions.keys import KEY_EVENT_CHARS, Typing, insert_lines, press_keys, send_keys_into
+from kapture.page.actions.read_back import Entered, entered
 from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.keyboard import insert_event
@@ -31,31 +32,12 @@ FieldValue: TypeAlias = str | bool | float | list[str]
 MOST_IN_A_GROUP = 20
 
 
-@attrs.frozen
-class Filled:
-    """A field that was filled. `holds` is what it holds now if that differs from what was requested; `typed`: the text
-    was inserted as if typed, so the page may reply with suggestions; `went_on`: the rest of it into the fields that
-    follow, as of a code that has a field for each of its characters."""
-
-    element: Element
-    holds: str | None = None
-    typed: bool = False
-    went_on: bool = False
-
-    @property
-    def note(self) -> str:
-        """For the answer: empty if the field holds what was requested."""
-        if self.went_on:
-            return "the page passed the rest on to the fields after it"
-        return "" if self.holds is None else f'the page made it "{self.holds}"'
-
-
-async def fill(page: Page, target: Target, value: FieldValue, look: Look | None = None) -> Filled:
+async def fill(page: Page, target: Target, value: FieldValue, look: Look | None = None) -> Entered:
     """Replace a field's value.
 
     Numbers and booleans are converted to text; a check box, radio button or switch takes a boolean, a multiple select
-    a list. `INVALID_PARAMS` if the field's type rejects the value; `ELEMENT_NOT_ACTIONABLE` if the page does not let
-    it take effect. `look`: a snapshot to take with it.
+    a list. `INVALID_PARAMS` if the field's type rejects the value; `VALUE_REFUSED` if the page does not let it take
+    effect. `look`: a snapshot to take with it.
     """
     return await _finish(page, value, await page.actions.act(_action(page, target, value, look)))
 
@@ -69,7 +51,7 @@ class FieldGroup:
         self._fields = fields
         self._begun: list[BegunAction] | None = None
 
-    async def fill(self, at: int) -> Filled:
+    async def fill(self, at: int) -> Entered:
         """Fill the field at this index, as `fill`. `Skipped` if it was left out, and must be filled by itself."""
         if self._begun is None:
             self._begun = self._page.actions.begin_all([_action(self._page, *field) for field in self._fields])
@@ -102,7 +84,7 @@ def _action(page: Page, target: Target, value: FieldValue, look: Look | None = N
     return Action(target, "fill", steps, prepare, requires, look)
 
 
-async def _finish(page: Page, value: FieldValue, acted: Acted) -> Filled:
+async def _finish(page: Page, value: FieldValue, acted: Acted) -> Entered:
     ready, answers = acted
     prepared = ready.prepared
     if answers is not None:
@@ -110,20 +92,21 @@ async def _finish(page: Page, value: FieldValue, acted: Acted) -> Filled:
         if not isinstance(now, KaptureError):
             return await _filled(page, ready, _text(value), now)
         if is_gone(now):
-            return Filled(ready.element, typed=True)  # as a consequence of typing
+            return Entered(ready.element, typed=True)  # as a consequence of typing
         raise now
     if prepared["how"] == "set":
         page.on_settled(ready.element.frame, prepared)
-        return Filled(ready.element, None if prepared["as_asked"] else prepared["value"])
+        return entered(ready.element, prepared, prepared["wanted"], handle=ready.handle)
     if prepared["how"] == "toggle":
         return await _toggle(page, ready, prepared)
     if prepared["how"] == "range":
-        now = await fill_range(page, ready, prepared)
-        return Filled(ready.element, None if now == prepared["wanted"] else f"{now:g}")
+        reached = await fill_range(page, ready, prepared)
+        return Entered(ready.element, "" if reached == prepared["wanted"] else f'the page made it "{reached:g}"')
     if prepared["how"] == "choose":
         wanted = value if isinstance(value, list) else [_text(value)]
         labels = await choose_in(page, ready, prepared, wanted, None)
-        return Filled(ready.element, ", ".join(labels) if len(labels) > len(wanted) else None)
+        more = len(labels) > len(wanted)
+        return Entered(ready.element, f'the page made it "{", ".join(labels)}"' if more else "", labels=labels)
     return await _type_over(page, ready, _text(value))
 
 
@@ -137,7 +120,7 @@ def _for_agent(value: FieldValue) -> FieldValue:
     return value if isinstance(value, str | bool | list) else str(value)
 
 
-async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
+async def _type_over(page: Page, ready: ReadyElement, text: str) -> Entered:
     prepared = ready.prepared
     # A page that moves the focus elsewhere at once would get the text there.
     typed = bool(prepared["focused"])
@@ -148,67 +131,61 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
             hint=Wording("Click it first, then use {type} without a target."),
             data={"element": ready.element.as_json()},
         )
-    if typed and text:
-        await _insert_lines(page, text)
-    elif typed and not prepared["empty"]:
-        await page.keyboard.press("Delete")
+    await _replace(page, text, focused=typed, empty=prepared["empty"])
     now = await ready.call("finishFill", value=text, typed=typed, thorough=page.thorough)
+    if now["verdict"] == "other" and prepared.get("rich") and typed:
+        # Editors with a model of their own may learn of a selection only later than the text comes.
+        await page.keyboard.press("ControlOrMeta+a")
+        await _replace(page, text, focused=True, empty=False)
+        now = await ready.call("finishFill", value=text, typed=True, thorough=page.thorough)
     return await _filled(page, ready, text, now)
 
 
-async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) -> Filled:
-    unheard = not now["as_asked"] and now["empty"] and not now["arrived"]
+async def _replace(page: Page, text: str, *, focused: bool, empty: bool) -> None:
+    if focused and text:
+        await insert_lines(page, text)
+    elif focused and not empty:
+        await page.keyboard.press("Delete")
+
+
+async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) -> Entered:
+    unheard = now["verdict"] == "nothing" and not now["arrived"] and not now.get("astray")
     if unheard and _can_be_keyed(text) and ready.prepared.get("focused"):
         # Fields that set their value themselves, at each key, take no other input.
-        events = partial(page.keyboard.type_events, text)
-        await type_into(page, ready.element.target(), Typing(events, text, clear=True, more=True))
+        keys = Typing(partial(page.keyboard.type_events, text), text, clear=True, more=True)
+        await send_keys_into(page, ready.element.target(), keys)
         now = await ready.call("finishFill", value=text, typed=True, keyed=True, thorough=page.thorough)
     page.on_settled(ready.element.frame, now)
-    if now["as_asked"]:
-        return Filled(ready.element, typed=True)
     if rest := now.get("rest"):
         await press_keys(page, None, partial(page.keyboard.type_events, rest))
-        return Filled(ready.element, typed=True, went_on=True)
-    if text and now["empty"]:
-        raise KaptureError(
-            ErrorCode.ELEMENT_NOT_ACTIONABLE,
-            f"{ready.element.describe()} did not take the value: it is empty now.",
-            hint=Wording("It may take only certain values, or the page may have put the text elsewhere: {look}."),
-            data={"element": ready.element.as_json()},
-        )
-    return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"], typed=True)
+    return entered(ready.element, now, text, handle=None if rest else ready.handle, typed=True)
 
 
 def _can_be_keyed(text: str) -> bool:
     return 0 < len(text) <= KEY_EVENT_CHARS and text.isprintable()
 
 
-async def _insert_lines(page: Page, text: str) -> None:
-    """Insert text at the caret. In rich text only, each line break is a key press."""
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n")):
-        if number:
-            await page.keyboard.press("Shift+Enter")
-        if line:
-            await page.keyboard.insert(line)
-
-
-async def _toggle(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) -> Filled:
+async def _toggle(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) -> Entered:
     element = Element.of(ready.element.frame, prepared["element"])
     if prepared["on"] == prepared["wanted"]:
-        return Filled(element)
+        return Entered(element)
     document = element.frame.loader_id
     await click(page, element.target())
     was = {"role": element.role, "name": element.name, "handle": prepared["handle"]}
-    now = await outcome_of(partial(element.frame.call, "toggleState", was), page.awaited)
-    if isinstance(now, KaptureError):
-        if is_gone(now) or (isinstance(now, RefExpired) and element.frame.loader_id != document):
-            return Filled(element)  # it led to another page, as filters of a shop do
-        raise now
-    if now["on"] != prepared["wanted"]:
-        raise KaptureError(
-            ErrorCode.ELEMENT_NOT_ACTIONABLE,
-            f"{element.describe()} was clicked but is still {'off' if prepared['wanted'] else 'on'}.",
-            hint=Wording("The page may do this later or not at all: {look}."),
-            data={"element": element.as_json()},
-        )
-    return Filled(element)
+
+    async def state() -> Entered:
+        now = await outcome_of(partial(element.frame.call, "toggleState", was), page.awaited)
+        if isinstance(now, KaptureError):
+            if is_gone(now) or (isinstance(now, RefExpired) and element.frame.loader_id != document):
+                return Entered(element)  # it led to another page, as filters of a shop do
+            raise now
+        if now["on"] != prepared["wanted"]:
+            raise KaptureError(
+                ErrorCode.VALUE_REFUSED,
+                f"{element.describe()} was clicked but is still {'off' if prepared['wanted'] else 'on'}.",
+                hint=Wording("The page may do this later or not at all: {look}."),
+                data={"element": element.as_json()},
+            )
+        return Entered(element)
+
+    return attrs.evolve(await state(), again=state)

@@ -19,7 +19,7 @@ _STEPS = 4  # of the pointer, for pages that follow it
 async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) -> float:
     """Set the range; returns the value it has in the end, the wanted one or the nearest that it accepts.
 
-    `INVALID_PARAMS` if the value is out of bounds, `ELEMENT_NOT_ACTIONABLE` if neither keys nor dragging move it.
+    `INVALID_PARAMS` if the value is out of bounds, `VALUE_REFUSED` if neither keys nor dragging move it.
     """
     wanted: float = prepared["wanted"]
     low, high = prepared["min"], prepared["max"]
@@ -39,7 +39,7 @@ async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any
         now = await _nearer(page, ready, {**prepared, "now": now}, wanted)
     if now == started != wanted:
         raise KaptureError(
-            ErrorCode.ELEMENT_NOT_ACTIONABLE,
+            ErrorCode.VALUE_REFUSED,
             f"{ready.element.describe()} did not take the value: it is still {now:g}.",
             hint="Neither arrow keys nor dragging move it. Look for a field or buttons beside it.",
             data={"element": ready.element.as_json(), "value": now},

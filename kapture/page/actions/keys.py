@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
-from kapture.cdp import is_gone
+from kapture.cdp import Scalar, is_gone
 from kapture.errors import DialogOpen, KaptureError, RefExpired
+from kapture.page.actions.read_back import Entered, entered
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.look import Look
 from kapture.page.element import Element
@@ -27,18 +28,11 @@ Events = Callable[[], Sequence[InputEvent]]
 
 @attrs.frozen
 class Focused:
-    """The element with the focus, and the agent's handle for it."""
+    """The element with the focus, and the agent's handle for it. `rich`: it is an editor of rich text."""
 
     element: Element
-    handle: int
-
-
-@attrs.frozen
-class Typed:
-    """Where text was typed, and what the agent's `typedText` reports of it; None if typing removed the field."""
-
-    element: Element
-    now: Mapping[str, Any] | None
+    handle: int | None
+    rich: bool = False
 
 
 async def press_keys(page: Page, target: Target | None, events: Events, look: Look | None = None) -> Element | None:
@@ -77,48 +71,86 @@ async def _settled(page: Page, frame: Frame, answers: Sequence[Answer]) -> None:
 
 @attrs.frozen
 class Typing:
-    """What to type: the events, and the text that they make. `clear`: replace the old text. `more`: the action
-    continues after this. `look`: a snapshot to take with it, if it does not."""
+    """What to type: the events, and the text that they make. `keyed`: as keys, else it is inserted at once. `clear`:
+    replace the old text. `more`: the action continues after this. `look`: a snapshot to take with it, if it does
+    not. `purpose`: "focus" leaves the caret where it is."""
 
     events: Events
     text: str
-    clear: bool
-    more: bool
+    clear: bool = False
+    keyed: bool = True
+    more: bool = False
     look: Look | None = None
+    purpose: Literal["type", "focus"] = "type"
 
 
-async def type_into(page: Page, target: Target, typing: Typing) -> Typed:
-    """Put the caret into an element, at the end of its text or over all of it, and type."""
+async def type_into(page: Page, target: Target, typing: Typing) -> Entered:
+    """Put the caret into an element, at the end of its text or over all of it, and type. `VALUE_REFUSED` if it takes
+    nothing of the text."""
+    field, answers = await send_keys_into(page, target, typing)
+    return await _entered(page, field, answers, typing)
+
+
+async def send_keys_into(page: Page, target: Target, typing: Typing) -> tuple[Focused, Sequence[Answer]]:
+    """The same without judging what has become of it."""
 
     def steps(aim: Aim) -> list[Step]:
-        return [Input(typing.events()), _typed_text(page, aim.frame, aim.handle, typing)]
+        return [Input(typing.events()), _read_back(page, aim.frame, aim.handle, typing)]
 
-    ready, answers = await page.actions.act(Action(target, "type", steps, {"clear": typing.clear}))
-    return Typed(ready.element, await _typed(page, ready.element.frame, answers or (), typing))
+    requires: dict[str, Scalar] = {"/prepared/rich": None} if _in_lines(typing) else {}
+    prepare = {"clear": typing.clear, "keyed": typing.keyed}
+    ready, answers = await page.actions.act(Action(target, typing.purpose, steps, prepare, requires))
+    if answers is None:
+        await insert_lines(page, typing.text)
+        answers = await page.actions.run([_read_back(page, ready.element.frame, ready.handle, typing)])
+    return Focused(ready.element, ready.handle), answers
 
 
-async def type_here(page: Page, field: Focused, typing: Typing) -> Typed:
+async def type_here(page: Page, field: Focused, typing: Typing) -> Entered:
     """Type into the focused element."""
-    frame = field.element.frame
-    answers = await page.actions.run([Input(typing.events()), _typed_text(page, frame, field.handle, typing)])
-    return Typed(field.element, await _typed(page, frame, answers, typing))
+    after = _read_back(page, field.element.frame, field.handle, typing)
+    if field.rich and _in_lines(typing):
+        await insert_lines(page, typing.text)
+        return await _entered(page, field, await page.actions.run([after]), typing)
+    return await _entered(page, field, await page.actions.run([Input(typing.events()), after]), typing)
 
 
-def _typed_text(page: Page, frame: Frame, handle: int | None, typing: Typing) -> AgentCall:
+async def read_typed(page: Page, field: Focused, text: str) -> Entered:
+    """Read back what a field has made of text that was put into it."""
+    typing = Typing(lambda: (), text)
+    return await _entered(
+        page, field, await page.actions.run([_read_back(page, field.element.frame, field.handle, typing)]), typing
+    )
+
+
+def _in_lines(typing: Typing) -> bool:
+    return not typing.keyed and "\n" in typing.text.replace("\r", "\n")
+
+
+async def insert_lines(page: Page, text: str) -> None:
+    """Insert text at the caret of an editor: each line break is a key press."""
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
+        if number:
+            await page.keyboard.press("Shift+Enter")
+        if line:
+            await page.keyboard.insert(line)
+
+
+def _read_back(page: Page, frame: Frame, handle: int | None, typing: Typing) -> AgentCall:
     asked = {"handle": handle, "text": typing.text, "clear": typing.clear}
     if typing.more:
-        return AgentCall(frame, "typedText", asked)
-    return AgentCall(frame, "typedText", {**asked, "thorough": page.thorough}, typing.look)
+        return AgentCall(frame, "readBack", asked)
+    return AgentCall(frame, "readBack", {**asked, "thorough": page.thorough}, typing.look)
 
 
-async def _typed(page: Page, frame: Frame, answers: Sequence[Answer], typing: Typing) -> Mapping[str, Any] | None:
+async def _entered(page: Page, field: Focused, answers: Sequence[Answer], typing: Typing) -> Entered:
     for answer in answers:
         now: Mapping[str, Any] | KaptureError = await outcome_of(answer, page.awaited)
         if isinstance(now, KaptureError):
             if is_gone(now) or isinstance(now, RefExpired | DialogOpen):
-                return None  # as a consequence of typing
+                break  # as a consequence of typing
             raise now
         if not typing.more:
-            page.on_settled(frame, now)
-        return now
-    return None
+            page.on_settled(field.element.frame, now)
+        return entered(field.element, now, typing.text, handle=field.handle, clear=typing.clear, typed=True)
+    return Entered(field.element, typed=True)

@@ -20,7 +20,7 @@ import { noteEffect, settle } from "./act/effects/settle.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/filling/toggle.js";
 import { collect } from "./act/effects/transients.js";
-import { typedText } from "./act/filling/typed_text.js";
+import { readBack } from "./act/filling/read_back.js";
 import { fileInput } from "./act/upload.js";
 import { watch, watchFrame, watchFurther } from "./act/effects/watch.js";
 import { awaitPaint } from "./dom/waiting.js";
@@ -118,7 +118,7 @@ export const functions = {
     mayAsk: true,
     retry: ["target.ref", "prepare"],
     looksIntoClosedRoots: ({ status }) => status !== "ready",
-    endsAction: ({ prepared }) => prepared?.how === "set" && prepared.timers === 0,
+    endsAction: ({ prepared }) => prepared?.how === "set" && prepared.verdict === "taken" && prepared.timers === 0,
   },
   framePoint: { run: framePoint, ungated: true, partOfAction: true },
   expectNoPress: { run: expectNoPress, ungated: true, partOfAction: true },
@@ -135,13 +135,13 @@ export const functions = {
     run: finishFill,
     partOfAction: true,
     withoutFrames: true,
-    endsAction: ({ as_asked, timers }) => as_asked && timers === 0,
+    endsAction: ({ verdict, timers }) => verdict === "taken" && timers === 0,
   },
-  typedText: {
-    run: typedText,
+  readBack: {
+    run: readBack,
     partOfAction: true,
     withoutFrames: true,
-    endsAction: ({ as_asked, timers }) => as_asked && timers === 0,
+    endsAction: ({ verdict, timers }) => verdict === "taken" && timers === 0,
   },
   toggleState: { run: toggleState, withoutFrames: true, looksAtRoles: "again" },
   rangeState: { run: rangeState, withoutFrames: true, looksAtRoles: "again" },

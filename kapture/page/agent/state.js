@@ -153,7 +153,7 @@ class State {
   /** Elements that have moved away from a press: the next one waits until they stand still. @type {WeakSet<Element>} */
   unsteady = new WeakSet();
 
-  /** The field that text is expected in; see act/guards/text_guard.js. @type {{ field: Element, until: number, arrived: boolean } | undefined} */
+  /** The field that text is expected in; see act/guards/text_guard.js. @type {{ field: Element, keyed: boolean, until: number, arrived: boolean, met: boolean, astray?: Element } | undefined} */
   expectedText = undefined;
 
   /** Values whose change was reported to the page; see act/filling/reported_change.js. @type {WeakMap<Element, string | symbol>} */
@@ -201,7 +201,7 @@ class State {
   /** The tree of the document that was sent last, its nodes by ref. @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
   sentTree = undefined;
 
-  /** Texts of fields before typing. @type {WeakMap<Element, string>} */
+  /** What fields hold before input; see act/filling/read_back.js. @type {WeakMap<Element, string>} */
   beforeTyping = new WeakMap();
 
   /** Role and name of fields before input. @type {WeakMap<Element, { role: string, name: string }>} */

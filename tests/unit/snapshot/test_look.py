@@ -24,6 +24,7 @@ READY = {
     "point": {"x": 1, "y": 1},
 }
 PRESSED = {"met": True, "resting": True, "timers": 0, "transients": []}
+TAKEN = {"verdict": "taken", "value": "", "arrived": True}
 BEFORE, AFTER = {"root": ["document", 1, "Before"], "number": 1}, {"root": ["document", 1, "After"], "number": 2}
 
 
@@ -63,7 +64,7 @@ async def test_a_click_brings_the_snapshot_that_follows_it(bench: Bench) -> None
 
 async def test_filling_text_brings_the_snapshot_that_follows_it(bench: Bench) -> None:
     prepared = {"how": "text", "focused": True}
-    bench.browser.answers |= {"ready": {**READY, "prepared": prepared}, "finishFill": {**PRESSED, "as_asked": True}}
+    bench.browser.answers |= {"ready": {**READY, "prepared": prepared}, "finishFill": {**PRESSED, **TAKEN}}
     look = look_ahead(bench.page)
     async with bench.page.acting(look=look):
         await fill(bench.page, "#name", "Ada", look)
@@ -72,7 +73,7 @@ async def test_filling_text_brings_the_snapshot_that_follows_it(bench: Bench) ->
 
 
 async def test_choosing_an_option_brings_the_snapshot_that_follows_it(bench: Bench) -> None:
-    bench.browser.answers["ready"] = {**READY, "prepared": {**PRESSED, "how": "set", "labels": ["Spain"]}}
+    bench.browser.answers["ready"] = {**READY, "prepared": {**PRESSED, **TAKEN, "how": "set", "wanted": "Spain"}}
     look = look_ahead(bench.page)
     async with bench.page.acting(look=look):
         await choose(bench.page, "#country", value=["Spain"], look=look)
@@ -93,13 +94,13 @@ async def test_pressing_a_key_brings_the_snapshot_that_follows_it(bench: Bench) 
 async def test_typing_brings_the_snapshot_that_follows_it_unless_more_is_done(
     bench: Bench, more: bool, shown: str
 ) -> None:
-    bench.browser.answers |= {"typedText": {**PRESSED, "as_asked": True}, "settle": PRESSED}
+    bench.browser.answers |= {"readBack": {**PRESSED, **TAKEN}, "settle": PRESSED}
     look = look_ahead(bench.page)
     events = partial(bench.page.keyboard.type_events, "ab")
     async with bench.page.acting(look=look):
         await type_into(bench.page, "#name", Typing(events, "ab", clear=False, more=more, look=look))
     assert await bench.shown(look) == shown
-    assert bench.browser.called[:2] == ["ready", "typedText"]
+    assert bench.browser.called[:2] == ["ready", "readBack"]
 
 
 async def test_the_next_snapshot_is_told_from_the_one_that_the_click_brought(bench: Bench) -> None:

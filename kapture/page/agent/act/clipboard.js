@@ -1,22 +1,33 @@
 // Pasting, without the person's clipboard.
 
+import { describe } from "../accessibility/describe.js";
+import { focusedElement } from "../dom/focus.js";
+import { retain } from "../dom/handles.js";
 import { AgentError } from "../errors.js";
+import { refuseNoField } from "./fields.js";
+import { rememberHeld } from "./filling/read_back.js";
+import { expectText } from "./guards/text_guard.js";
 import { harmless } from "./pasted_html.js";
 
 /**
- * Dispatch a paste event with text, without using the person's clipboard. `taken`: the page handled it; otherwise the
- * browser must insert it.
+ * Dispatch a paste event with text to what has the focus, without using the person's clipboard. `taken`: the page handled
+ * it; otherwise the browser must insert it, which only a field lets it do.
  * @param {{ text: string, html?: string }} args
  */
 export function offerPaste({ text, html }) {
   const data = new DataTransfer();
   data.setData("text/plain", text);
   if (html) data.setData("text/html", html);
-  let focus = document.activeElement;
-  while (focus?.shadowRoot?.activeElement) focus = focus.shadowRoot.activeElement;
-  const target = focus ?? document.body;
+  const at = focusedElement();
+  if (at) {
+    rememberHeld(at);
+    expectText(at);
+  }
   const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true, composed: true });
-  return { taken: !target.dispatchEvent(event), rich: /** @type {HTMLElement} */ (target).isContentEditable };
+  const taken = !(at ?? document.body).dispatchEvent(event);
+  if (!taken && at) refuseNoField(at);
+  if (!taken && !at) throw new AgentError("ELEMENT_NOT_ACTIONABLE", "Nothing on the page has the focus, and the page did not take the paste.", "Name the field as target.");
+  return { taken, ...(at && { element: describe(at), handle: retain(at), rich: /** @type {HTMLElement} */ (at).isContentEditable }) };
 }
 
 const AS_TEXT = "Paste it as plain text, without html.";

@@ -3,6 +3,7 @@
 import { describe } from "../accessibility/describe.js";
 import { standInOf, widgetAround } from "../accessibility/stand_ins.js";
 import { flatChildren } from "../dom/flat_tree.js";
+import { focusedElement } from "../dom/focus.js";
 import { Reading } from "../dom/reading.js";
 import { AgentError } from "../errors.js";
 
@@ -132,4 +133,21 @@ export function setValue(field, value) {
 export function dispatchChange(element) {
   element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   element.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/**
+ * Throw unless text can be inserted into the element, or into what has the focus in it: the browser would insert it where
+ * the selection is. Of a custom element with a closed root only the page knows.
+ * @param {Element} element
+ */
+export function refuseNoField(element) {
+  const inner = focusedElement();
+  const takesText = (/** @type {Element | null} */ one) => one !== null && (one.matches("textarea") || one.localName.includes("-") || isTyped(one) || (/** @type {HTMLElement} */ (one)).isContentEditable || "editContext" in one && Boolean(one.editContext));
+  if (!takesText(element) && !(inner && element.contains(inner) && takesText(inner)))
+    throw wrongKind(element, "is not a field: text cannot be inserted into it", "Name a field. To send it keys, set {key_events} to true, or use {press}.");
+}
+
+/** @param {Element} element */
+function isTyped(element) {
+  return element instanceof HTMLInputElement && (TYPED.has(element.type) || /^(date|time|month|week)/.test(element.type));
 }

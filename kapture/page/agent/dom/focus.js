@@ -11,6 +11,7 @@ import { referenced } from "./references.js";
 export function focusedElement() {
   let active = document.activeElement;
   for (let root = active && shadowRootOf(active); root?.activeElement; root = shadowRootOf(active)) active = root.activeElement;
+  if (document.designMode === "on" && document.body?.contains(active)) return document.body;
   return active === document.body || active === document.documentElement || isOwn(active) ? null : active;
 }
 

@@ -3,13 +3,12 @@
 
 import { describe } from "../../accessibility/describe.js";
 import { roleOf } from "../../accessibility/roles/roles.js";
-import { focusedElement } from "../../dom/focus.js";
 import { Reading } from "../../dom/reading.js";
-import { collapse, withoutFillers } from "../../dom/text/text.js";
 import { AgentError } from "../../errors.js";
 import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "../fields.js";
 import { prepareRange, RANGES } from "./range.js";
-import { isThatOf, rememberCalled, retainedOrAlone } from "./replaced.js";
+import { isSame, judge, textIn } from "./read_back.js";
+import { isThatOf, retainedOrAlone } from "./replaced.js";
 import { reportChange } from "./reported_change.js";
 import { chooseOptions, chooserState } from "../options/select.js";
 import { flush } from "../effects/settle.js";
@@ -49,7 +48,6 @@ export function prepareFill(element, { value }) {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");
     refuseList(element, value);
-    rememberCalled(element, reading);
     focusOn(element);
     element.select();
     expectText(element);
@@ -123,7 +121,7 @@ function setInput(input, wanted) {
     );
   }
   if (sanitized !== before) dispatchChange(input);
-  return { how: "set", value: input.value, as_asked: sameValue(input, value) };
+  return { how: "set", wanted: value };
 }
 
 /**
@@ -144,11 +142,12 @@ function asColor(text) {
  *   input was sent; `keyed`: it was sent key by key
  */
 export async function finishFill({ handle, value, typed, keyed = false, thorough = true }) {
-  const arrived = acceptText() || keyed;
+  const seen = acceptText();
+  seen.arrived ||= keyed;
   const element = retainedOrAlone(handle);
-  if (isThatOf(handle, element) || whatItHolds(element, value).as_asked) completeChange(element, value, typed, arrived);
+  if (isThatOf(handle, element) || isSame(element, textIn(element) ?? "", value)) completeChange(element, value, typed, seen.arrived);
   const left = await flush(thorough);
-  return { ...whatItHolds(element, value), ...left, arrived, ...(thorough && animationsLeft()), transients: peek() };
+  return { ...judge(handle, value, true, seen), ...left, ...(thorough && animationsLeft()), transients: peek() };
 }
 
 /**
@@ -173,43 +172,7 @@ function completeChange(element, value, typed, arrived) {
   }
 }
 
-/**
- * @param {Element} element
- * @param {string} value
- */
-function whatItHolds(element, value) {
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-    const secret = element.type === "password";
-    const held = { value: secret ? "" : element.value.slice(0, 200), as_asked: sameValue(element, value), empty: element.value === "" };
-    return isPassedOn(element, value) ? { ...held, rest: value.slice(element.value.length) } : held;
-  }
-  const text = withoutFillers(/** @type {HTMLElement} */ (element).innerText);
-  return { value: text.slice(0, 200), as_asked: collapse(text) === collapse(withoutFillers(value)), empty: collapse(text) === "" };
-}
-
-/**
- * Whether a full field holds only the beginning of a text, and the page has gone on to an empty one like it.
- * @param {HTMLInputElement | HTMLTextAreaElement} field
- * @param {string} wanted
- */
-function isPassedOn(field, wanted) {
-  const next = focusedElement();
-  if (!(next instanceof HTMLInputElement) || next === field || next.value !== "" || next.maxLength !== field.maxLength) return false;
-  return field.value.length === field.maxLength && field.value.length < wanted.length && wanted.startsWith(field.value);
-}
-
 /** @param {HTMLInputElement | HTMLTextAreaElement} field */
 function isAllSelected(field) {
   return field.selectionStart === 0 && field.selectionEnd === field.value.length;
-}
-
-/**
- * @param {HTMLInputElement | HTMLTextAreaElement} field
- * @param {string} wanted
- */
-function sameValue(field, wanted) {
-  if (field.value === wanted.replace(/\r\n?/g, "\n")) return true;
-  if (field.type === "number" || field.type === "range") return field.value !== "" && Number(field.value) === Number(wanted);
-  if (field.type === "color") return field.value.toLowerCase() === wanted.toLowerCase();
-  return field.type.startsWith("time") || field.type.startsWith("datetime") ? field.value.startsWith(wanted) || wanted.startsWith(field.value) : false;
 }

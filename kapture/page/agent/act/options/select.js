@@ -39,13 +39,12 @@ export function chooseOptions(select, wanted) {
   if (select.multiple) for (const option of options) option.selected = chosen.includes(option);
   else select.selectedIndex = options.indexOf(chosen[0]);
   if (before.length !== chosen.length || before.some((option) => !chosen.includes(option))) dispatchChange(select);
-  const now = Array.from(select.selectedOptions);
-  return {
-    value: now.map(labelOf).join(", "),
-    labels: now.map(labelOf),
-    values: now.map((option) => option.value),
-    as_asked: now.length === chosen.length && now.every((option) => chosen.includes(option)),
-  };
+  return { wanted: options.filter((option) => chosen.includes(option)).map(labelOf).join(", ") };
+}
+
+/** The labels of the options that are chosen now. @param {HTMLSelectElement} select */
+export function chosenLabels(select) {
+  return Array.from(select.selectedOptions, labelOf);
 }
 
 /**
@@ -119,7 +118,7 @@ function chooseSuggestion(field, list, wanted) {
     setValue(field, found.value);
     dispatchChange(field);
   }
-  return { value: field.value, labels: [field.value], values: [field.value], as_asked: field.value === found.value };
+  return { wanted: found.value };
 }
 
 /**

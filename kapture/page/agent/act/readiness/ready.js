@@ -28,6 +28,7 @@ import { alreadyAt } from "../effects/scrolled.js";
 import { settle } from "../effects/settle.js";
 import { unstable } from "./stability.js";
 import { prepareType } from "../filling/type.js";
+import { readSet, rememberHeld } from "../filling/read_back.js";
 
 /** @typedef {import("./stability.js").Placement} Placement */
 /** @typedef {import("../../locate/similar.js").Target} Target */
@@ -128,7 +129,9 @@ export function ready(args, now, listenersKnown) {
         alreadyAt(element);
         if (purpose === "click") expectPress(element);
         if (MAY_DRAW.has(purpose)) notePicture(element);
-        return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;
+        if (!prepare) return answer;
+        rememberHeld(element);
+        return afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough);
       }
       obstacle = aim.obstacle;
     }
@@ -175,7 +178,7 @@ function namedElement({ target, nth, purpose, timeout, appear, limit }, elapsed,
 }
 
 /**
- * @param {object} answer
+ * @param {{ handle: number }} answer
  * @param {any} prepared
  * @param {boolean} thorough
  * @returns {object | Promise<object>}
@@ -183,7 +186,7 @@ function namedElement({ target, nth, purpose, timeout, appear, limit }, elapsed,
 function afterPreparing(answer, prepared, thorough) {
   // Setting the value here is the whole action: wait for its effect at once.
   if (prepared.how !== "set") return { ...answer, prepared };
-  return settle({ thorough }).then((settled) => ({ ...answer, prepared: { ...prepared, ...settled } }));
+  return settle({ thorough }).then((settled) => ({ ...answer, prepared: { ...prepared, ...readSet(answer.handle, prepared.wanted), ...settled } }));
 }
 
 /** A document that has not been drawn this long after it could have been is out of view. */

@@ -1,0 +1,94 @@
+"""Reading back what an input has done: a field took what was asked for, something else, or nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from kapture.cdp import is_gone
+from kapture.errors import DialogOpen, ErrorCode, KaptureError, RefExpired, Wording
+from kapture.page.element import Element, quoted
+
+
+@attrs.frozen
+class Entered:
+    """An element that was given a value. `note`: what the page made of it, for the answer; "" if the element holds what
+    was asked for. `typed`: the text came as if typed, so that the page may reply with suggestions. `labels`: of the
+    options that are chosen now. `again` reads it back once more; None if the page has left nothing to run."""
+
+    element: Element
+    note: str = ""
+    typed: bool = False
+    labels: Sequence[str] = ()
+    is_field: bool = True
+    again: Callable[[], Awaitable[Entered]] | None = None
+
+    async def confirmed(self) -> Entered:
+        """Read it back again if the page has run since. `VALUE_REFUSED` if it has taken the value back by then."""
+        if self.again is None:
+            return self
+        try:
+            return attrs.evolve(await self.again(), typed=self.typed, labels=self.labels, again=None)
+        except KaptureError as error:
+            if is_gone(error) or isinstance(error, DialogOpen | RefExpired):
+                return self  # as a consequence of the action
+            raise
+
+
+def entered(
+    element: Element, now: Mapping[str, Any], text: str, *, handle: int | None, clear: bool = True, typed: bool = False
+) -> Entered:
+    """Judge what the agent has read back (`ReadBack` in kapture/page/agent/act/filling/read_back.js). `VALUE_REFUSED`
+    if the element holds nothing of the text; `clear`: which was to replace what it held."""
+    verdict, secret = now["verdict"], now.get("secret")
+    again = None
+    if handle is not None and not now.get("resting", False) and verdict != "gone":
+        asked = {
+            "handle": handle,
+            "text": text,
+            "clear": clear,
+            "later": bool(now.get("timers", 1)),
+            "arrived": now["arrived"],
+        }
+
+        async def again() -> Entered:
+            return entered(element, await element.frame.call("readBack", asked), text, handle=None, clear=clear)
+
+    if verdict == "nothing":
+        raise refused(element, now)
+    note = ""
+    if now.get("rest"):
+        note = "the page passed the rest on to the fields after it"
+    elif verdict == "gone":
+        note = "the page has removed it since"
+    elif verdict == "other":
+        value = "…" if secret else now["value"]
+        held = quoted(value, 200) if value else "nothing"
+        note = f"the page made it {held}" if clear else f"the field now holds {held}"
+    return Entered(element, note, typed, now.get("labels", ()), now.get("field", True), again)
+
+
+def refused(element: Element, now: Mapping[str, Any]) -> KaptureError:
+    """The error of an element that took nothing, with what it holds."""
+    value, astray = now["value"], now.get("astray")
+    holds = (
+        "holds something else"
+        if now.get("secret")
+        else f"still holds {quoted(value, 200)}"
+        if value
+        else "is empty now"
+    )
+    stopped = ""
+    if astray:
+        stopped = f" The text was stopped on its way into {Element.of(element.frame, astray).describe()}."
+    return KaptureError(
+        ErrorCode.VALUE_REFUSED,
+        f"{element.describe()} did not take the value: it {holds}.{stopped}",
+        hint=Wording(
+            "It may take only certain values, or only keys ({type} with {key_events} true), or the page may have put"
+            " the text elsewhere: {look}."
+        ),
+        data={"element": element.as_json(), "value": value},
+    )
