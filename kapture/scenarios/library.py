@@ -29,12 +29,12 @@ from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.files.index import Entry, listed, search
 from kapture.scenarios.files.keeping import put_back, remove
 from kapture.scenarios.files.storage import ScenarioFolder
-from kapture.scenarios.healing.likeness import PART, Seen
 from kapture.scenarios.model import Appearance, Destination, Scenario, Step, StepTarget
 from kapture.scenarios.parameters.parameter_values import bind
 from kapture.scenarios.parameters.placeholders import escape, roots
 from kapture.scenarios.replay.finding import FoundElement
 from kapture.scenarios.replay.run import Run, Secrets, StepFailedError, only_tab
+from kapture.scenarios.replay.same_element import PART, Seen
 from kapture.scenarios.secrets.secret_origins import RunSecret, check_steps
 from kapture.scenarios.secrets.secret_store import SecretStore
 

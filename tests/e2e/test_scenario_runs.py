@@ -134,23 +134,23 @@ def test_a_check_that_fails_is_the_exit_code_with_what_was_found(product: Produc
 
 
 def test_what_has_changed_is_healed_and_written_back(product: Product, site: Site) -> None:
-    site.pages = shop_pages("a button reworded")
+    site.pages = shop_pages("a label reworded")
     (first,) = product.runs("checkout", "street=Main Street 1", "--heal")
-    assert first["healed"] == ["checkout, step 8: button 'Place your order'"]
+    assert first["healed"] == ["checkout, step 7: textbox 'Street and number'"]
     (second,) = product.runs("checkout", "street=Main Street 1")
-    assert "used" in first["steps"][7]
-    assert "used" not in second["steps"][7]
+    assert "used" in first["steps"][6]
+    assert "used" not in second["steps"][6]
 
 
 def test_several_run_at_once_each_on_a_tab_of_its_own(product: Product, site: Site) -> None:
-    site.pages = shop_pages("a button reworded")
+    site.pages = shop_pages("a label reworded")
     results = product.runs("checkout", "again", "street=Main Street 1", "--parallel", "2")
     assert [result["scenario"] for result in results] == ["checkout", "again"]
     assert [result["status"] for result in results] == ["passed", "passed"]
 
 
 async def test_a_client_follows_the_progress_of_a_run(product: Product, site: Site) -> None:
-    site.pages = shop_pages("a button reworded")
+    site.pages = shop_pages("a label reworded")
     reports: list[tuple[float, float | None, str | None]] = []
 
     async def report(progress: float, total: float | None, message: str | None) -> None:

@@ -118,7 +118,7 @@ FAILED = {
     "duration_ms": 6_210,
     "plan": [],
     "steps": [
-        _done("sign_in", "click", used="what it looked like", score=0.82),
+        _done("sign_in", "click", used="its role and name"),
         _done("order", "open the checkout", hints=["navigated to /checkout"]),
         {
             "scenario": "order",

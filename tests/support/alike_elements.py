@@ -75,24 +75,9 @@ def files(*names: str) -> str:
     )
 
 
-def letters(*rows: str) -> str:
-    """Each is from somebody and named by a link; several may have the same name."""
-    made = ""
-    for row in rows:
-        sender, _, subject = row.partition(": ")
-        made += f"<tr><td>{sender}<td><a href='#'>{subject}</a><td>09:14<td><button data-is='{row}'>Archive</button>"
-    return f"<table>{made}</table>"
-
-
 def question(text: str, *answers: str) -> str:
     buttons = "".join(f'<button data-is="{answer}: {text}">{answer}</button>' for answer in answers)
     return f"<h1>Loans</h1><div role=dialog aria-label=Loans><p>{text}</p>{buttons}</div>"
-
-
-def visit(reason: str) -> str:
-    """The heading has the text of the button."""
-    fields = "".join(f"<label>{label} <input></label>" for label in ("Name", reason))
-    return f"<h2>Book a visit</h2>{fields}<button data-is=book>Book a visit</button>"
 
 
 def rooms(free: str, *others: str) -> str:
@@ -101,12 +86,11 @@ def rooms(free: str, *others: str) -> str:
     return f'<ul>{links}<li><b>{free}</b> <button data-is="{free}">Book</button>'
 
 
-def slots(*doctors: str) -> str:
+def slots(*doctors: str, full: str = "") -> str:
     """Each has the same rows: what tells them apart stands above these."""
+    rows = "<ul><li>09:00 <button data-is='{name}'>Book</button><li>10:00 <button>Book</button></ul>"
     return "".join(
-        f"<article><h3>{name}</h3><ul><li>09:00 <button data-is='{name}'>Book</button>"
-        "<li>10:00 <button>Book</button></ul></article>"
-        for name in doctors
+        f"<article><h3>{name}</h3>{'Full' if name == full else rows.format(name=name)}</article>" for name in doctors
     )
 
 
@@ -128,15 +112,6 @@ def dishes(*names: str) -> str:
     return "".join(f'<div onclick="1" data-is="{name}">{name} <b>♡</b></div>' for name in names)
 
 
-def lessons(*times: str, spots: int = 5, joined: bool = False) -> str:
-    """Only their times tell them apart."""
-    return "".join(
-        f"<article><h3>Yoga</h3>{f'<p>with Anna, {time}</p>' if joined else f'<p>{time}</p><p>with Anna</p>'}"
-        f"<p>{spots + place} spots left</p><button data-is='{time}'>Book</button></article>"
-        for place, time in enumerate(times)
-    )
-
-
 def seats(*numbers: int) -> str:
     return "<ul>" + "".join(
         f"<li><b>Seat {number}</b> <i>Row A</i> <span>Upper deck</span> <button data-is={number}>Choose</button>"
@@ -149,11 +124,4 @@ def claims(*sums: str) -> str:
     return "<table>" + "".join(
         f"<tr><td>{name}<td>Travel<td>{claimed}<td><button data-is={name}>Approve</button>"
         for name, claimed in zip(("Ada", "Bob"), sums, strict=True)
-    )
-
-
-def shelves(*names: str, books: int) -> str:
-    return "".join(
-        f"<section><h2>{name}</h2><p>{books + place} books</p><button data-is='{name}'>Open</button></section>"
-        for place, name in enumerate(names)
     )

@@ -147,7 +147,7 @@ export class ScenarioResultView extends LitElement {
    * @param {StepResult} step
    * @param {string} own the scenario that was asked for
    */
-  #step({ scenario, number, step, status, duration_ms: ms, used, score, expected, found, error, hints = [] }, own) {
+  #step({ scenario, number, step, status, duration_ms: ms, used, expected, found, error, hints = [] }, own) {
     const failed = status === "failed";
     return html`<li>
       <span class="mark ${failed ? "bad" : "good"}" role="img" aria-label=${failed ? "Failed" : "Done"}>${failed ? "✕" : "✓"}</span>
@@ -157,7 +157,7 @@ export class ScenarioResultView extends LitElement {
         ? html`<div class="more small">
             ${error ? html`<p class="bad"><strong>${error.code}</strong> ${error.message}</p>` : ""}
             ${expected ? html`<p>Expected: ${expected}</p><p>Found: ${found}</p>` : ""}
-            ${used ? html`<p class="quiet">Found by ${used}${typeof score === "number" ? `, score ${score.toFixed(2)}` : ""}</p>` : ""}
+            ${used ? html`<p class="quiet">Found by ${used}</p>` : ""}
             ${hints.map((hint) => html`<p class="quiet">${hint}</p>`)}
           </div>`
         : ""}

@@ -115,8 +115,8 @@ class ScenarioEdited(Answer):
 class StepRun:
     """The result of one step; `number` counts from 1 in its scenario.
 
-    `used` says how its element was found, if not by the first target: by another target, or by its appearance, with
-    `score` (0 to 1). `expected` and `found` are those of a check that failed.
+    `used` says how its element was found, if not by the first target: by another target, or by its role and name.
+    `expected` and `found` are those of a check that failed.
     """
 
     scenario: str
@@ -125,7 +125,6 @@ class StepRun:
     status: str
     duration_ms: float
     used: str | None = None
-    score: float | None = None
     expected: str | None = None
     found: str | None = None
     error: dict[str, Any] | None = None
@@ -190,7 +189,7 @@ def _step(step: StepRun, *, other: bool) -> list[str]:
     status = "" if step.status == "done" else f" {step.status}"
     line = f"{where}{step.number}. {step.step}{status}"
     if step.used is not None:
-        line += f" (found by {step.used}{f', score {step.score:.2f}' if step.score is not None else ''})"
+        line += f" (found by {step.used})"
     lines = [line]
     if step.error is not None:
         lines.append(f"   {step.error['code']}: {step.error['message']}")

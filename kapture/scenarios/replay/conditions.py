@@ -8,10 +8,10 @@ from typing import Any
 
 from kapture.commands.core.context import HubCall
 from kapture.page.network.routes import url_matches
-from kapture.scenarios.healing.surroundings import elements_on
 from kapture.scenarios.model import Condition, StepTarget
 from kapture.scenarios.parameters.expression import holds
 from kapture.scenarios.parameters.placeholders import substitute
+from kapture.scenarios.replay.page_nodes import name_of, nodes_of
 
 SIGN_OUT = re.compile(
     r"\b(sign|log)[ -]?(out|off)\b|\b(abmelden|ausloggen|déconnexion|cerrar sesión|esci)\b", re.IGNORECASE
@@ -29,7 +29,8 @@ async def condition_holds(condition: Condition, variables: Mapping[str, Any], ca
     if condition.target is not None:
         return await _is_visible(condition.target, variables, call, tab_id)
     answer = await call("snapshot", {"tabId": tab_id, "format": "json", "max_chars": 200_000})
-    return any(one.role in _OFFERS and SIGN_OUT.search(one.name) for one in elements_on(answer.data.get("tree") or {}))
+    nodes = nodes_of(answer.data.get("tree") or {})
+    return any(node.get("role") in _OFFERS and SIGN_OUT.search(name_of(node)) for node in nodes)
 
 
 async def _is_visible(target: StepTarget, variables: Mapping[str, Any], call: HubCall, tab_id: str) -> bool:

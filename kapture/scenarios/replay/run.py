@@ -204,10 +204,10 @@ class Run:
 def _success(outcome: StepOutcome) -> dict[str, Any]:
     found, onto, hints = outcome.found, outcome.onto, outcome.hints
     if onto is not None and onto.used is not None:
-        hints = [f"what it is dropped on was found by {onto.used}, score {onto.score or 0:.2f}", *hints]
+        hints = [f"what it is dropped on was found by {onto.used}", *hints]
     if found is None or found.used is None:
         return {"hints": hints}
-    return {"hints": hints, "used": found.used, "score": round(found.score or 0, 2)}
+    return {"hints": hints, "used": found.used}
 
 
 def _failure(error: KaptureError | CheckFailedError) -> dict[str, Any]:

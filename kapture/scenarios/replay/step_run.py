@@ -12,19 +12,16 @@ from kapture.commands.core.context import HubCall
 from kapture.commands.core.registry import get_command
 from kapture.errors import ElementNotFound, ErrorCode, KaptureError, RefExpired
 from kapture.scenarios.files.decode import target_parameter
-from kapture.scenarios.healing.names import asked_again, contradicts
-from kapture.scenarios.healing.words import words_of
 from kapture.scenarios.model import Appearance, Check, Step, StepTarget
 from kapture.scenarios.parameters.placeholders import look_up, substitute
 from kapture.scenarios.record.captured import LONGEST_MESSAGE
 from kapture.scenarios.replay.checks import Checker
 from kapture.scenarios.replay.finding import Finder, FoundElement
 from kapture.scenarios.replay.places import Places
+from kapture.scenarios.replay.same_element import normalized
 from kapture.scenarios.secrets.secret_origins import RunSecret, check_origin
 
 _TRIES = 3
-_LONGEST_VALUE = 200
-"""Characters of a value that a dialog may repeat."""
 _WAITED_FOR = frozenset({"hidden", "gone"})
 
 
@@ -69,7 +66,7 @@ class StepRunner:
             arguments["timeout"] = step.timeout
         if not targets:
             if step.element is not None and get_command(step.command).name == "handle_dialog":
-                arguments = {"message": await self._expected_message(step.element, arguments, variables), **arguments}
+                arguments = {"message": await self._expected_message(step.element, arguments), **arguments}
             return await self._call(step, arguments, shown, None)
         if get_command(step.command).name == "wait_for" and arguments.get("state") in _WAITED_FOR:
             return await self._call(step, {**arguments, "target": targets[0].as_argument()}, shown, None)
@@ -96,9 +93,7 @@ class StepRunner:
                     raise
         raise AssertionError("the last try returns or raises")
 
-    async def _expected_message(
-        self, wanted: Appearance, arguments: Mapping[str, Any], variables: Mapping[str, Any]
-    ) -> str | None:
+    async def _expected_message(self, wanted: Appearance, arguments: Mapping[str, Any]) -> str | None:
         """What the dialog that is answered must say, since another may open meanwhile; None if any may be dismissed.
 
         Raises if the one to accept asks something else than the recorded one.
@@ -110,7 +105,7 @@ class StepRunner:
             return wanted.text
         message = str(dialog.get("message", ""))  # a beforeunload dialog has none
         asks = message[:LONGEST_MESSAGE]
-        if contradicts(wanted.text, asks) or not asked_again(wanted.text, asks, _words(variables)):
+        if normalized(asks) != normalized(wanted.text):
             raise KaptureError(
                 ErrorCode.ELEMENT_NOT_FOUND,
                 f"The dialog is not the recorded one: it asks {asks!r}, the recorded one {wanted.text!r}.",
@@ -136,12 +131,6 @@ class StepRunner:
             new_document=answer.new_document,
             opened_tab=str(answer.data["tabId"]) if command.name == "tab_new" else None,
         )
-
-
-def _words(variables: Mapping[str, Any]) -> set[str]:
-    """The words of a run's short values."""
-    texts = [str(value) for value in variables.values() if isinstance(value, str | int | float)]
-    return set().union(*(words_of(text) for text in texts if len(text) <= _LONGEST_VALUE))
 
 
 def _filled_in(targets: Sequence[StepTarget], variables: Mapping[str, Any]) -> list[StepTarget]:

@@ -107,7 +107,8 @@ function tellingNumbers(own) {
 
 /**
  * The texts at the top of each part of the page around an element, innermost part first: the name of the card that its row
- * is in. A part begins after a similar element, or after what has one inside.
+ * is in. A part begins after a similar element, after what has one inside, or after a row like its own, which may have lost
+ * its button.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -122,12 +123,22 @@ function topsAround(element, reading) {
     const children = flatChildren(ancestor);
     /** @type {string[]} */
     const texts = [];
-    for (let at = children.indexOf(inner) - 1; at >= 0 && texts.length < MOST_TOP_TEXTS && !around.has(children[at]); at -= 1)
+    for (let at = children.indexOf(inner) - 1; at >= 0 && texts.length < MOST_TOP_TEXTS && !around.has(children[at]) && !isRowLike(children[at], inner); at -= 1)
       texts.unshift(...labelsIn(children[at], element, name, reading));
     if (texts.length > 0) tops.push(texts);
     inner = ancestor;
   }
   return tops;
+}
+
+/**
+ * @param {Node} one
+ * @param {Element} inner
+ */
+function isRowLike(one, inner) {
+  if (!(one instanceof Element) || one.localName !== inner.localName) return false;
+  const first = one.firstElementChild?.localName;
+  return (one.className !== "" && one.className === inner.className) || (first !== undefined && first === inner.firstElementChild?.localName);
 }
 
 /**

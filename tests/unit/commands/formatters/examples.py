@@ -136,7 +136,6 @@ _RUN = ScenarioRun(
             status="done",
             duration_ms=61,
             used="css #order",
-            score=0.82,
             hints=["navigated to https://shop.example/done"],
         ),
         StepRun(scenario="checkout", number=2, step="check text", status="done", duration_ms=12),

@@ -72,16 +72,14 @@ async def test_a_dependency_whose_condition_says_so_is_skipped(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("asks", "accept", "answered"),
     [
-        ("Bid € 240 on the table?", True, True),
+        ("Bid € 230 on the table", True, False),
+        ("Bid € 230  on the TABLE?", True, True),
         ("Delete your bid on the table?", True, False),
         ("Leave this page?", True, False),
         ("Leave this page?", False, True),
         ("", True, False),
         ("Withdraw your bid on the table?", True, False),
-        ("Are you sure to bid € 230 on the table?", True, True),
-        ("Do you really want to bid € 230 on the table?", True, True),
-        ("Bid € 230 on the wardrobe?", True, True),
-        ("Bid € 230 on the chair?", True, False),
+        ("Bid € 2300 on the table?", True, False),
     ],
 )
 async def test_a_dialog_is_accepted_only_if_it_asks_what_the_recorded_one_did(
@@ -164,10 +162,8 @@ async def test_a_failed_step_comes_with_what_the_page_says(tmp_path: Path) -> No
     page = Page({"elements": visible("e7"), "fill": refused, "snapshot": {"tree": {"tree": tree}}})
     answer = await run(made, page, override_secrets={"pw": "hunter2"})
     assert answer.steps[0].hints == [
-        "the page asks to sign in",
         "a dialog is open: 'Cookies'",
-        "the page shows an error: '{{pw}} is no password'",
-        "the page shows an error: 'The field is required.'",
+        "the page shows an alert: '{{pw}} is no password'",
     ]
     page.answers["snapshot"] = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
     assert (await run(made, page, override_secrets={"pw": "hunter2"})).steps[0].hints == []
@@ -224,7 +220,7 @@ async def test_what_something_is_dropped_on_is_found_and_healed_by_itself(
     page = Page({"elements": matches})
     answer = await run(made, page, heal=True)
     assert answer.steps[0].used is None
-    assert answer.steps[0].hints == ["what it is dropped on was found by text Done, score 1.00"]
+    assert answer.steps[0].hints == ["what it is dropped on was found by text Done"]
     [given] = [arguments for name, arguments, _ in page.made if name == "drag"]
     assert given == {"tabId": "tab22222", "snapshot": "none", "source": {"ref": "e1"}, **sent}
     [healed] = made.folder.load("main").chain

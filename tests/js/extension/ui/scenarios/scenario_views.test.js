@@ -115,7 +115,7 @@ test("a run is shown step by step while it goes on, then with times, what was ex
   assert.equal(find(view, '[aria-current="step"]').textContent.trim().endsWith("order, step 2: fill"), true);
   button(view, "Cancel");
   const steps = [
-    { scenario: "sign_in", number: 1, step: "click", status: "done", duration_ms: 1_500, used: "role", score: 0.71 },
+    { scenario: "sign_in", number: 1, step: "click", status: "done", duration_ms: 1_500, used: "role" },
     { scenario: "order", number: 1, step: "check text", status: "failed", duration_ms: 5, expected: "Thank you", found: "nothing", error: { code: "SCENARIO_FAILED", message: "The check does not hold." } },
   ];
   const parts = [{ base64: "iVBORw0KGgo=", mimeType: "image/png", name: "order-1.png" }];
@@ -123,7 +123,7 @@ test("a run is shown step by step while it goes on, then with times, what was ex
   await settled();
   const text = textOf(view);
   assert.match(text, /Failed 1 of 2 steps 1\.5 s/);
-  assert.match(text, /sign_in 1 \. click 1\.5 s Found by role , score 0\.71/);
+  assert.match(text, /sign_in 1 \. click 1\.5 s Found by role/);
   assert.match(text, /SCENARIO_FAILED The check does not hold\. Expected: Thank you Found: nothing/);
   assert.match(text, /Warnings news was skipped/);
   /** @type {any} */
