@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import attrs
+import trio
 from msgspec import Meta
 
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.links import Link, Links
+from kapture.glob import MAX_CHARS, glob_matches
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frame import Frame
-from kapture.page.network.routes import url_matches
 from kapture.split_url import split_url
 
 _LINKS_A_FRAME = 10_000
+Globs: TypeAlias = Annotated[list[Annotated[str, Meta(max_length=MAX_CHARS)]], Meta(max_length=20)]
 
 
 @attrs.frozen(kw_only=True)
@@ -25,8 +27,8 @@ class ExtractLinks(Targeted):
     """List the links of the page, or of one element: URL, text and ref."""
 
     same_origin_only: bool = False
-    include: Annotated[list[str] | None, Meta(description="Globs: only URLs that match one, e.g. */docs/*.")] = None
-    exclude: Annotated[list[str] | None, Meta(description="Globs: leave out URLs that match one.")] = None
+    include: Annotated[Globs | None, Meta(description="Globs: only URLs that match one, e.g. */docs/*.")] = None
+    exclude: Annotated[Globs | None, Meta(description="Globs: leave out URLs that match one.")] = None
     max: Annotated[int, Meta(ge=1, le=2_000)] = 200
 
 
@@ -45,13 +47,15 @@ async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
     else:
         element = await tab.page.locate(target)
         found = await _links_of(element.frame, {"ref": element.number}, whole=True)
-    chosen_links = [
-        link
-        for link in found
-        if (not params.same_origin_only or _origin(link.href) == origin)
-        and (params.include is None or _matches(link.href, params.include))
-        and not _matches(link.href, params.exclude or ())
-    ]
+    chosen_links = []
+    for link in found:
+        await trio.lowlevel.checkpoint()
+        if (
+            (not params.same_origin_only or _origin(link.href) == origin)
+            and (params.include is None or _matches(link.href, params.include))
+            and not _matches(link.href, params.exclude or ())
+        ):
+            chosen_links.append(link)
     return Links(links=chosen_links[: params.max], total=len(chosen_links))
 
 
@@ -71,4 +75,4 @@ def _origin(url: str) -> str:
 
 
 def _matches(url: str, globs: Sequence[str]) -> bool:
-    return any(url_matches(url, glob) for glob in globs)
+    return any(glob_matches(url, glob) for glob in globs)

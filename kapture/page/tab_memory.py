@@ -31,6 +31,16 @@ class Holder(Protocol):
         """Drop its oldest data. Called only while `held_bytes` is not 0, and must lower it."""
 
 
+class Kept(Protocol):
+    """Data of a tab that a client has set, and that is never dropped: its own limit is half of the tab's at most."""
+
+    on_grown: Callable[[], None]
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes that it keeps."""
+
+
 class TabMemory:
     """The holders of one tab, by weak reference.
 
@@ -41,16 +51,17 @@ class TabMemory:
         self._limit_bytes = limit_bytes
         self._on_changed = on_changed
         self._holders: WeakKeyDictionary[Holder, str] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[Kept, str] = WeakKeyDictionary()
 
     @property
     def held_bytes(self) -> int:
         """Bytes that all holders keep."""
-        return sum(holder.held_bytes for holder in list(self._holders))
+        return sum(one.held_bytes for one in [*self._holders, *self._kept])
 
     def by_kind(self) -> Mapping[str, int]:
         """Bytes by kind of data (`logs`, `requests`, …)."""
         found: defaultdict[str, int] = defaultdict(int)
-        for holder, kind in list(self._holders.items()):
+        for holder, kind in [*self._holders.items(), *self._kept.items()]:
             found[kind] += holder.held_bytes
         return {kind: found[kind] for kind in sorted(found)}
 
@@ -58,6 +69,12 @@ class TabMemory:
         """Count this holder from now on."""
         self._holders[holder] = kind
         holder.on_grown = self.check
+        self.check()
+
+    def count(self, kind: str, kept: Kept) -> None:
+        """Count what is not dropped from now on: there is less room for the holders."""
+        self._kept[kept] = kind
+        kept.on_grown = self.check
         self.check()
 
     def forget(self, kind: str) -> None:
@@ -74,8 +91,8 @@ class TabMemory:
         """Drop the oldest data of the largest holders until no more than this is left; returns the bytes that are
         left."""
         held = {holder: holder.held_bytes for holder in list(self._holders)}
-        total = sum(held.values())
-        while total > limit_bytes:
+        total = self.held_bytes
+        while total > limit_bytes and any(held.values()):
             largest = max(held, key=held.__getitem__)
             largest.drop_oldest()
             total += largest.held_bytes - held[largest]

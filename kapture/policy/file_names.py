@@ -11,7 +11,7 @@ _RESERVED = re.compile(
     r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\..*)?|desktop\.ini|thumbs\.db",
     re.IGNORECASE,
 )
-_CLASS = re.compile(r".*\. *\{[^}]*\} *", re.DOTALL)  # as an ending, the class that Windows opens a file with
+_MAX_CHARS = 1_000
 _SEPARATORS = "/\\\u2044\u2215\u29f8\uff0f\uff3c\u29f5"
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _UNSAFE = re.compile(r'[<>:"|?*\x00-\x1f\x7f]')
@@ -32,6 +32,8 @@ DANGEROUS = frozenset(  # a list literal of a hundred strings would be harder to
 def safe_name(suggested: str) -> str:
     """A file name that stays in its folder, is not hidden, and is not run by any desktop, whatever was suggested."""
     text = suggested.encode("utf-8", "replace").decode("utf-8")
+    if len(text) > _MAX_CHARS:  # beginning and ending are what is kept of it
+        text = text[: _MAX_CHARS // 2] + text[-_MAX_CHARS // 2 :]
     for separator in _SEPARATORS:
         text = text.replace(separator, "/")
     text = unicodedata.normalize("NFC", text.rstrip("/").rpartition("/")[2])
@@ -43,11 +45,17 @@ def safe_name(suggested: str) -> str:
     if _RESERVED.fullmatch(text):
         text = f"_{text}"
     stem, dot, ending = split_ending(text)
-    if ending.strip().lower() in DANGEROUS or text.lower() in DANGEROUS or _CLASS.fullmatch(text):
+    if ending.strip().lower() in DANGEROUS or text.lower() in DANGEROUS or _is_class(text):
         stem, dot, ending = text, ".", "download"
     room = MAX_NAME_BYTES - len(f"{dot}{ending}".encode())
     stem = stem.encode()[:room].decode("utf-8", "ignore").rstrip(". ") or "download"
     return f"{stem}{dot}{ending}"
+
+
+def _is_class(name: str) -> bool:
+    """Whether a name ends with the class that Windows opens the file with: `.{…}`."""
+    *_, last = name.rstrip(" ").removesuffix("}").split("}")
+    return name.rstrip(" ").endswith("}") and any(part.rstrip(" ").endswith(".") for part in last.split("{")[:-1])
 
 
 def split_ending(name: str) -> tuple[str, str, str]:

@@ -22,6 +22,7 @@ import re
 
 import attrs
 
+from kapture.glob import matches_pieces
 from kapture.policy.address import Address, is_ip, parse_host
 
 _PATTERN = re.compile(
@@ -70,7 +71,7 @@ class Pattern:
             subdomains=subdomains,
             port=port,
             own_port=bool(scheme) and scheme != "*" and found["port"] is None and bool(host),
-            path=None if path_text is None else tuple(re.split(r"\*+", path_text)),
+            path=None if path_text is None else tuple(path_text.split("*")),
             with_query=path_text is not None and "?" in path_text,
         )
 
@@ -91,8 +92,8 @@ class Pattern:
             return True
         text = f"{address.path}?{address.query}" if self.with_query else address.path
         if any_case:
-            return _glob(tuple(piece.lower() for piece in self.path), text.lower())
-        return _glob(self.path, text)
+            return matches_pieces(text.lower(), [piece.lower() for piece in self.path])
+        return matches_pieces(text, self.path)
 
     def _matches_host(self, address: Address) -> bool:
         if not self.host or address.host == self.host:
@@ -118,22 +119,3 @@ def _host(text: str, host: str, scheme: str, bare: bool) -> tuple[str, bool]:
     if wild and is_ip(name):
         raise PatternError(f"{text!r}: an IP address has no subdomains")
     return name, wild or (bare and not is_ip(name) and ("." in name or name == "localhost"))
-
-
-def _glob(pieces: tuple[str, ...], text: str) -> bool:
-    """Whether the pieces occur in the text in order, the first at its start, the last at its end.
-
-    Each is matched at its first occurrence: that is sufficient for stars, and scans the text only once.
-    """
-    if len(pieces) == 1:
-        return text == pieces[0]
-    first, *middle, last = pieces
-    if not text.startswith(first):
-        return False
-    at = len(first)
-    for piece in middle:
-        found = text.find(piece, at)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return len(text) - at >= len(last) and text.endswith(last)

@@ -7,11 +7,9 @@ safe mode take away. Nothing is allowed by default: without a grant there is not
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fnmatch import translate
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from re import IGNORECASE
-from re import compile as regex
 from typing import Any
 
 import attrs
@@ -28,6 +26,7 @@ from kapture.policy.pattern import Pattern
 from kapture.policy.policy_file import PolicyFile, Section, read
 
 FILE_NAME = "policy.toml"
+_MAX_NAME_CHARS = 200
 _compiled = lru_cache(maxsize=4096)(Pattern.compile)
 
 
@@ -164,7 +163,7 @@ class Policy:
     def _sections(self, client: str) -> Iterator[tuple[str, Section]]:
         yield "", self.rules
         for name, section in self.rules.clients.items():
-            if regex(translate(name), IGNORECASE).match(client):
+            if fnmatchcase(client[:_MAX_NAME_CHARS].lower(), name.lower()):
                 yield f"clients.{name}: ", section
 
     def _never(self, where: str, rule: str, reason: str) -> Decision:

@@ -34,8 +34,8 @@ _UNKNOWN = re.compile(
 )
 _PICTURES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/webp", "R0lGOD": "image/gif"}
 """The beginnings of base64-encoded pictures, from the first bytes of their formats."""
-_BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
-_DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,([A-Za-z0-9+/_=\s-]*)")
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]+")
+_DATA_URL = re.compile(r"data:([\w.+-]{1,80}/[\w.+-]{1,80})(?:;[\w=.+-]{1,80}){0,9};base64,([A-Za-z0-9+/_=\s-]*+)")
 
 
 @attrs.frozen(kw_only=True)
@@ -146,6 +146,6 @@ def _blob(text: str, name: str, picture: bool) -> Blob | None:
         return Blob(base64=found[2], mime_type=found[1], name=name)
     if picture:
         for start, mime_type in _PICTURES.items():
-            if text.startswith(start) and _BASE64.fullmatch(text):
+            if text.startswith(start) and _BASE64.fullmatch(text.rstrip().rstrip("=")):
                 return Blob(base64=text, mime_type=mime_type, name=name)
     return None

@@ -13,13 +13,13 @@ from kapture.commands.formatters.network import (
     RequestLine,
     shortened,
 )
+from kapture.glob import MAX_CHARS, glob_matches
 from kapture.page.documents.read_gate import EVERY_SITE, shown_address
 from kapture.page.network.cors import page_may_read
 from kapture.page.network.network_request import Request
-from kapture.page.network.routes import url_matches
 from kapture.split_url import join_url
 
-Glob: TypeAlias = Annotated[str, Meta(description="URL glob: * any run of characters.")]
+Glob: TypeAlias = Annotated[str, Meta(max_length=MAX_CHARS, description="URL glob: * any run of characters.")]
 Status: TypeAlias = Annotated[str | int | None, Meta(description="404, 4xx, failed, or pending.")]
 
 
@@ -84,7 +84,7 @@ def matches(
 ) -> bool:
     """Whether a request matches every given filter."""
     return (
-        (url is None or url_matches(request.url, url))
+        (url is None or glob_matches(request.url, url))
         and (method is None or request.method == method.upper())
         and (type_ is None or request.type == type_.lower())
         and (status is None or _status_matches(request, str(status).lower()))

@@ -15,7 +15,7 @@ from kapture.commands.formatters.network import (
 )
 from kapture.commands.network.requests import Glob
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.network.routes import MAX_ROUTES, Route
+from kapture.page.network.routes import Route
 
 
 @attrs.frozen(kw_only=True)
@@ -44,10 +44,6 @@ async def route(tab: TabContext, params: RouteParams) -> RoutesAnswer:
                 ErrorCode.INVALID_PARAMS,
                 f"To {params.action} requests, say which: url is missing.",
                 hint="Give a glob such as https://example.com/api/*.",
-            )
-        if len(routes) >= MAX_ROUTES:
-            raise KaptureError(
-                ErrorCode.INVALID_PARAMS, f"{MAX_ROUTES} routes are set already.", hint="Remove some first."
             )
         made = await (routes.add(params.url) if params.action == "block" else routes.add(params.url, **_mock(params)))
         done = f"{made.id}: {params.action} {params.url}"

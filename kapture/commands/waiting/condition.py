@@ -11,6 +11,7 @@ import trio
 
 from kapture.commands.network.requests import as_granted
 from kapture.errors import ElementNotFound, KaptureError, RefExpired
+from kapture.glob import glob_matches
 from kapture.page import Page
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frame import Frame
@@ -18,7 +19,6 @@ from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.page.downloads import Download, shown_download
 from kapture.page.element import Element
 from kapture.page.locator import resolve, target_words
-from kapture.page.network.routes import url_matches
 from kapture.page.target import TargetSpec
 
 State: TypeAlias = Literal["visible", "attached", "hidden", "gone"]
@@ -107,7 +107,7 @@ class WaitCondition:
         found: list[Finding] = []
         if self.url is not None:
             address = address_of(self.page)
-            found.append((url_matches(address, self.url), f"the URL is {address}"))
+            found.append((glob_matches(address, self.url), f"the URL is {address}"))
         if self._asks_documents():
             found += await self._look_at_documents()
         if self.awaits_download:

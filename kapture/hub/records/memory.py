@@ -92,7 +92,7 @@ class HubMemory:
         """Bytes kept of all tabs. Too high where something was freed without notice, until the next recount."""
 
     def by_kind(self, tab_id: str) -> Mapping[str, int]:
-        """Bytes kept of a tab, by kind: `calls`, `events`, `logs`, `requests`, `trees`."""
+        """Bytes kept of a tab, by kind: `calls`, `events`, `logs`, `requests`, `routes`, `trees`."""
         tab = self._tabs.get(tab_id)
         return tab.memory.by_kind() if tab is not None else {}
 
@@ -121,6 +121,7 @@ class HubMemory:
                 page.memory = tab.memory
                 tab.memory.add("logs", page.console.entries)
                 tab.memory.add("requests", page.network.kept)
+                tab.memory.count("routes", page.routes)
                 tab.trees.frames = page.frames.all
                 try:
                     yield page

@@ -7,19 +7,21 @@ While no route is set, nothing is intercepted, at no cost. Patterns are globs ov
 from __future__ import annotations
 
 import base64
-import functools
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import attrs
 
 from kapture.cdp import CdpSession, PendingReply, is_gone
-from kapture.errors import KaptureError, PolicyDenied
+from kapture.errors import ErrorCode, KaptureError, PolicyDenied
+from kapture.glob import glob_matches
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY, ReadGate, names_no_site
 from kapture.page.network.cookies import set_cookie_granted
+from kapture.page.tab_memory import mapping_bytes, texts_bytes
 
 MAX_ROUTES = 100
+MAX_ROUTES_BYTES = 2 * 2**20
+"""Of the patterns, headers and bodies of all routes of a tab."""
 
 
 @attrs.define(kw_only=True)
@@ -33,6 +35,11 @@ class Route:
     body: bytes | None = None
     headers: Mapping[str, str] = attrs.field(factory=dict)
     hits: int = 0
+
+    @property
+    def held_bytes(self) -> int:
+        """About what it takes."""
+        return len(self.body or b"") + texts_bytes(self.pattern) + mapping_bytes(self.headers)
 
     @property
     def blocks(self) -> bool:
@@ -53,12 +60,18 @@ class Routes:
         self._routes: list[Route] = []
         self._sessions: list[CdpSession] = []
         self._last = 0
+        self.on_grown: Callable[[], None] = lambda: None
 
     def __iter__(self) -> Iterator[Route]:
         return iter(tuple(self._routes))
 
     def __len__(self) -> int:
         return len(self._routes)
+
+    @property
+    def held_bytes(self) -> int:
+        """About what all routes take."""
+        return sum(route.held_bytes for route in self._routes)
 
     async def observe(self, session: CdpSession) -> None:
         """Apply the routes to one session."""
@@ -83,7 +96,14 @@ class Routes:
         """Block (`status` None) or answer requests whose URL matches `pattern`, from now on."""
         self._last += 1
         route = Route(id=f"route{self._last}", pattern=pattern, status=status, body=body, headers=headers or {})
+        if len(self._routes) >= MAX_ROUTES or self.held_bytes + route.held_bytes > MAX_ROUTES_BYTES:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"A tab has at most {MAX_ROUTES} routes of {MAX_ROUTES_BYTES >> 20} MiB in all.",
+                hint="Remove some first, or mock with less.",
+            )
         self._routes.insert(0, route)
+        self.on_grown()
         await self._apply()
         return route
 
@@ -118,7 +138,7 @@ class Routes:
         """Continue, fail or answer one paused request, without waiting for the reply: the request may be gone."""
         request_id = params["requestId"]
         url = params["request"]["url"]
-        route = next((route for route in self._routes if url_matches(url, route.pattern)), None)
+        route = next((route for route in self._routes if glob_matches(url, route.pattern)), None)
         if route is None or not self._concerns(session, params):
             session.submit("Fetch.continueRequest", {"requestId": request_id})
             return
@@ -194,25 +214,3 @@ def _allowing(asked: Mapping[str, str]) -> dict[str, str]:
     if "access-control-request-headers" in asked:
         allowed["access-control-allow-headers"] = asked["access-control-request-headers"]
     return allowed
-
-
-def url_matches(url: str, glob: str) -> bool:
-    """Whether a whole URL matches a glob: `*` any characters, `?` any one (including `?`), all else literal.
-
-    Each text between stars is matched at its first occurrence. That is sufficient, and no URL that a page makes up
-    takes long: one regular expression for the glob would try every combination.
-    """
-    first, *rest = re.split(r"\*+", glob)
-    if not rest:
-        return _compiled(first).fullmatch(url) is not None
-    *middle, last = rest
-    found = _compiled(first).match(url)
-    for text in middle:
-        found = found and _compiled(text).search(url, found.end())
-    ending = len(url) - len(last)
-    return found is not None and found.end() <= ending and _compiled(last).fullmatch(url, ending) is not None
-
-
-@functools.lru_cache(maxsize=1_000)
-def _compiled(text: str) -> re.Pattern[str]:
-    return re.compile("".join("." if char == "?" else re.escape(char) for char in text), re.DOTALL)

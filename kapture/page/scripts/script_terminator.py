@@ -24,7 +24,8 @@ from kapture.page.scripts.busy_script import ask_whether_busy, terminate_busy_sc
 _T = TypeVar("_T")
 
 # Loops that end by a condition. `for … of` and `for … in` end with their iterables.
-_MAY_NOT_END = re.compile(r"\b(while|do)\b|\bfor\s*(await\s*)?\([^;{]*;")
+# One that this does not find, as it is long, gets its 100 ms first.
+_MAY_NOT_END = re.compile(r"\b(while|do)\b|\bfor\s{0,9}(await\s{0,9})?\([^;{]{0,80};")
 _SOON_S = 0.1
 _IS_BUSY_AFTER_S = 0.1
 _END_WITHIN_S = 5.0

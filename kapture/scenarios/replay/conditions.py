@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kapture.commands.core.context import HubCall
-from kapture.page.network.routes import url_matches
+from kapture.glob import glob_matches
 from kapture.scenarios.model import Condition, StepTarget
 from kapture.scenarios.parameters.expression import holds
 from kapture.scenarios.parameters.placeholders import substitute
@@ -25,7 +25,7 @@ async def condition_holds(condition: Condition, variables: Mapping[str, Any], ca
         return holds(condition.expression or "", variables)
     if condition.check == "url_matches":
         url = str((await call("tab_info", {"tabId": tab_id})).data["url"])
-        return url_matches(url, str(substitute(condition.url, variables)))
+        return glob_matches(url, str(substitute(condition.url, variables)))
     if condition.target is not None:
         return await _is_visible(condition.target, variables, call, tab_id)
     answer = await call("snapshot", {"tabId": tab_id, "format": "json", "max_chars": 200_000})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,3 +80,20 @@ def test_all_of_one_kind_can_be_forgotten() -> None:
         held.append("e" * 10)
     memory.forget("events")
     assert (len(events), len(logs)) == (0, 1)
+
+
+class _Fixed:
+    def __init__(self) -> None:
+        self.held_bytes = 0
+        self.on_grown: Callable[[], None] = lambda: None
+
+
+def test_what_a_client_has_set_is_counted_and_never_dropped() -> None:
+    memory, logs, fixed = TabMemory(100), ring(), _Fixed()
+    memory.add("logs", logs)
+    memory.count("routes", fixed)
+    logs.append("l" * 50)
+    fixed.held_bytes = 60
+    fixed.on_grown()
+    assert (len(logs), memory.held_bytes, memory.by_kind()) == (0, 60, {"logs": 0, "routes": 60})
+    assert memory.shrink_to(10) == 60

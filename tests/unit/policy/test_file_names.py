@@ -75,3 +75,7 @@ def test_no_name_leaves_its_folder_or_can_be_run(stem: str, ending: str) -> None
 @given(st.text(max_size=60) | EVIL)
 def test_a_safe_name_is_left_as_it_is(text: str) -> None:
     assert safe_name(safe_name(text)) == safe_name(text)
+
+
+def test_long_name_with_a_class_at_its_end_is_made_harmless() -> None:
+    assert safe_name(f"{'a' * 90_000}.{{00021401-0000-0000-C000-000000000046}} ").endswith(".download")

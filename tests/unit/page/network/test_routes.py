@@ -144,3 +144,13 @@ async def test_a_request_that_may_not_be_mocked_any_more_goes_on() -> None:
     browser = Browser()
     browser.narrowed = True  # the extension knows before the hub does
     assert await browser.request("https://shop.example/api", "A", "XHR") == CONTINUED
+
+
+async def test_bodies_of_routes_are_limited_and_counted() -> None:
+    routes = Browser().routes
+    await routes.add("*/a", status=200, body=b"x" * 2**20)
+    with pytest.raises(KaptureError, match="2 MiB"):
+        await routes.add("*/b", status=200, body=b"x" * 2**20)
+    assert (len(routes), routes.held_bytes >> 20) == (1, 1)
+    await routes.remove()
+    assert routes.held_bytes == 0

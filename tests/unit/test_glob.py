@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.page.network.routes import url_matches
+from kapture.glob import glob_matches
 
 
 @pytest.mark.parametrize(
@@ -27,15 +27,15 @@ from kapture.page.network.routes import url_matches
     ],
 )
 def test_a_star_is_any_text_and_a_question_mark_any_character(glob: str, url: str, matches: bool) -> None:
-    assert url_matches(url, glob) is matches
+    assert glob_matches(url, glob) is matches
 
 
 @given(st.text("ab*?", max_size=8), st.text("ab\n", max_size=10))
 def test_a_glob_matches_what_a_regular_expression_of_it_does(glob: str, url: str) -> None:
     expression = "".join(".*" if char == "*" else "." if char == "?" else char for char in glob)
-    assert url_matches(url, glob) is (re.fullmatch(expression, url, re.DOTALL) is not None)
+    assert glob_matches(url, glob) is (re.fullmatch(expression, url, re.DOTALL) is not None)
 
 
 def test_no_address_makes_a_glob_try_every_combination() -> None:
     # A regular expression of this glob would not end in this lifetime.
-    assert not url_matches("https://a.example/" + "/api" * 5_000, "*/api" * 30 + "*/end")
+    assert not glob_matches("https://a.example/" + "/api" * 5_000, "*/api" * 30 + "*/end")
