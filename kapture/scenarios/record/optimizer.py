@@ -12,7 +12,7 @@ from typing import TypeGuard
 
 import attrs
 
-from kapture.page.network.routes import url_matches
+from kapture.glob import glob_matches
 from kapture.scenarios.record.captured import (
     Captured,
     CapturedStep,
@@ -236,7 +236,7 @@ def _waits(
         cause = causes.get(tab)
         if cause is None or (cause.command in ("navigate", "reload") and cause.opens != tab):
             continue
-        if not url_matches(before, glob := glob_of(change.url)):
+        if not glob_matches(before, glob := glob_of(change.url)):
             number = wait_id(cause, opened=cause.opens == tab)
             yield CapturedStep(command="wait_for", arguments={"url": glob}, id=number, tab=tab)
 
