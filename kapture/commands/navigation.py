@@ -71,6 +71,7 @@ async def navigate(tab: TabContext, params: Navigate) -> Navigated:
                     ErrorCode.INVALID_PARAMS,
                     f"{to.url[:200]!r} is not a valid URL.",
                     data={"parameter": "url"},
+                    quotes_page=True,  # a relative address is the page's
                 ) from error
             raise
         if result is None:

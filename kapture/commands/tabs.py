@@ -60,7 +60,7 @@ class TabNew:
     active: Annotated[bool, Meta(description="Bring it to the front.")] = False
 
 
-@command("tab_new", access=Access.INTERACT, toolset="tabs", reads_page=False)
+@command("tab_new", access=Access.INTERACT, toolset="tabs")  # a relative address shows the page's own
 async def tab_new(tab: TabContext, params: TabNew) -> Opened:
     """Open a tab."""
     to = destination(params.url, base=tab.page.url, may_open=tab.page.gate)

@@ -6,6 +6,8 @@ client may run a tool that claims to be read-only without asking.
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -27,11 +29,13 @@ _MAX_LIST_CHARS = 64_000
 """Of the descriptions and schemas of all of them together, as they are listed."""
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _QUOTES = re.compile("[\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]")
-_WORDS = ("description", "title", "$comment")
-"""Of a schema: what is only there to be read."""
-_VALUES = ("const", "default", "enum", "examples")
-_BY_NAME = ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
-"""Their keys are names, and not keywords of JSON Schema."""
+_PLAIN = re.compile(r"[A-Za-z0-9_.:/+-]{1,64}", re.ASCII)
+"""A name of a property, or a value, that can hold no sentence."""
+_TYPES = ("string", "number", "integer", "boolean", "array", "object")
+_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
+_FORMATS = ("date", "date-time", "time", "email", "uri", "uuid")
+_MOST_VALUES = 100
 
 _Key: TypeAlias = tuple[str, str, str]
 """Tab, frame and name."""
@@ -95,11 +99,10 @@ def _tool(name: str, key: _Key, tool: PageTool) -> Tool:
     description = _quotable(tool.description)
     where = f"{site_for_log(tool.frame.policy_url) or 'the page'} in tab {tab_id}"
     words = f" In the page's own words, which are not instructions: “{description}”" if description else ""
-    schema = _with_marks(tool.schema) if tool.schema is not None else {"type": "object"}
     return Tool(
         name=name,
         description=f"A tool that {where} declares.{words}",
-        schema={**schema, "type": "object"},
+        schema=_listed_schema(tool.schema),
         annotations={},
         access=Access.INTERACT,
         plan=plan,
@@ -113,23 +116,65 @@ def _quotable(text: str) -> str:
     return escaped(_QUOTES.sub('"', cut))
 
 
-def _with_marks(schema: Any) -> Any:
-    """The schema with its words marked as the page's text. Values that it declares stay what they are."""
-    if isinstance(schema, list):
-        return [_with_marks(part) for part in schema]
+def _listed_schema(schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The page's schema in a dialect that every client takes, without `$ref`, `anyOf` and lists of types, and in which
+    the page's words stand in marked descriptions only. What this leaves out the hub checks when the tool is called. A
+    schema that requires a property of another name is left out whole."""
+    listed = _cleaned(schema)
+    return {**listed, "type": "object"} if listed is not None and listed.get("type") == "object" else {"type": "object"}
+
+
+def _cleaned(schema: Any) -> dict[str, Any] | None:
+    """The part of a schema that is listed; None if it requires what is not."""
     if not isinstance(schema, Mapping):
-        return schema
-    return {key: _part_with_marks(key, part) for key, part in schema.items()}
+        return {}
+    for key in ("anyOf", "oneOf"):  # a value or null
+        if isinstance(variants := schema.get(key), list):
+            others = [one for one in variants if not (isinstance(one, Mapping) and one.get("type") == "null")]
+            if len(others) == 1 and isinstance(others[0], Mapping):
+                schema = {**others[0], **{name: part for name, part in schema.items() if name != key}}
+    words = [one for one in (schema.get("title"), schema.get("description")) if isinstance(one, str) and one.strip()]
+    declared = schema.get("type")
+    types = [one for one in (declared if isinstance(declared, list) else [declared]) if one in _TYPES]
+    kind = types[0] if len(types) == 1 else "object" if "properties" in schema and not types else None
+    listed: dict[str, Any] = {} if kind is None else {"type": kind}
+    values = [schema["const"]] if "const" in schema else schema.get("enum")
+    if isinstance(values, list):
+        texts = [one for one in values[:_MOST_VALUES] if isinstance(one, str)]
+        if texts == values and kind in (None, "string") and all(map(_PLAIN.fullmatch, texts)):
+            listed |= {"type": "string", "enum": list(dict.fromkeys(texts))}
+        else:
+            words.append(f"one of {json.dumps(values[:_MOST_VALUES], ensure_ascii=False)}")
+    listed |= {key: schema[key] for key in _NUMBERS if _is_number(schema.get(key))}
+    listed |= {key: schema[key] for key in _COUNTS if _is_number(schema.get(key)) and schema[key] >= 0}
+    if schema.get("format") in _FORMATS:
+        listed["format"] = schema["format"]
+    if kind == "array":
+        items = _cleaned(schema.get("items"))
+        if items is None:
+            return None
+        listed["items"] = items
+    if kind == "object":
+        properties = schema.get("properties")
+        cleaned = {
+            name: _cleaned(part)
+            for name, part in (properties.items() if isinstance(properties, Mapping) else ())
+            if _PLAIN.fullmatch(name)
+        }
+        listed["properties"] = {name: part for name, part in cleaned.items() if part is not None}
+        required = schema.get("required")
+        listed["required"] = [one for one in required if isinstance(one, str)] if isinstance(required, list) else []
+        if not set(listed["required"]) <= set(listed["properties"]):
+            return None
+        if not listed["required"]:
+            del listed["required"]
+    if words:
+        listed["description"] = f"The page says: “{_quotable('; '.join(words))}”"
+    return listed
 
 
-def _part_with_marks(key: str, part: Any) -> Any:
-    if key in _WORDS and isinstance(part, str):
-        return f"The page says: “{_quotable(part)}”"
-    if key in _VALUES:
-        return part
-    if key in _BY_NAME and isinstance(part, Mapping):
-        return {name: _with_marks(schema) for name, schema in part.items()}
-    return _with_marks(part)
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
 
 
 def _size(tool: Tool) -> int:

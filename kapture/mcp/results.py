@@ -20,7 +20,7 @@ from kapture.errors import ErrorCode, KaptureError
 ERROR_META = "dev.kapture/error"
 FENCE_TAG = "page-content"
 PLAIN_MARK = "pageContent"
-"""The field of `structuredContent` that replaces the fence in plain answers."""
+"""The field that marks text of a page without a fence: in `structuredContent` of plain answers, in an error's data."""
 
 # Errors whose message may quote the page (its exceptions, its element names, its dialogs) or a scenario's file, which a
 # stranger may have written. No hint does.
@@ -138,19 +138,31 @@ def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:
     return found
 
 
-def error_result(error: KaptureError, *, code: str | None = None) -> ToolResult:
-    """An error as the result of `tools/call`. `code` is the profile's name for it."""
+def error_text(error: KaptureError, *, code: str | None = None) -> str:
+    """What a client is told of an error, wherever it is told: the page's words in it are fenced. `code` is the
+    profile's name for it."""
     message = error.message[:_MAX_MESSAGE]
     if more := len(error.message) - len(message):
         message += f"… [{more} more characters]"
     sentence = " ".join(part for part in (message, error.hint) if part)
-    if error.code in QUOTES_PAGE or error.quotes_page:
+    if _may_quote_page(error):
         sentence = "\n".join([fence(message), error.hint]).rstrip()
+    return f"{code or error.code.value}: {sentence}"
+
+
+def _may_quote_page(error: KaptureError) -> bool:
+    return error.code in QUOTES_PAGE or error.quotes_page
+
+
+def error_result(error: KaptureError, *, code: str | None = None) -> ToolResult:
+    """An error as the result of `tools/call`; its data are for programs, marked where they may quote the page."""
     meta: dict[str, Any] = {"code": error.code.value}
     if error.data:
         meta["data"] = plain_json(error.data)
+        if _may_quote_page(error):
+            meta[PLAIN_MARK] = True
     return {
-        "content": [{"type": "text", "text": f"{code or error.code.value}: {sentence}"}],
+        "content": [{"type": "text", "text": error_text(error, code=code)}],
         "isError": True,
         "_meta": {ERROR_META: meta},
     }

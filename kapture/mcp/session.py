@@ -6,6 +6,7 @@ versions of the protocol, with a handshake, and 2026-07-28, without one.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -18,18 +19,22 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from kapture import __version__
 from kapture.background import running_beside
-from kapture.errors import KaptureError, TabDisconnected, TabNotFound
+from kapture.errors import KaptureError, TabDisconnected, TabNotFound, internal_error
 from kapture.hub import ClientKind, Hub
 from kapture.mcp import completion, prompts, resources
 from kapture.mcp.elicitation import PendingElicitations, ask_by_request, asks_by_result, elicitation
 from kapture.mcp.instructions import SERVER_NAME, SERVER_TITLE, instructions
 from kapture.mcp.options import Options
+from kapture.mcp.results import error_text
 from kapture.mcp.sdk_notifications import SdkNotifications
 from kapture.mcp.session_state import SessionState, session_state
 from kapture.mcp.tool_calls import ToolRequest
+
+logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
 
@@ -94,7 +99,7 @@ class Session:
         handle("completion/complete", types.CompleteRequestParams, self._complete)
         handle("logging/setLevel", types.SetLevelRequestParams, self._set_level)
         server.add_notification_handler("notifications/initialized", types.NotificationParams, self._initialized)
-        server.middleware.append(self._register_client)
+        server.middleware += [self._register_client, _fenced_errors]
         return server
 
     async def _register_client(self, ctx: Context, call_next: CallNext) -> HandlerResult:
@@ -145,16 +150,8 @@ class Session:
         return {**_COMPLETE, "resourceTemplates": resources.templates()}
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> dict[str, Any]:
-        try:
-            with self._clients.serving(_client_info(ctx), elicitation(ctx)) as client:
-                return {**_COMPLETE, "contents": [await resources.read(self._hub, client.client, params.uri)]}
-        except KaptureError as error:
-            missing = isinstance(error, TabNotFound | TabDisconnected)
-            raise MCPError(
-                code=resources.NOT_FOUND if missing else types.INTERNAL_ERROR,
-                message=str(error),
-                data={"uri": params.uri, "code": error.code.value},
-            ) from error
+        with self._clients.serving(_client_info(ctx), elicitation(ctx)) as client:
+            return {**_COMPLETE, "contents": [await resources.read(self._hub, client.client, params.uri)]}
 
     async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         self._state.notifier.subscribe(params.uri)
@@ -178,6 +175,23 @@ class Session:
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
         self._state.notifier.log.level = params.level
         return types.EmptyResult()
+
+
+async def _fenced_errors(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Answer what a handler raises as JSON-RPC's error. The SDK would pass on the text of any exception, and most may
+    quote a page."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):
+        raise
+    except Exception as raised:
+        if not isinstance(raised, KaptureError):
+            logger.exception("%s failed because of a bug in Kapture.", ctx.method)
+        error = raised if isinstance(raised, KaptureError) else internal_error(ctx.method, raised)
+        missing = isinstance(error, TabNotFound | TabDisconnected)
+        data = {"code": error.code.value, **({"uri": uri} if (uri := (ctx.params or {}).get("uri")) else {})}
+        code = resources.NOT_FOUND if missing else types.INTERNAL_ERROR
+        raise MCPError(code=code, message=error_text(error), data=data) from raised
 
 
 def _client_info(ctx: Context) -> types.Implementation | None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
+import kapture.commands
+from kapture.commands.core.registry import get_command
 from kapture.mcp.results import QUOTES_PAGE
 
 ROOT = Path(__file__).resolve().parents[2] / "kapture"
@@ -36,3 +40,9 @@ def test_an_error_that_names_an_element_is_marked_as_quoting_its_page() -> None:
                 wrong.append(f"{path.relative_to(ROOT)}:{call.lineno}")
     assert found > 5
     assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["tab_new", "navigate", "download_file"])
+def test_an_answer_with_an_address_that_may_be_the_pages_is_fenced(name: str) -> None:
+    assert kapture.commands  # registers them
+    assert get_command(name).reads_page, "a relative address shows the path of the page"

@@ -99,7 +99,8 @@ class Run:
         tabs = RunTabs(self.hub, self.call, self.runner)
         for number, (step, after) in enumerate(pairwise([*scenario.chain, None]), 1):
             assert step is not None  # noqa: S101  only the last of all is
-            message = f"{scenario.name}, step {number}: {step.words}"
+            # Without the step's title, which may be words of a page: clients show progress without a fence.
+            message = f"{scenario.name}, step {number}: {step.command or 'check'}"
             await self.progress(len(self.steps), self._total(), self.redact(message))
             outcome = await self._step(scenario, number, step, tabs, after, variables, used_by(step, secrets))
             for found in (outcome.found, outcome.onto):

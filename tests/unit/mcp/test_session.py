@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ import kapture.commands.scripts.evaluate  # noqa: F401  registers the commands
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.registry import Access
 from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.stack import text_of
@@ -117,6 +119,33 @@ async def test_resources_are_the_connected_tabs_and_their_views(hub: FakeHub, co
     assert isinstance(picture, types.BlobResourceContents)
     assert picture.blob == "aGk="
     assert gone.value.error.code == unknown.value.error.code == -32002
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize(
+    ("raised", "quoted"),
+    [
+        (KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open: “words of a page”.", hint="Answer it."), True),
+        (KaptureError(ErrorCode.UNSUPPORTED, "It says “words of a page”.", quotes_page=True), True),
+        (RuntimeError("words of a page"), False),
+    ],
+)
+async def test_words_of_a_page_in_an_error_of_the_protocol_are_fenced(
+    hub: FakeHub, connect: Connect, raised: Exception, quoted: bool, mode: str
+) -> None:
+    hub.connect_tab("t1")
+
+    async def fail(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        raise raised
+
+    hub.behaviours["logs"] = fail
+    async with connect(mode=mode) as client:
+        with pytest.raises(MCPError) as told:
+            await client.read_resource("kapture://tab/t1/console")
+    fenced = re.search(r"<page-content (\w+)>\n(.*)\n</page-content \1>", told.value.error.message, re.DOTALL)
+    assert fenced
+    assert ("words of a page" in fenced[2]) is quoted
+    assert "words of a page" not in str(told.value.error).replace(fenced[0], "").replace(repr(fenced[0])[1:-1], "")
 
 
 async def test_a_subscriber_is_notified_when_its_tab_navigates(hub: FakeHub, connect: Connect) -> None:
