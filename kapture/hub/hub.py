@@ -126,7 +126,8 @@ class Hub:
                 scenarios=scenarios,
             )
             try:
-                yield hub
+                with hub.state.loop.watching():
+                    yield hub
             finally:
                 nursery.cancel_scope.cancel()
 

@@ -16,6 +16,7 @@ from kapture.hub.grants.consent import Consent
 from kapture.hub.grants.narrowed_grants import NarrowedGrants
 from kapture.hub.grants.pending_narrowings import PendingNarrowings
 from kapture.hub.last_seen import LastSeen
+from kapture.hub.loop_watch import LoopWatch
 from kapture.hub.records.memory import HubMemory
 from kapture.hub.records.records import Records
 from kapture.hub.sockets.handshake import Secrets
@@ -45,4 +46,5 @@ class HubState:
     ended_batches: EndedBatches = attrs.field(factory=EndedBatches)
     narrowed: NarrowedGrants = attrs.field(factory=NarrowedGrants)
     lost_endpoints: dict[str, str] = attrs.field(factory=dict)
+    loop: LoopWatch = attrs.field(factory=LoopWatch)
     started_at: str = attrs.field(factory=now_text)

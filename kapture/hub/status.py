@@ -161,6 +161,7 @@ class StatusReport:
                 "heldBytes": state.memory.held_bytes,
                 "heldLimitBytes": state.settings.limits.memory_bytes,
             },
+            "loop": {"longestStepMs": round(state.loop.longest_s * 1_000, 1), "task": state.loop.task},
             "noTab": None if state.router.connected else self.why_no_tab(),
             "policy": state.consent.policy.describe(),
             "browsers": self._browsers(),

@@ -19,7 +19,15 @@ async def test_every_fact_of_status_is_named_in_the_protocol(tmp_path: Path, aut
         answer = (await there.hub.call(Client(name="claude", kind="stdio"), "status", {})).data["status"]
     section = PROTOCOL.partition("\n## `status`\n")[2].partition("\n## ")[0]
     named = set(re.findall(r"\w+", section))
-    rows = [answer, answer["hub"], answer["memory"], answer["policy"], answer["counters"], *answer["tabs"]]
+    rows = [
+        answer,
+        answer["hub"],
+        answer["memory"],
+        answer["loop"],
+        answer["policy"],
+        answer["counters"],
+        *answer["tabs"],
+    ]
     assert answer["tabs"]
     assert {key for row in rows for key in row} <= named
 
