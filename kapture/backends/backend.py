@@ -58,6 +58,66 @@ class TabDocuments(Protocol):
         """Says whether the call in progress may read a document with a URL."""
 
 
+class TabListener:
+    """What the hub does when something happens in a tab: in this class, nothing. Each method is called from the task
+    that reads the connection."""
+
+    def blocked(self, error: KaptureError) -> None:
+        """A dialog has opened and blocks the page: `error` is its `DIALOG_OPEN`."""
+
+    def changed(self) -> None:
+        """The tab's URL or title may be another one."""
+
+    def console(self) -> None:
+        """The page has logged something."""
+
+    def page_tools(self) -> None:
+        """The tools that the tab's pages declare have changed."""
+
+    def detached(self, error: KaptureError) -> None:
+        """Commands cannot run now, though the tab is connected."""
+
+
+class ScriptSessions(Protocol):
+    """What a script of the CDP endpoint uses of a tab."""
+
+    async def ready(self) -> None:
+        """Wait until the tab's page is set up; raises `KaptureError` with the reason if there is none."""
+
+    async def unblocked(self) -> None:
+        """Return when no dialog keeps the page from doing anything; also when there is no page any more."""
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """One step of a download that a script follows; see `BrowserControl.download`."""
+
+    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+        """A new CDP session of the tab for a script, for the duration of the block.
+
+        `deliver` is called with the session's events: method, parameters, and the child session that sent it or None.
+        `DETACHED` if the tab has no page, `UNSUPPORTED` if it cannot have another session.
+        """
+
+
+class TabPanel(Protocol):
+    """The extension's user interface for a tab."""
+
+    @property
+    def can_ask_person(self) -> bool:
+        """Whether it can show the person a question."""
+
+    async def ask_person(self, question: messages.Approve) -> str:
+        """Ask the person; returns their decision. The question's id is chosen here.
+
+        The question is closed when this ends, in whatever way.
+        """
+
+    def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
+        """Show a command that has ended, soon or `at_once`."""
+
+    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
+        """Show which script holds the tab (`client`, `since`), or that none does any more."""
+
+
 class Backend(Protocol):
     """One tab that the hub can run commands on, until `closed` is called."""
 
@@ -65,17 +125,11 @@ class Backend(Protocol):
     opener: str | None  # the tabId of the tab that opened this one
     browser: extension_messages.Browser
     executes_itself: bool  # commands run in the tab, which checks its own pages
-    has_script_sessions: bool  # whether `script_session` gives one
-    shows_activity: bool  # whether a panel shows the commands that have ended
+    scripts: ScriptSessions | None  # None: no script can have a session of the tab
+    panel: TabPanel | None  # None: the tab's browser shows the person nothing of Kapture
+    listener: TabListener  # the hub sets it
     closing: bool  # a command is closing the tab: the end of its connection is no failure
     let_go: Callable[[], None] | None  # disconnects the tab, which stays open; None: only its browser can
-
-    # The hub sets these; each is called from the task that reads the connection.
-    on_blocked: Callable[[KaptureError], None]
-    on_address: Callable[[], None]
-    on_console: Callable[[], None]
-    on_page_tools: Callable[[], None]
-    on_detached: Callable[[KaptureError], None]
 
     @property
     def owner(self) -> str:
@@ -115,49 +169,17 @@ class Backend(Protocol):
         """The page's documents; while a script holds the tab's only session, those that `DocumentFollower` knows."""
 
     @property
-    def can_ask_person(self) -> bool:
-        """Whether the person can be asked in the tab's browser."""
-
-    @property
     def traffic(self) -> Traffic:
         """Figures on the tab's connection."""
 
     async def serve(self, gate: ReadGate) -> None:
         """Run the tab's background tasks until cancelled. What the hub reads of documents must pass `gate`."""
 
-    async def ready(self) -> None:
-        """Wait until the tab's page is set up; raises `KaptureError` with the reason if there is none."""
-
-    async def unblocked(self) -> None:
-        """Return when no dialog keeps the page from doing anything; also when there is no page any more."""
-
-    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """One step of a download that a script follows; see `BrowserControl.download`."""
-
     async def probe(self) -> None:
         """Return when the tab answers; raises `KaptureError` if it cannot."""
 
     async def run(self, call: TabContext) -> CallResult:
         """Run a command, over the page and the browser. Cancelling the caller cancels the command."""
-
-    async def ask_person(self, question: messages.Approve) -> str:
-        """Ask the person; returns their decision. The question's id is chosen here.
-
-        The question is closed when this ends, in whatever way.
-        """
-
-    def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
-        """Send a command that has ended to the tab's panel, soon or `at_once`; called only if it `shows_activity`."""
-
-    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
-        """A new CDP session of the tab for a script, for the duration of the block.
-
-        `deliver` is called with the session's events: method, parameters, and the child session that sent it or None.
-        `DETACHED` if the tab has no page, `UNSUPPORTED` if it cannot have another session.
-        """
-
-    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
-        """Show the person which script holds the tab (`client`, `since`), or that none does any more."""
 
     def child_opened(self, tab_id: str) -> None:
         """Note that a tab that this one opened has connected."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import attrs
 import trio
 
-from kapture.backends.backend import Address, DeliverEvent, TabDocuments, Traffic
+from kapture.backends.backend import Address, DeliverEvent, ScriptSessions, TabDocuments, TabListener, TabPanel, Traffic
 from kapture.backends.console_flood import TITLE, ConsoleEntry, ConsoleFlood
 from kapture.backends.page_speed import PageSpeed
 from kapture.backends.tab_page import BackendOverPage, OpenPage, TabPage
@@ -21,8 +21,7 @@ from kapture.changed import Changed
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import extension_messages, messages
-from kapture.wire.panel_messages import EndedCommand
+from kapture.wire import extension_messages
 
 if TYPE_CHECKING:
     from kapture.page.documents.read_gate import ReadGate
@@ -42,11 +41,9 @@ class TabBrowser(BrowserControl, Protocol):
     async def probe(self) -> None:
         """Return when the browser has answered."""
 
-    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
-        """As `Backend.script_session`."""
-
 
 WaitConnected = Callable[[str], Awaitable[None]]
+OpenSession: TypeAlias = "Callable[[CdpTab, DeliverEvent], AbstractAsyncContextManager[CdpTransport]]"
 
 
 @attrs.frozen(kw_only=True)
@@ -62,11 +59,11 @@ class TabFacts:
 
 
 class CdpTab(BackendOverPage):
-    """`Backend` over a CDP session. `make_browser` makes the `BrowserControl` of one call."""
+    """`Backend` over a CDP session. `make_browser` makes the `BrowserControl` of one call; `open_session` another
+    CDP session of the tab, for a script, where there can be one."""
 
     executes_itself = False
-    has_script_sessions = True
-    shows_activity = False
+    panel: TabPanel | None = None  # there is no extension in its browser
 
     def __init__(
         self,
@@ -74,7 +71,11 @@ class CdpTab(BackendOverPage):
         transport: CdpTransport,
         make_browser: Callable[[CdpTab, WaitConnected], TabBrowser],
         open_page: OpenPage,
+        open_session: OpenSession | None = None,
     ) -> None:
+        self.scripts: ScriptSessions | None = self if open_session is not None else None
+        self._open_session = open_session
+        self.listener = TabListener()
         self.tab_id = facts.tab_id
         self.opener = facts.opener
         self.browser = facts.browser
@@ -93,16 +94,7 @@ class CdpTab(BackendOverPage):
         self._transport = transport
         speed = PageSpeed(transport)
         self._console = ConsoleFlood(self._take_console, speed.slow_down)
-        self._page = TabPage(facts.tab_id, speed, open_page, lambda _: None)
-        self._page.on_blocked = lambda error: self.on_blocked(error)
-        self._page.on_console = lambda: self.on_console()
-        self._page.on_page_tools = lambda: self.on_page_tools()
-        self._page.on_address = lambda: self.on_address()
-        self.on_blocked: Callable[[KaptureError], None] = lambda _: None
-        self.on_address: Callable[[], None] = lambda: None
-        self.on_console: Callable[[], None] = lambda: None
-        self.on_page_tools: Callable[[], None] = lambda: None
-        self.on_detached: Callable[[KaptureError], None] = lambda _: None
+        self._page = TabPage(self, speed, open_page, lambda _: None)
 
     @property
     def address(self) -> Address:
@@ -126,14 +118,9 @@ class CdpTab(BackendOverPage):
         return self.current_page
 
     @property
-    def can_ask_person(self) -> bool:
-        """False: there is no extension that could show a question."""
-        return False
-
-    @property
     def traffic(self) -> Traffic:
         """Figures on the connection, for this tab."""
-        return self._make_browser(self, _never).traffic
+        return self._make_browser(self, never_connects).traffic
 
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the tab is attached."""
@@ -143,14 +130,14 @@ class CdpTab(BackendOverPage):
 
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The browser does it, if it is on this machine."""
-        browser = self._make_browser(self, _never)
+        browser = self._make_browser(self, never_connects)
         if (reason := browser.unsupported.get("download_file")) is not None:
             raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": "download_file"})
         return await browser.download(params)
 
     async def probe(self) -> None:
         """Return when the browser answers."""
-        await self._make_browser(self, _never).probe()
+        await self._make_browser(self, never_connects).probe()
 
     async def run(self, call: TabContext) -> CallResult:
         """Run the command's handler in the hub, over the page."""
@@ -172,17 +159,8 @@ class CdpTab(BackendOverPage):
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
         """A second session beside the page's own, which stays in use."""
-        return self._make_browser(self, _never).script_session(deliver)
-
-    async def ask_person(self, question: messages.Approve) -> str:
-        """Never called: `can_ask_person` is False."""
-        raise KaptureError(ErrorCode.UNSUPPORTED, "This browser has no extension that could ask its person.")
-
-    def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
-        """Never called: `shows_activity` is False."""
-
-    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
-        """Do nothing: there is no panel."""
+        assert self._open_session is not None  # noqa: S101  else it is not in `scripts`
+        return self._open_session(self, deliver)
 
     def child_opened(self, tab_id: str) -> None:
         """Have the page's engine report the new tab as an outcome of the action that opened it."""
@@ -216,7 +194,7 @@ class CdpTab(BackendOverPage):
         self._known = Address(url=url, title=title)
         self._page.attached.changed()
         self.changed.notify()
-        self.on_address()
+        self.listener.changed()
 
     def attached(self) -> None:
         """Set the page up again, because the debugger was attached to the tab again."""
@@ -226,7 +204,7 @@ class CdpTab(BackendOverPage):
         """Drop the page: the browser does not allow debugging the tab for now. It stays connected."""
         self._page.attached.detached(error)
         if not self.closing:
-            self.on_detached(error)
+            self.listener.detached(error)
 
     def left(self, why: str = "target_closed") -> None:
         """End for good, because the tab was closed or let go. `why` is for `left_error`."""
@@ -234,5 +212,6 @@ class CdpTab(BackendOverPage):
         self.gone.set()
 
 
-async def _never(tab_id: str) -> None:
+async def never_connects(tab_id: str) -> None:
+    """Wait forever: what is done for a script opens no tab."""
     await trio.sleep_forever()

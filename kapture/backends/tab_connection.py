@@ -6,7 +6,6 @@ This is what tabs that carry CDP (`extension`) and tabs that execute commands th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,12 +13,12 @@ import trio
 from msgspec import UNSET
 
 from kapture.backends.allowed_once import call_allowed_once
-from kapture.backends.backend import Address, DeliverEvent, TabDocuments, Traffic
+from kapture.backends.backend import Address, ScriptSessions, TabDocuments, TabListener, TabPanel, Traffic
 from kapture.backends.disconnect_reasons import FOR_GOOD
 from kapture.backends.ended_commands import EndedCommands
 from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import PendingRequests
-from kapture.cdp import CdpTransport, PendingReply
+from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
@@ -43,13 +42,13 @@ class TabConnection:
 
     executes_itself = False
     let_go: Callable[[], None] | None = None  # its own side does it
-    has_script_sessions = False
+    scripts: ScriptSessions | None = None
 
     def __init__(self, register: messages.Register, outbox: Outbox) -> None:
         self.tab_id = register.tab_id
         self.opener = register.opener
         self.capabilities = register.capabilities
-        self.shows_activity = not _WITH_PANEL.isdisjoint(register.capabilities)
+        self.panel: TabPanel | None = None if _WITH_PANEL.isdisjoint(register.capabilities) else self
         self.browser = register.browser or extension_messages.Browser()
         self.outbox = outbox
         self.pending = PendingRequests()
@@ -61,11 +60,7 @@ class TabConnection:
         self.closing = False  # a command is closing the tab: the end of the socket is expected
         self.gives_files = False
         """Whether the hub may take the files that the tab names as downloaded: it moves them, whatever they are."""
-        self.on_blocked: Callable[[KaptureError], None] = lambda _: None
-        self.on_address: Callable[[], None] = lambda: None
-        self.on_console: Callable[[], None] = lambda: None
-        self.on_page_tools: Callable[[], None] = lambda: None
-        self.on_detached: Callable[[KaptureError], None] = lambda _: None
+        self.listener = TabListener()
         self.why_left = ""
         self._asked = 0
         self._questions: dict[str, PendingReply] = {}
@@ -98,22 +93,6 @@ class TabConnection:
     def why_detached(self) -> str | None:
         """None: a connected tab can run commands."""
         return None
-
-    async def ready(self) -> None:
-        """Raise `UNSUPPORTED`: the hub has no page for the tab."""
-        raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} executes commands itself.")
-
-    async def unblocked(self) -> None:
-        """The hub knows of no dialog here."""
-        await trio.lowlevel.checkpoint()
-
-    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Never called: no script gets the tab."""
-        raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} has no CDP session for a script.")
-
-    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
-        """Never called: `has_script_sessions` is False."""
-        raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} has no CDP session for a script.")
 
     @property
     def current_page(self) -> Page | None:
@@ -217,7 +196,8 @@ class TabConnection:
             reply.resolve({"decision": approval.decision})
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
-        """Never called: no script gets the tab."""
+        """Show it in popup and panel."""
+        self._offer(messages.Held(by=None if held_by is None else messages.HeldBy(**held_by)))
 
     def child_opened(self, tab_id: str) -> None:
         """Ignored: the hub has no page that reports it."""
@@ -253,7 +233,7 @@ class TabConnection:
         if event.event == "tab":
             self.url = self.url if event.url is None else event.url
             self.title = self.title if event.title is None else event.title
-            self.on_address()
+            self.listener.changed()
         elif event.event == "detached":
             self.why_left = event.reason if event.reason in FOR_GOOD else ""
 

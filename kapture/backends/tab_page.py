@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import attrs
 import trio
 
 from kapture.backends.attached_page import AttachedPage
-from kapture.backends.backend import Address, TabDocuments
+from kapture.backends.backend import Address, TabDocuments, TabListener
 from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import Json
@@ -50,24 +50,27 @@ def inherited_url(documents: TabDocuments | None) -> str | None:
     return None
 
 
+class _OfTab(Protocol):
+    """A backend, as its page knows it."""
+
+    tab_id: str
+    listener: TabListener
+
+
 class TabPage:
-    """One tab's page over a CDP transport. Its backend sets the callbacks."""
+    """The page of one tab over a CDP transport. `tab`: its backend, whose listener hears of it."""
 
     def __init__(
         self,
-        tab_id: str,
+        tab: _OfTab,
         transport: CdpTransport,
         open_page: OpenPage,
         fail_pending: Callable[[KaptureError], None],
         choose_events: ChooseEvents = lambda _: None,
     ) -> None:
-        self._tab_id = tab_id
+        self._tab = tab
         self._open_page = open_page
         self.attached = AttachedPage(transport, fail_pending, choose_events)
-        self.on_blocked: Callable[[KaptureError], None] = lambda _: None
-        self.on_console: Callable[[], None] = lambda: None
-        self.on_page_tools: Callable[[], None] = lambda: None
-        self.on_address: Callable[[], None] = lambda: None
 
     def address(self, known: Address) -> Address:
         """URL and title from the page's engine, which knows a document first; else the `known` address."""
@@ -134,10 +137,10 @@ class TabPage:
 
         @asynccontextmanager
         async def set_up(connection: CdpConnection) -> AsyncIterator[Page]:
-            async with self._open_page(connection, self._tab_id, gate) as page:
+            async with self._open_page(connection, self._tab.tab_id, gate) as page:
                 page.children_connect = True
-                tools = running_beside(partial(_follow, page.tools.changed, lambda: self.on_page_tools()))
-                title = running_beside(partial(_follow, page.title_changed, lambda: self.on_address()))
+                tools = running_beside(partial(_follow, page.tools.changed, lambda: self._tab.listener.page_tools()))
+                title = running_beside(partial(_follow, page.title_changed, lambda: self._tab.listener.changed()))
                 async with tools, title:
                     yield page
 
@@ -161,17 +164,17 @@ class TabPage:
         if method == _DIALOG:
             self._check_blocked()
         elif method in _CONSOLE:
-            self.on_console()
+            self._tab.listener.console()
         elif may_change_address(method, params, session_id):
-            self.on_address()
+            self._tab.listener.changed()
 
     def _opened(self) -> None:
         self._check_blocked()
-        self.on_address()  # the engine may know another address than the browser reported
+        self._tab.listener.changed()  # the engine may know another address than the browser reported
 
     def _check_blocked(self) -> None:
         if (error := self.blocked) is not None:
-            self.on_blocked(error)
+            self._tab.listener.blocked(error)
 
 
 class BackendOverPage:

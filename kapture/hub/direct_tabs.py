@@ -11,7 +11,7 @@ from kapture.backends.disconnect_reasons import left_error
 from kapture.errors import KaptureError
 from kapture.hub.state import HubState
 from kapture.hub.tab_registration import announce_tab
-from kapture.hub.tabs.blocked import BlockedTab
+from kapture.hub.tabs.listener import HubListener
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.policy import Grant
 
@@ -45,11 +45,8 @@ async def serve_direct_tab(state: HubState, backend: CdpTab, *, kind: str, grant
 async def _serve(state: HubState, backend: CdpTab, tab: Tab, grant: Grant) -> None:
     tab.grant = state.narrowed.of(tab.tab_id, backend.opener, grant)
     async with trio.open_nursery() as nursery:
-        backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
-        backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
-        backend.on_console = lambda: state.events.publish("console", tab.tab_id)
-        backend.on_page_tools = lambda: state.events.publish("page_tools", tab.tab_id)
-        backend.on_detached = tab.fail_running
+        grace_ms = state.settings.limits.dialog_grace_ms
+        backend.listener = HubListener(nursery, tab, backend, grace_ms, state.events.publish)
         announce_tab(state, tab, backend.opener)
         nursery.start_soon(backend.serve, state.consent.gate(tab))
         await backend.gone.wait()

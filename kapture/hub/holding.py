@@ -105,7 +105,7 @@ class Holding:
         return [tab for tab in self._state.router.connected.values() if self._allows(client, tab)]
 
     def _allows(self, client: Client, tab: Tab) -> bool:
-        if tab.backend is None or not tab.backend.has_script_sessions or client.client_id in tab.barred:
+        if tab.scripts is None or client.client_id in tab.barred:
             return False
         if kind_of(tab) in UNVOUCHED:  # scripts take the first page that they are shown
             return False
@@ -156,8 +156,8 @@ class Holding:
                 self._show(tab, None)
 
     def _show(self, tab: Tab, held_by: Mapping[str, str] | None) -> None:
-        if tab.backend is not None:
-            tab.backend.show_hold(held_by)
+        if tab.panel is not None:
+            tab.panel.show_hold(held_by)
         self._state.events.publish("tab_changed", tab.tab_id)
 
     def end(self, tab_id: str) -> None:

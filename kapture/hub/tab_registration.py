@@ -15,8 +15,8 @@ from kapture.hub.changed_grant import end_beyond_grant
 from kapture.hub.extensions import Extension
 from kapture.hub.grants.reported_grants import grant_of
 from kapture.hub.state import HubState
-from kapture.hub.tabs.blocked import BlockedTab
 from kapture.hub.tabs.kinds import UNVOUCHED, kind_of_identity
+from kapture.hub.tabs.listener import HubListener
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.policy import Grant
 from kapture.wire import messages
@@ -50,11 +50,8 @@ def register_tab(
     tab = state.router.register(backend, identity, on_replaced)
     tab.grant = _grant_left(state, tab.tab_id, register.opener, backend.owner, grant)
     end_beyond_grant(state, tab)
-    backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
-    backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
-    backend.on_console = lambda: state.events.publish("console", tab.tab_id)
-    backend.on_page_tools = lambda: state.events.publish("page_tools", tab.tab_id)
-    backend.on_detached = tab.fail_running
+    grace_ms = state.settings.limits.dialog_grace_ms
+    backend.listener = HubListener(nursery, tab, backend, grace_ms, state.events.publish)
     backend.ended_commands.schedule = state.ended_batches.add
     return tab, backend
 

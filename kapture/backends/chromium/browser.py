@@ -13,7 +13,7 @@ from msgspec import convert
 
 from kapture.backends.backend import DeliverEvent
 from kapture.backends.browser_connection import BrowserConnection, SessionTransport
-from kapture.backends.cdp_tab import CdpTab, TabFacts
+from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected, never_connects
 from kapture.backends.chromium.browser_setup import have_announced, name_and_version
 from kapture.backends.chromium.control import ChromiumControl
 from kapture.backends.chromium.downloads import BrowserDownloads
@@ -209,6 +209,10 @@ class CdpBrowser:
             return
         target_id = info.target_id
         transport = SessionTransport(self.connection, session_id)
+
+        def control(tab: CdpTab, wait_connected: WaitConnected) -> ChromiumControl:
+            return ChromiumControl(self, tab, target.target_id, transport.root, wait_connected)
+
         tab = CdpTab(
             TabFacts(
                 tab_id=self.ids.of(target_id),
@@ -219,8 +223,9 @@ class CdpBrowser:
                 title=info.title,
             ),
             transport,
-            lambda tab, wait: ChromiumControl(self, tab, target.target_id, transport.root, wait),
+            control,
             self._open_page,
+            lambda tab, deliver: control(tab, never_connects).script_session(deliver),
         )
         target = Target(target_id, transport, info.browser_context_id, tab)
         if asleep:

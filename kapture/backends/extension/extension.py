@@ -48,21 +48,15 @@ class ExtensionBackend(BackendOverPage, TabConnection):
     def __init__(self, register: messages.Register, outbox: Outbox, open_page: OpenPage) -> None:
         super().__init__(register, outbox)
         self._transport = ExtensionTransport(self)
-        self._page = TabPage(
-            self.tab_id, self._transport, open_page, self.pending.fail_all, self._transport.choose_events
-        )
+        self._page = TabPage(self, self._transport, open_page, self.pending.fail_all, self._transport.choose_events)
         self._replaceable = ReplaceablePage(self._page)
-        self._page.on_blocked = lambda error: self.on_blocked(error)
-        self._page.on_console = lambda: self.on_console()
-        self._page.on_page_tools = lambda: self.on_page_tools()
-        self._page.on_address = lambda: self.on_address()
         self._script: SharedSession | None = None  # while a script has the session
         self._lent_to: SharedSession | None = None  # from its request for the session until it has left
         self._lending = trio.Lock()
         self._returning: PendingReply | None = None  # the session's renewal after a script, while it is not answered
         self._returns = Changed()
         self._gate: ReadGate = lambda _: False
-        self.has_script_sessions = "cdp_renew" in self.capabilities
+        self.scripts = self if "cdp_renew" in self.capabilities else None
 
     @property
     def address(self) -> Address:
@@ -204,10 +198,6 @@ class ExtensionBackend(BackendOverPage, TabConnection):
             except SessionEnded as error:
                 raise await self._page.with_reason(error, page) from error
 
-    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
-        """Show it in popup and panel."""
-        self._offer(messages.Held(by=None if held_by is None else messages.HeldBy(**held_by)))
-
     def child_opened(self, tab_id: str) -> None:
         """Have the page's engine report the new tab as an outcome of the action that opened it."""
         self._page.child_opened(tab_id)
@@ -224,7 +214,7 @@ class ExtensionBackend(BackendOverPage, TabConnection):
             if self._script is not None:
                 self._script.deliver(event.method, event.params, event.session_id)
                 if may_change_address(event.method, event.params, event.session_id):
-                    self.on_address()
+                    self.listener.changed()
             else:
                 self._page.deliver(event.method, event.params, event.session_id)
             return
@@ -260,7 +250,7 @@ class ExtensionBackend(BackendOverPage, TabConnection):
             self._replaceable.replaced(error)
         self._page.attached.detached(error)
         if not (self.closing or replaced):
-            self.on_detached(error)
+            self.listener.detached(error)
 
 
 def _no_answer(when: str) -> KaptureError:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import trio
 
-from kapture.backends.backend import DeliverEvent, Traffic
+from kapture.backends.backend import Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.closing_question import expecting_end, raising_question
 from kapture.backends.relay.closed_to_extensions import ClosedToExtensions, closed_to_extensions
 from kapture.backends.relay.relay_transport import Relay, RelayTransport
 from kapture.backends.tab_page import OpenPage
-from kapture.cdp import CdpError, CdpTransport, Refusal
+from kapture.cdp import CdpError, Refusal
 from kapture.cdp.pending_replies import Json
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.result import CallResult
@@ -38,8 +38,6 @@ _RETRY_S = 0.1
 
 class RelayTab(CdpTab):
     """A tab that is attached by the first command on it, and again after its debugger was detached."""
-
-    has_script_sessions = False
 
     def __init__(self, facts: TabFacts, browser: Relay, chrome_id: int, open_page: OpenPage) -> None:
         transport = self._relay = RelayTransport(browser, chrome_id)
@@ -141,10 +139,6 @@ class _RelayControl:
             buffered_bytes=0,
             last_message_at=self._browser.last_message_at,
         )
-
-    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
-        """Never called: `RelayTab.has_script_sessions` is False."""
-        raise KaptureError(ErrorCode.UNSUPPORTED, "A relay extension has one session per tab and cannot open another.")
 
     async def probe(self) -> None:
         """Return when the extension answers."""

@@ -87,7 +87,7 @@ class RemoteBackend(TabConnection):
             if isinstance(url, str) and call.command.acts:
                 self.url = url
                 self.title = title if isinstance(title, str) else self.title
-                self.on_address()
+                self.listener.changed()
         returns_value = name in RETURN_VALUES
         answer = RemoteAnswer(value=value, blobs=blobs, is_null=returns_value and result is None)
         fields = as_fields(name, value)

@@ -246,11 +246,11 @@ class Attachments:
                     await self.attach(target, kind, parent)
                 except DialogOpen as error:
                     tab = self._find(target)
-                    if tab is None or tab.backend is None:
+                    if tab is None or tab.scripts is None:
                         return
                     self._blocked[key] = error
                     done.set()
-                    await tab.backend.unblocked()
+                    await tab.scripts.unblocked()
                     if parent not in self._auto:
                         return
                     self._blocked.pop(key)

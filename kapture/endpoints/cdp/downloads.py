@@ -182,16 +182,16 @@ class ScriptDownloads:
 async def _fetch(download: _Download) -> Path | None:
     """Where the file is now; None when it did not come, or may not be had. Nothing of it is left in the browser."""
     page, behavior = download.page, download.behavior
-    backend = page.hold.tab.backend
-    if backend is None:
+    scripts = page.hold.tab.scripts
+    if scripts is None:
         return None
-    number = (await backend.download({"action": "find", "guid": download.guid}))["id"]
+    number = (await scripts.download({"action": "find", "guid": download.guid}))["id"]
     path = None
     try:
         with download.scope:  # not around `find`: what is not found cannot be removed
             if behavior.folder is None:
                 return None
-            item = await backend.download({"action": "wait", "id": number})
+            item = await scripts.download({"action": "wait", "id": number})
             whole = item["state"] == "complete" and item["bytes"] <= behavior.files.max_download_bytes()
             # The tab may have been taken from the script, and redirects have led anywhere.
             if whole and not page.ended.is_set() and _may_come_from(item["url"], page):
@@ -200,7 +200,7 @@ async def _fetch(download: _Download) -> Path | None:
         return path
     finally:
         with trio.move_on_after(_REMOVED_S, shield=True), suppress(KaptureError, OSError):
-            await backend.download({"action": "remove", "id": number})
+            await scripts.download({"action": "remove", "id": number})
 
 
 def _may_come_from(url: str, page: HeldPage) -> bool:

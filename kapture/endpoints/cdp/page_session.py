@@ -78,8 +78,8 @@ class PageSession:
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve the session until `ended`. `started` once it exists."""
-        assert self.hold.tab.backend is not None  # noqa: S101  a held tab is connected
-        async with self.hold.tab.backend.script_session(self.deliver) as self._transport:
+        assert self.hold.tab.scripts is not None  # noqa: S101  a held tab is connected
+        async with self.hold.tab.scripts.script_session(self.deliver) as self._transport:
             task_status.started()
             try:
                 await self.ended.wait()

@@ -92,9 +92,9 @@ class ShownTabs:
 
 async def _ready(tab: Tab) -> None:
     """Return when the tab's page is set up, or cannot be."""
-    if tab.backend is None:
+    if tab.scripts is None:
         return
     try:
-        await tab.backend.ready()
+        await tab.scripts.ready()
     except KaptureError:
         return  # it is shown after its next change

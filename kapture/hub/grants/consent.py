@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import attrs
 
-from kapture.backends.backend import Address, Backend
+from kapture.backends.backend import Address, TabPanel
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.call import Call
@@ -74,11 +74,11 @@ class Consent:
 
         True where there is no extension to ask them in: whoever connected that browser has agreed by doing so.
         """
-        backend = tab.backend
-        if backend is None or not backend.can_ask_person:
-            return backend is not None
+        panel = tab.panel
+        if panel is None or not panel.can_ask_person:
+            return tab.backend is not None
         question = messages.Approve(id="", title=title, detail=detail, expires_ms=_CONFIRM_MS, url=address_of(tab).url)
-        return await backend.ask_person(question) in ("once", "tab")
+        return await panel.ask_person(question) in ("once", "tab")
 
     def shown_address(self, tab: Tab) -> Address:
         """URL and title of a tab for the call in progress; outside the grant only the origin."""
@@ -198,10 +198,8 @@ class Consent:
 
     def _askers(self, tab: Tab) -> Sequence[Asker]:
         """How to ask the person in the tab's extension."""
-        backend = tab.backend
-        if backend is None or not backend.can_ask_person:
-            return ()
-        return (lambda question: _ask_tab(backend, question),)
+        panel = tab.panel
+        return (lambda question: _ask_tab(panel, question),) if panel is not None and panel.can_ask_person else ()
 
     def _client_asker(self, client: Client) -> Asker | None:
         """How to have the client ask, if the policy file lets it."""
@@ -217,7 +215,7 @@ class Consent:
         return ask_client
 
 
-async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:
+async def _ask_tab(panel: TabPanel, question: Question) -> Verdict | None:
     """Ask the person in the tab's extension."""
     level = question.ask.level.name.lower() if question.ask.level is not None else None
     asked = messages.Approve(
@@ -234,7 +232,7 @@ async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:
         call=question.call,
         shown=[messages.ShownPart(name=part.name, text=part.text) for part in question.shown],
     )
-    return cast("Verdict", await backend.ask_person(asked))
+    return cast("Verdict", await panel.ask_person(asked))
 
 
 def address_of(tab: Tab) -> Address:

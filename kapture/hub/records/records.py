@@ -71,10 +71,10 @@ class Records:
         self.activity.add(activity)
         if self.feed.watched:
             self.feed.ended(activity)
-        if tab is not None and tab.backend is not None and tab.backend.shows_activity:
+        if tab is not None and tab.panel is not None:
             call = call_name(activity.number)
             self._memory.calls(tab.tab_id).add(call, CallDetails.of(arguments, answer))
-            tab.backend.command_ended(activity.to_wire(call, redact(arguments)), at_once=once)
+            tab.panel.command_ended(activity.to_wire(call, redact(arguments)), at_once=once)
         if self._audit is not None:
             self._audit.command(
                 client=client.described(),

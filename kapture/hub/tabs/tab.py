@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager
 import attrs
 import trio
 
-from kapture.backends.backend import Address, Backend
+from kapture.backends.backend import Address, Backend, ScriptSessions, TabPanel
 from kapture.backends.disconnect_reasons import left_error
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.call import Call
@@ -105,6 +105,16 @@ class Tab:
     def running(self) -> Call | None:
         """The queued command whose turn it is."""
         return self._holder.running if self._holder is not None else None
+
+    @property
+    def panel(self) -> TabPanel | None:
+        """The user interface in the tab's browser, while it is connected."""
+        return self.backend.panel if self.backend is not None else None
+
+    @property
+    def scripts(self) -> ScriptSessions | None:
+        """What scripts use of the tab, while it is connected."""
+        return self.backend.scripts if self.backend is not None else None
 
     def all_running(self) -> list[Call]:
         """The command whose turn it is, and the commands of the control lane."""

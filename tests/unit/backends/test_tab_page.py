@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import trio
 import trio.testing
@@ -38,7 +38,7 @@ async def no_page(*_: Any) -> Any:
 async def test_the_end_of_a_dialog_is_noticed_at_whatever_moment_it_comes() -> None:
     for _ in range(64):  # Trio runs tasks that are ready in any order
         dialogs = FakeDialogs()
-        page = TabPage("t1", SilentTransport(), no_page, lambda _: None)
+        page = TabPage(cast("Any", SimpleNamespace(tab_id="t1")), SilentTransport(), no_page, lambda _: None)
         there: Any = SimpleNamespace(dialogs=dialogs)
         page.attached.now = there
         with trio.fail_after(30):
@@ -50,7 +50,7 @@ async def test_the_end_of_a_dialog_is_noticed_at_whatever_moment_it_comes() -> N
 async def test_why_a_session_ended_is_not_waited_for_once_the_tab_has_another_page(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
-    page = TabPage("t1", SilentTransport(), no_page, lambda _: None)
+    page = TabPage(cast("Any", SimpleNamespace(tab_id="t1")), SilentTransport(), no_page, lambda _: None)
     first: Any = SimpleNamespace()
     page.attached.now = first
     error = KaptureError(ErrorCode.DETACHED, "The session ended.")

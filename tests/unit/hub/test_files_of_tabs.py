@@ -9,7 +9,7 @@ from kapture.errors import ErrorCode
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 
 CARRIES_CDP: dict[str, Any] = {
-    "capabilities": ["cdp"],
+    "capabilities": ["cdp", "cdp_renew"],
     "grant": {"sites": ["*"], "level": "full"},
     "url": "https://example.com/",
 }
@@ -18,8 +18,8 @@ CARRIES_CDP: dict[str, Any] = {
 def download(there: World) -> Any:
     """A step of a download in the only tab."""
     (tab,) = there.hub.state.router.connected.values()
-    assert tab.backend is not None
-    return tab.backend.download({"action": "status", "id": 1})
+    assert tab.scripts is not None
+    return tab.scripts.download({"action": "status", "id": 1})
 
 
 async def asked(tab: SimulatedTab) -> dict[str, Any]:

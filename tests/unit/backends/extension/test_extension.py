@@ -27,7 +27,8 @@ async def bench(nursery: Any) -> Bench:
 
 async def test_the_hub_hears_at_once_of_an_address_that_the_engine_knows_first(bench: Bench) -> None:
     noticed: list[str] = []
-    bench.backend.on_address = lambda: noticed.append("address")
+    listener: Any = bench.backend.listener
+    listener.changed = lambda: noticed.append("address")
     await bench.backend.page()
     noticed.clear()
     bench.event("cdp", method="Page.frameNavigated", params={"frame": {"id": "f", "parentId": "main"}})
@@ -42,7 +43,8 @@ async def test_the_hub_hears_of_a_title_that_the_engine_knows_first(bench: Bench
     page: Any = await bench.backend.page()
     await wait_all_tasks_blocked()
     noticed: list[str] = []
-    bench.backend.on_address = lambda: noticed.append("title")
+    listener: Any = bench.backend.listener
+    listener.changed = lambda: noticed.append("title")
     for _ in range(100):
         page.title_changed.notify()
         await wait_all_tasks_blocked()
@@ -83,7 +85,8 @@ async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:
 async def test_a_detached_tab_fails_what_waits_and_comes_back_with_a_fresh_page(bench: Bench) -> None:
     page: Any = await bench.backend.page()
     errors: list[KaptureError] = []
-    bench.backend.on_detached = errors.append
+    listener: Any = bench.backend.listener
+    listener.detached = errors.append
     reply = page.connection.root.submit("Runtime.evaluate")
     bench.event("detached", reason="forbidden", message="Chrome pages stay closed.")
     with pytest.raises(KaptureError, match="stay closed") as failure:
@@ -132,7 +135,8 @@ async def test_the_end_of_the_socket_fails_everything_at_once(bench: Bench) -> N
 async def test_a_dialog_blocks_and_is_reported(bench: Bench) -> None:
     page: Any = await bench.backend.page()
     errors: list[KaptureError] = []
-    bench.backend.on_blocked = errors.append
+    listener: Any = bench.backend.listener
+    listener.blocked = errors.append
     bench.event("cdp", method="Page.javascriptDialogOpening", params={})
     assert errors == [], "the engine answers this one by itself"
     page.dialogs.error = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")

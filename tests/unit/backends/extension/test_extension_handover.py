@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -166,7 +168,8 @@ async def test_the_hub_hears_at_once_where_a_script_takes_the_tab() -> None:
     async with world() as there:
         await there.hold()
         heard: list[str] = []
-        there.bench.backend.on_address = lambda: heard.append(there.bench.backend.address.url)
+        listener: Any = there.bench.backend.listener
+        listener.changed = lambda: heard.append(there.bench.backend.address.url)
         there.event("Page.frameNavigated", frame={**MAIN, "url": SITE + "back"})
         there.event("Page.navigatedWithinDocument", frameId="main", url=SITE + "back#there")
         assert heard == [SITE + "back", SITE + "back#there"]

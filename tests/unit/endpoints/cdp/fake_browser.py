@@ -13,7 +13,7 @@ import attrs
 import trio
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.backend import Address, Backend, DeliverEvent, Traffic
+from kapture.backends.backend import Address, Backend, DeliverEvent, ScriptSessions, TabListener, TabPanel, Traffic
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply
 from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
@@ -74,15 +74,14 @@ class FakeBackend:
     opener: str | None = None
     browser: extension_messages.Browser = _CHROME
     executes_itself: bool = False
-    has_script_sessions: bool = True
-    shows_activity: bool = False
+    has_sessions: bool = True
+    listener: TabListener = attrs.field(factory=TabListener)
     closing: bool = False
     owner: str = "browser"
     inherited_url: str | None = None
     blocked: KaptureError | None = None
     why_detached: str | None = None
     why_left: str = ""
-    can_ask_person: bool = False
     item: dict[str, Any] = attrs.field(factory=dict)
     appears: trio.Event | None = None
     download_steps: list[str] = attrs.field(factory=list)
@@ -92,6 +91,16 @@ class FakeBackend:
     release: trio.Event = attrs.field(factory=trio.Event)
     ran: list[str] = attrs.field(factory=list)
     shown: list[str | None] = attrs.field(factory=list)
+
+    @property
+    def scripts(self) -> ScriptSessions | None:
+        return cast("ScriptSessions", self) if self.has_sessions else None
+
+    @property
+    def panel(self) -> TabPanel:
+        return cast("TabPanel", self)
+
+    can_ask_person = False
 
     @property
     def address(self) -> Address:

@@ -27,7 +27,7 @@ async def test_only_tabs_that_are_granted_full_are_targets(tmp_path: Path) -> No
         there.tab("shown")
         there.tab("reading", level="interact")
         there.tab("elsewhere", sites=["b.example"])
-        there.tab("itself", has_script_sessions=False)
+        there.tab("itself", has_sessions=False)
         async with there.script() as script:
             found = (await script.send("Target.getTargets"))["targetInfos"]
             assert [info["targetId"] for info in found] == ["T-shown"]

@@ -15,7 +15,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 import kapture.commands  # noqa: F401  declares every command
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub import Client
-from kapture.hub.tabs.blocked import BlockedTab
+from kapture.hub.tabs.listener import HubListener
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.settings import Limits
 from tests.support.calls import call_of
@@ -26,11 +26,10 @@ DIALOG = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
 
 @attrs.define(eq=False)
 class Blocked:
-    """What `BlockedTab` and `Tab` use of a backend."""
+    """What `HubListener` and `Tab` use of a backend."""
 
     blocked: KaptureError | None = None
     closing: bool = False
-    has_script_sessions: bool = True
 
 
 @attrs.define(eq=False)
@@ -43,7 +42,7 @@ class Scene:
     def opens(self) -> None:
         backend: Any = self.backend
         backend.blocked = DIALOG
-        BlockedTab(self.nursery, self.tab, backend, GRACE_MS).on_blocked(DIALOG)
+        HubListener(self.nursery, self.tab, backend, GRACE_MS, lambda *_: None).blocked(DIALOG)
 
     async def call(self, name: str, work_s: float, *, holds: bool = False) -> None:
         """Run a command that works this long on the tab; `ended` has how it ended, and when."""
