@@ -1,7 +1,7 @@
 """The MCP client of the command line: light, because every `kapture call` pays for its start.
 
-It uses a protocol version with a handshake, because the hub serves those without the SDK, which takes long to import,
-in plain JSON-RPC over `kapture.client.connection`, and implements no more of MCP than it needs.
+The SDK takes longer to import than most calls take. This client speaks plain JSON-RPC over `kapture.client.connection`,
+in a protocol version with a handshake, and implements no more of MCP than it needs.
 """
 
 from __future__ import annotations

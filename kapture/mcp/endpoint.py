@@ -1,7 +1,7 @@
 """MCP over the hub's port: WebSockets and Streamable HTTP at `/mcp`.
 
-Host, Origin and the client token have been checked before a request is passed on to this module. Streamable HTTP is the
-SDK's, which is imported for the first such request.
+Host, Origin and the client token have been checked before a request is passed on to this module. The SDK takes half a
+second to import, which a thread does once the port is open.
 """
 
 from __future__ import annotations
@@ -13,36 +13,41 @@ from typing import TYPE_CHECKING, Any
 import trio
 from trio_websocket import WebSocketRequest
 
+from kapture.background import running_beside
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.options import Options, parse_options
-from kapture.mcp.websocket import SUBPROTOCOL, serve_websocket
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from kapture.mcp.streamable_http import StreamableHttp
 
+SUBPROTOCOL = "mcp"
 _KINDS: dict[str, ClientKind] = {"stdio": "stdio", "cli": "cli"}
 
 
 class McpEndpoint:
     """`serve_websocket` takes upgrade requests, `serve_http` is the ASGI application for all others."""
 
-    def __init__(self, hub: Hub, nursery: trio.Nursery, *, port: int, prove: Callable[[str], str] | None) -> None:
+    def __init__(self, hub: Hub, *, port: int, prove: Callable[[str], str] | None) -> None:
         self._hub = hub
-        self._nursery = nursery
         self._port = port
         self._prove = prove
-        self._http: StreamableHttp | None = None
-        self._opening = trio.Lock()
+        self._serve_websocket: Any
+        self._http: StreamableHttp
+        self._imported = trio.Event()
+
+    async def run(self) -> None:
+        """Import the SDK, and serve HTTP sessions until cancelled."""
+        self._serve_websocket, make_http = await trio.to_thread.run_sync(_import_sdk)
+        async with make_http(self._hub, port=self._port).run() as self._http:
+            self._imported.set()
+            await trio.sleep_forever()
 
     async def serve_http(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request."""
-        async with self._opening:
-            if self._http is None:
-                make = await trio.to_thread.run_sync(_import_streamable_http)
-                self._http = await self._nursery.start(_run_http, make(self._hub, port=self._port))
+        await self._imported.wait()
         await self._http(scope, receive, send)
 
     async def serve_websocket(self, request: WebSocketRequest) -> None:
@@ -61,27 +66,21 @@ class McpEndpoint:
         subprotocol = SUBPROTOCOL if SUBPROTOCOL in request.proposed_subprotocols else None
         socket = await request.accept(subprotocol=subprotocol, extra_headers=answer)
         kind = _KINDS.get(headers.get(b"kapture-client", b"").decode("ascii", "replace"), "websocket")
-        await serve_websocket(self._hub, socket, options, kind)
+        await self._imported.wait()
+        await self._serve_websocket(self._hub, socket, options, kind)
 
 
 @asynccontextmanager
 async def mcp_endpoint(hub: Hub, *, port: int, prove: Callable[[str], str] | None = None) -> AsyncIterator[McpEndpoint]:
     """The endpoint of this hub. Every HTTP session ends with the block. `prove` computes the proof for a client's
     nonce."""
-    async with trio.open_nursery() as nursery:
-        yield McpEndpoint(hub, nursery, port=port, prove=prove)
-        nursery.cancel_scope.cancel()
+    endpoint = McpEndpoint(hub, port=port, prove=prove)
+    async with running_beside(endpoint.run):
+        yield endpoint
 
 
-def _import_streamable_http() -> Any:
+def _import_sdk() -> Any:
     from kapture.mcp.streamable_http import StreamableHttp
+    from kapture.mcp.websocket import serve_websocket
 
-    return StreamableHttp
-
-
-async def _run_http(
-    http: StreamableHttp, *, task_status: trio.TaskStatus[StreamableHttp] = trio.TASK_STATUS_IGNORED
-) -> None:
-    async with http.run():
-        task_status.started(http)
-        await trio.sleep_forever()
+    return serve_websocket, StreamableHttp

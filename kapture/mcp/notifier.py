@@ -1,86 +1,72 @@
-"""Notifications of one session: changes of tools and resources, and the log."""
+"""Notifications of one session: changes of tools and resources, and the log.
+
+They are sent on the connection of a 2025 handshake client, and on the `subscriptions/listen` streams that 2026-07-28
+clients have opened. A log entry is a tab that connects or disconnects, at the level that the client has set.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
 
-import msgspec
+import mcp_types as types
 import trio
-from msgspec import Raw
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ToolsListChanged,
+)
+from mcp.shared.exceptions import MCPError
 
 from kapture.hub import Hub, HubEvent
 from kapture.mcp import resources
-from kapture.mcp.log import Log, LogLevel
 
-LOGGER = "kapture"
 _MAX_SUBSCRIPTIONS = 256
-
-
-class _Subscription(msgspec.Struct):
-    """The parameters of `resources/subscribe` and `resources/unsubscribe`."""
-
-    uri: str
-
-
-_SUBSCRIPTION = msgspec.json.Decoder(_Subscription)
-
-
-class Notifications(Protocol):
-    """Sends notifications to a client."""
-
-    async def tools_changed(self) -> None:
-        """Notify of a changed list of tools."""
-
-    async def resources_changed(self) -> None:
-        """Notify of a changed list of resources."""
-
-    async def resource_updated(self, uri: str, *, subscribed: bool) -> None:
-        """Notify of a changed resource. `subscribed`: the client's handshake session has subscribed to it."""
-
-    async def log(self, level: LogLevel, data: dict[str, Any]) -> None:
-        """Send a log entry."""
+_MAX_STREAMS = 64
+_SEVERITIES: tuple[types.LoggingLevel, ...] = (
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+)
+_LEVELS: Mapping[str, types.LoggingLevel] = {
+    "tab_connected": "info",
+    "tab_changed": "debug",
+    "tab_disconnected": "info",
+    "tab_gone": "notice",
+    "grant_changed": "notice",
+}
 
 
 class Notifier:
     """Notifies the client of one session of changes in the hub. `usable_tools` returns a value that differs when the
-    list of tools differs."""
+    list of tools differs.
+
+    `connection` is set once a handshake client is ready; `listen` serves `subscriptions/listen`; no log entry below
+    `log_level` is sent.
+    """
 
     def __init__(self, hub: Hub, usable_tools: Callable[[], tuple[object, ...]]) -> None:
-        self.log = Log()
+        self.log_level: types.LoggingLevel = "warning"
+        self.connection: ServerSession | None = None
+        self._bus = InMemorySubscriptionBus()
+        self.listen = ListenHandler(self._bus, max_subscriptions=_MAX_STREAMS)
         self._hub = hub
         self._usable_tools = usable_tools
         self._listed_tools = usable_tools()
         self._subscribed: set[str] = set()
 
-    def take(self, method: str, params: Raw) -> bool:
-        """Begin or end a subscription as the client asks for it; returns False if it must be refused, which takes the
-        SDK."""
-        try:
-            uri = _SUBSCRIPTION.decode(params).uri
-        except (msgspec.MsgspecError, RecursionError):
-            return False
-        if resources.split(uri) is None:
-            return False
-        if method == "resources/unsubscribe":
-            self.unsubscribe(uri)
-        elif self._is_full_for(uri):
-            return False
-        else:
-            self._subscribed.add(uri)
-        return True
-
-    def _is_full_for(self, uri: str) -> bool:
-        return len(self._subscribed) >= _MAX_SUBSCRIPTIONS and uri not in self._subscribed
-
     def subscribe(self, uri: str) -> None:
         """Notify the client of changes of this resource; MCP's error if there is no such resource."""
         resources.check(uri)
-        if self._is_full_for(uri):
-            import mcp_types as types
-            from mcp.shared.exceptions import MCPError
-
+        if len(self._subscribed) >= _MAX_SUBSCRIPTIONS and uri not in self._subscribed:
             raise MCPError(code=types.INVALID_PARAMS, message=f"There are already {_MAX_SUBSCRIPTIONS} subscriptions.")
         self._subscribed.add(uri)
 
@@ -88,7 +74,7 @@ class Notifier:
         """End a subscription."""
         self._subscribed.discard(uri)
 
-    async def run(self, client: Notifications) -> None:
+    async def run(self) -> None:
         """Notify of the hub's events, until cancelled.
 
         Events that arrive together are handled together: with many tabs, listing all of them for each would be too
@@ -96,19 +82,34 @@ class Notifier:
         """
         async with self._hub.subscribe() as events:
             async for event in events:
-                await self._notify(client, [event, *_waiting(events)])
+                await self._notify([event, *_waiting(events)])
 
-    async def _notify(self, client: Notifications, events: Sequence[HubEvent]) -> None:
+    async def _notify(self, events: Sequence[HubEvent]) -> None:
         if any(event.kind != "console" for event in events) and (usable := self._usable_tools()) != self._listed_tools:
             self._listed_tools = usable
-            await client.tools_changed()
+            await self._bus.publish(ToolsListChanged())
+            if self.connection is not None:
+                await self.connection.send_tool_list_changed()
         if any(resources.changes_list(event) for event in events):
-            await client.resources_changed()
+            await self._bus.publish(ResourcesListChanged())
+            if self.connection is not None:
+                await self.connection.send_resource_list_changed()
         for uri in dict.fromkeys(uri for event in events for uri in resources.touched(event)):
-            await client.resource_updated(uri, subscribed=uri in self._subscribed)
+            await self._bus.publish(ResourceUpdated(uri=uri))
+            if self.connection is not None and uri in self._subscribed:
+                await self.connection.send_resource_updated(uri)
         for event in events:
-            if (entry := self.log.entry(event)) is not None:
-                await client.log(*entry)
+            await self._log(event)
+
+    async def _log(self, event: HubEvent) -> None:
+        """Send the event's log entry, if it has one. It never contains text of a page."""
+        level = _LEVELS.get(event.kind)
+        if self.connection is None or level is None:
+            return
+        if _SEVERITIES.index(level) >= _SEVERITIES.index(self.log_level):
+            data = {"event": event.kind, **({"tabId": event.tab_id} if event.tab_id else {})}
+            params = types.LoggingMessageNotificationParams(level=level, logger="kapture", data=data)
+            await self.connection.send_notification(types.LoggingMessageNotification(params=params))
 
 
 def _waiting(events: trio.MemoryReceiveChannel[HubEvent]) -> Iterator[HubEvent]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
+from mcp.shared.exceptions import MCPError
 
 from kapture.commands.core.result import CallResult
 from kapture.hub import Hub, HubEvent
@@ -65,8 +66,6 @@ def check(uri: str) -> tuple[str, str]:
     """As `split`, but raises MCP's error for an unknown resource."""
     found = split(uri)
     if found is None:
-        from mcp.shared.exceptions import MCPError  # the SDK is slow to import, and tools do not need it
-
         raise MCPError(code=NOT_FOUND, message=f"There is no resource {uri!r}.", data={"uri": uri})
     return found
 

@@ -7,9 +7,8 @@ versions of the protocol, with a handshake, and 2026-07-28, without one.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 import mcp_types as types
@@ -23,16 +22,20 @@ from pydantic import ValidationError
 
 from kapture import __version__
 from kapture.background import running_beside
+from kapture.commands.core.registry import Access
 from kapture.errors import KaptureError, TabDisconnected, TabNotFound, internal_error
 from kapture.hub import ClientKind, Hub
 from kapture.mcp import completion, prompts, resources
 from kapture.mcp.elicitation import PendingElicitations, ask_by_request, asks_by_result, elicitation
 from kapture.mcp.instructions import SERVER_NAME, SERVER_TITLE, instructions
-from kapture.mcp.options import Options
+from kapture.mcp.notifier import Notifier
+from kapture.mcp.options import TOOLSETS, Options
+from kapture.mcp.page_tools import DynamicTools
+from kapture.mcp.profiles import profile_of
 from kapture.mcp.results import error_text
-from kapture.mcp.sdk_notifications import SdkNotifications
-from kapture.mcp.session_state import SessionState, session_state
-from kapture.mcp.tool_calls import ToolRequest
+from kapture.mcp.session_clients import SessionClients
+from kapture.mcp.tool import Tool
+from kapture.mcp.tool_calls import ToolCalls, ToolRequest
 
 logger = logging.getLogger(__name__)
 
@@ -64,17 +67,18 @@ class KaptureServer(Server[Any]):
 
 
 class Session:
-    """Serves one client, or every 2026-07-28 client of one HTTP endpoint, with the SDK.
+    """Serves one client, or (`shared`) every 2026-07-28 client of one HTTP endpoint. Made by `open_session`; `server`
+    is what a transport runs."""
 
-    Made by `open_session`, or by `serve_state` for a state that exists already; `server` is what a transport runs.
-    """
-
-    def __init__(self, state: SessionState, nursery: trio.Nursery) -> None:
-        self._state = state
-        self._hub = state.hub
-        self._clients = state.clients
+    def __init__(self, hub: Hub, options: Options, clients: SessionClients, nursery: trio.Nursery) -> None:
+        self._hub = hub
+        self._options = options
+        self._profile = profile_of(options)
+        self._clients = clients
+        self._dynamic = DynamicTools(hub) if options.page_tools == "dynamic" else None  # only to notice changes
+        self._calls = ToolCalls(hub, options, self._profile, clients, dynamic=self._dynamic is not None)
         self._elicitations = PendingElicitations(nursery)
-        self.notifications = SdkNotifications()
+        self.notifier = Notifier(hub, self._listed)
         self.server = self._make_server()
 
     def _make_server(self) -> KaptureServer:
@@ -82,11 +86,11 @@ class Session:
             SERVER_NAME,
             version=__version__,
             title=SERVER_TITLE,
-            instructions=instructions(self._state.options),
+            instructions=instructions(self._options),
             cache_hints=dict.fromkeys(_CACHEABLE, _UNCACHED),
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=self.notifications.listen,
+            on_subscriptions_listen=self.notifier.listen,
         )
         handle = server.add_request_handler
         handle("tools/list", types.PaginatedRequestParams, self._list_tools)
@@ -111,13 +115,37 @@ class Session:
         return result
 
     async def _initialized(self, ctx: Context, params: types.NotificationParams) -> None:
-        self.notifications.connection = ctx.session
+        self.notifier.connection = ctx.session
 
     # Tools
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         _check_cursor(params)
-        return {**_COMPLETE, "tools": self._state.list_tools(_client_info(ctx))}
+        client = self._clients.get(_client_info(ctx))
+        with self._hub.on_behalf_of(client.client):  # of pages only what may be shown to it
+            of_pages = client.page_tools.tools() if self._dynamic is not None else []
+        listed = [tool.listing(structured=self._options.structured) for tool in (*self._usable_tools(), *of_pages)]
+        return {**_COMPLETE, "tools": listed}
+
+    def _listed(self) -> tuple[object, ...]:
+        """A value that differs when the list of tools differs: names of the profile's tools, page tools in full."""
+        own = tuple(tool.name for tool in self._usable_tools())
+        of_pages = self._dynamic.tools() if self._dynamic is not None else []
+        return (*own, *((tool.name, tool.description, str(tool.schema)) for tool in of_pages))
+
+    def _usable_tools(self) -> Iterable[Tool]:
+        """The tools worth listing: those of level `full` only while some tab grants it; the commands for page tools
+        only while a page declares some, or for a client that wants every toolset. Of a profile with a specification of
+        its own, every tool."""
+        if not self._profile.lists_usable:
+            return self._profile.tools
+        full = self._hub.some_tab_is_full()
+        declared = self._options.toolsets == TOOLSETS or self._hub.some_page_declares_tools()
+        return (
+            tool
+            for tool in self._profile.tools
+            if (tool.access < Access.FULL or full) and (not tool.for_page_tools or declared)
+        )
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
         if params.request_state is not None:
@@ -132,7 +160,7 @@ class Session:
         )
 
         async def answer() -> dict[str, Any]:
-            return {**_COMPLETE, **await self._state.tool_calls.answer(request)}
+            return {**_COMPLETE, **await self._calls.answer(request)}
 
         if asks_by_result(ctx):
             return await self._elicitations.run(answer)
@@ -154,11 +182,11 @@ class Session:
             return {**_COMPLETE, "contents": [await resources.read(self._hub, client.client, params.uri)]}
 
     async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        self._state.notifier.subscribe(params.uri)
+        self.notifier.subscribe(params.uri)
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self._state.notifier.unsubscribe(params.uri)
+        self.notifier.unsubscribe(params.uri)
         return types.EmptyResult()
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
@@ -166,14 +194,14 @@ class Session:
         return {**_COMPLETE, "prompts": prompts.listing()}
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> dict[str, Any]:
-        return {**_COMPLETE, **prompts.get(params.name, params.arguments or {}, self._state.profile)}
+        return {**_COMPLETE, **prompts.get(params.name, params.arguments or {}, self._profile)}
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> dict[str, Any]:
         client = self._clients.get(_client_info(ctx)).client
         return {**_COMPLETE, "completion": await completion.complete(self._hub, client, params.ref, params.argument)}
 
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
-        self._state.notifier.log.level = params.level
+        self.notifier.log_level = params.level
         return types.EmptyResult()
 
 
@@ -206,16 +234,14 @@ def _check_cursor(params: types.PaginatedRequestParams) -> None:
 
 
 @asynccontextmanager
-async def serve_state(state: SessionState) -> AsyncIterator[Session]:
-    """A session with this state; somebody else notifies its client of changes."""
-    async with trio.open_nursery() as nursery:
-        yield Session(state, nursery)
-        nursery.cancel_scope.cancel()
-
-
-@asynccontextmanager
 async def open_session(hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False) -> AsyncIterator[Session]:
     """A session; everything of its clients ends with the block."""
-    with session_state(hub, options, kind, shared=shared) as state:
-        async with serve_state(state) as session, running_beside(partial(state.notifier.run, session.notifications)):
-            yield session
+    clients = SessionClients(hub, kind, shared=shared)
+    try:
+        async with trio.open_nursery() as nursery:
+            session = Session(hub, options, clients, nursery)
+            async with running_beside(session.notifier.run):
+                yield session
+            nursery.cancel_scope.cancel()
+    finally:
+        clients.close()

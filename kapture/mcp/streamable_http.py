@@ -72,13 +72,13 @@ class StreamableHttp:
         self._sharing = trio.Lock()
 
     @asynccontextmanager
-    async def run(self) -> AsyncIterator[None]:
+    async def run(self) -> AsyncIterator[StreamableHttp]:
         """Run sessions inside this block; all of them end with it."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             nursery.start_soon(self._expire)
             try:
-                yield
+                yield self
             finally:
                 self._nursery = None
                 nursery.cancel_scope.cancel()

@@ -1,117 +1,170 @@
-"""MCP over a WebSocket: one JSON-RPC message per text frame, in both directions.
-
-A client that begins with `initialize` is served by `session_without_sdk` and, for rare messages, by the SDK as well;
-any other client is served by the SDK alone.
-"""
+"""MCP over a WebSocket: one JSON-RPC message per text frame, in both directions, served by the SDK."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+import logging
+import secrets
+from typing import Any, TypeAlias
 
+import anyio
+import mcp_types as types
+import msgspec
 import trio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
 from msgspec import UNSET
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, from_json
 from trio_websocket import ConnectionClosed, WebSocketConnection
 
+from kapture.changed import Changed
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
 from kapture.hub.sockets.socket_end import close_socket
-from kapture.mcp.first_message import refusal
 from kapture.mcp.options import Options
-from kapture.mcp.outgoing import Outgoing
-from kapture.mcp.session_state import SessionState, session_state
-from kapture.mcp.session_without_sdk import Message, SessionWithoutSdk, read_handshake, read_message
+from kapture.mcp.session import open_session
 from kapture.wire.codec import without_lone_surrogates
 
-if TYPE_CHECKING:
-    from kapture.mcp.sdk_server import SdkServer
+logger = logging.getLogger(__name__)
 
-SUBPROTOCOL = "mcp"
-_FLUSH_S = 1.0
-"""How long a client that is about to be closed may take to read what waits for it."""
+_MAX_BAD_MESSAGES = 20
+
+_Incoming: TypeAlias = SessionMessage | Exception
+
+
+class _Sent(msgspec.Struct):
+    """What tells a request from other messages, of any message that is an object."""
+
+    id: Any = UNSET
+    method: Any = UNSET
+
+    @property
+    def request_id(self) -> int | str | None:
+        """The id that an answer to this message has."""
+        valid = isinstance(self.id, int | str) and not isinstance(self.id, bool)
+        return self.id if valid and self.method is not UNSET else None
+
+
+_SENT = msgspec.json.Decoder(_Sent)
+
+
+class NoMessageError(Exception):
+    """What is wrong with a frame, and JSON-RPC's code for it."""
+
+    def __init__(self, code: int, what: str) -> None:
+        super().__init__(what)
+        self.code = code
+
+
+def message_of(frame: str | bytes) -> types.JSONRPCMessage:
+    """Decode the message in a frame; `NoMessageError` if there is none."""
+    if isinstance(frame, bytes):
+        raise NoMessageError(types.PARSE_ERROR, "MCP messages are text frames; this one is binary.")
+    try:
+        # By itself: pydantic's errors about JSON text hold all of it once more for each kind of message it is not.
+        sent = from_json(frame)
+    except ValueError:
+        raise NoMessageError(types.PARSE_ERROR, "This is not JSON.") from None
+    if isinstance(sent, list):
+        raise NoMessageError(types.INVALID_REQUEST, "Batches are not supported: send each message by itself.")
+    try:
+        message = types.jsonrpc_message_adapter.validate_python(sent, by_name=False)
+    except ValidationError:
+        raise NoMessageError(types.INVALID_REQUEST, "This is JSON, but not a JSON-RPC 2.0 message.") from None
+    if isinstance(message, types.JSONRPCNotification) and "id" in sent:
+        raise NoMessageError(types.INVALID_REQUEST, "The id of a request must be a string or an integer.")
+    return message
 
 
 async def serve_websocket(
     hub: Hub, socket: WebSocketConnection, options: Options, kind: ClientKind = "websocket"
 ) -> None:
     """Serve one client on an accepted socket until either end closes it."""
-    with session_state(hub, options, kind) as state:
-        try:
-            async with trio.open_nursery() as nursery:
-                await _Connection(state, socket, nursery).run()
-                nursery.cancel_scope.cancel()
-        except* ConnectionClosed:
-            pass  # the client has disconnected
+    to_server, from_client = anyio.create_memory_object_stream[_Incoming](0)
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    connection = _Connection(socket, to_server, to_client.clone())
+    try:
+        async with open_session(hub, options, kind) as session, trio.open_nursery() as nursery:
+            initialization = session.server.create_initialization_options()
+            nursery.start_soon(session.server.run, from_client, to_client, initialization)
+            nursery.start_soon(connection.write, from_server)
+            await connection.read()
+            nursery.cancel_scope.cancel()
+    except* ConnectionClosed:
+        pass  # the client has disconnected
     await close_socket(socket)
 
 
 class _Connection:
-    """Passes one client's messages to the handshake session or to the SDK."""
+    """Carries messages between one client's socket and the SDK's streams."""
 
-    def __init__(self, state: SessionState, socket: WebSocketConnection, nursery: trio.Nursery) -> None:
-        self._state = state
+    def __init__(
+        self,
+        socket: WebSocketConnection,
+        to_server: MemoryObjectSendStream[_Incoming],
+        to_client: MemoryObjectSendStream[SessionMessage],
+    ) -> None:
         self._socket = socket
-        self._nursery = nursery
-        self._outgoing = Outgoing()
-        self._session: SessionWithoutSdk | None = None
-        self._sdk: SdkServer | None = None
-        self._handshake: list[str] = []  # the client's frames, to be replayed to the SDK
+        self._to_server = to_server
+        self._to_client = to_client
+        self._written = Changed()
+        # The SDK numbers its requests from 1. Their ids must not be those of another hub's: a late answer to a question
+        # of a hub that was restarted would be taken for the answer to another question.
+        self._own_ids = f"kapture-{secrets.token_hex(8)}-"
 
-    async def run(self) -> None:
-        """Serve until the client closes its end. Nothing more is read from a client that does not read its answers."""
-        self._nursery.start_soon(self._outgoing.write_to, self._socket)
+    async def read(self) -> None:
+        """Pass the client's messages on; refuse what is none. Many of those close the socket.
+
+        Nothing is read while answers wait for the client to read.
+        """
+        bad = 0
         while True:
-            await self._outgoing.room()
             frame = await self._socket.get_message()
             if isinstance(frame, str):
                 frame = without_lone_surrogates(frame)  # as of a text that a client has cut within an emoji
-            if not await self._answered_here(frame):
-                await (await self._sdk_server()).receive(frame)
+            try:
+                message = message_of(frame)
+            except NoMessageError as error:
+                bad += 1
+                if bad > _MAX_BAD_MESSAGES:
+                    await close_socket(self._socket, 1008, "too many messages that are not JSON-RPC")
+                    return
+                await self._refuse(frame, error)
+            else:
+                if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and isinstance(message.id, str):
+                    message.id = message.id.removeprefix(self._own_ids)
+                await self._to_server.send(SessionMessage(message))
+            while self._to_client.statistics().tasks_waiting_send:
+                await self._written.wait()
 
-    async def _answered_here(self, frame: str | bytes) -> bool:
-        """Whether the SDK need not see this message, or not yet."""
-        alone = self._sdk is not None and self._session is None
-        message = None if alone or isinstance(frame, bytes) else read_message(frame)
-        if message is None or isinstance(frame, bytes):
-            return False
-        if self._session is None:
-            return await self._begin(message, frame)
-        if await self._session.take(message, frame):
-            return True
-        if message.method == "notifications/initialized" and self._sdk is None:
-            self._handshake.append(frame)
-            return True
-        return False
+    async def _refuse(self, frame: str | bytes, error: NoMessageError) -> None:
+        """Answer an invalid message as JSON-RPC requires: with its id, where it is a request that has one."""
+        try:
+            request_id = _SENT.decode(frame).request_id
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            request_id = None
+        data = types.ErrorData(code=error.code, message=str(error))
+        await self._to_client.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=request_id, error=data)))
 
-    async def _begin(self, message: Message, frame: str) -> bool:
-        handshake = read_handshake(message)
-        if handshake is None or message.id is UNSET:
-            error = None if self._sdk else refusal(message)
-            if error is None:
-                return False
-            await self._outgoing.send(json.dumps({"jsonrpc": "2.0", "id": message.id, "error": error}))
-            return True
-        self._session = SessionWithoutSdk(self._state, handshake, self._outgoing.send, self._nursery)
-        self._handshake.append(frame)
-        await self._session.answer_handshake(message.id)
-        self._nursery.start_soon(self._state.notifier.run, self._session)
-        return True
+    async def write(self, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        """Send the server's messages to the client."""
+        async with from_server:
+            async for item in from_server:
+                await self._socket.send_message(self._encode(item.message))
+                self._written.notify()
 
-    async def _close(self, code: int, reason: str) -> None:
-        with trio.move_on_after(_FLUSH_S):
-            await self._outgoing.flushed()
-        await close_socket(self._socket, code, reason)
-
-    async def _sdk_server(self) -> SdkServer:
-        if self._sdk is None:
-            serve_sdk = await trio.to_thread.run_sync(_import_sdk)
-            self._sdk = await self._nursery.start(
-                serve_sdk, self._state, self._outgoing.send, self._close, self._handshake
-            )
-        return self._sdk
-
-
-def _import_sdk() -> Any:
-    from kapture.mcp.sdk_server import serve_sdk
-
-    return serve_sdk
+    def _encode(self, message: types.JSONRPCMessage) -> str:
+        match message:
+            case types.JSONRPCRequest():
+                message = message.model_copy(update={"id": f"{self._own_ids}{message.id}"})
+            case types.JSONRPCNotification(method="notifications/cancelled", params={"requestId": own}):
+                message = message.model_copy(
+                    update={"params": {**(message.params or {}), "requestId": f"{self._own_ids}{own}"}}
+                )
+        try:
+            return message.model_dump_json(by_alias=True, exclude_unset=True)
+        except (PydanticSerializationError, UnicodeError):
+            logger.exception("A message cannot be sent because of a bug in Kapture.")
+            data = types.ErrorData(code=types.INTERNAL_ERROR, message="The answer cannot be written as JSON.")
+            refused = message.id if isinstance(message, types.JSONRPCResponse) else None
+            return types.JSONRPCError(jsonrpc="2.0", id=refused, error=data).model_dump_json(exclude_unset=True)

@@ -16,7 +16,7 @@ import msgspec
 from kapture.cdp import CdpConnection
 from kapture.client import json_rpc
 from kapture.errors import KaptureError
-from kapture.mcp import session_without_sdk
+from kapture.mcp.websocket import NoMessageError, message_of
 from kapture.page.console.console import ConsoleLog
 from kapture.page.network.network_log import NetworkLog
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
@@ -148,9 +148,8 @@ _REQUEST = {
 
 
 def _mcp_message(text: str) -> None:
-    message = session_without_sdk.read_message(text)
-    if message is not None:
-        session_without_sdk.read_handshake(message)
+    with suppress(NoMessageError):
+        message_of(text)
 
 
 def _tree(text: str) -> None:

@@ -34,8 +34,7 @@ _SERVER.set_forkserver_preload(
         "kapture.client.bridge",
         # What a hub imports when a client, or a browser, first needs it.
         "kapture.commands.formatters.markdown",
-        "kapture.mcp.elicitation",
-        "kapture.mcp.sdk_server",
+        "kapture.mcp.websocket",
         "kapture.mcp.streamable_http",
         "kapture.server.http_connections",
         "kapture.server.pages",

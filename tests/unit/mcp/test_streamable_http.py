@@ -175,7 +175,7 @@ async def test_what_a_session_serves_ends_when_it_fails_by_a_bug(
 
     fails = trio.Event()
 
-    async def run(notifier: Notifier, client: Any) -> None:
+    async def run(notifier: Notifier) -> None:
         await fails.wait()
         raise ZeroDivisionError
 

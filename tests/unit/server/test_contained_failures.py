@@ -16,12 +16,11 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from kapture.cli.serve import serve
-from kapture.mcp import session_state
-from kapture.mcp.notifier import Notifications, Notifier
+from kapture.mcp import session
+from kapture.mcp.notifier import Notifier
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.progress import Reporter
-from kapture.mcp.session_without_sdk import SessionWithoutSdk
 from kapture.mcp.tool import PlannedCall, Tool
 from kapture.settings import Settings
 from tests.support.forked import ForkedProcess
@@ -69,7 +68,7 @@ async def _answer_form(context: Any, params: Any) -> types.ElicitResult:
 async def test_a_tool_that_fails_by_a_bug_ends_its_own_call_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transport: str, era: str, forms: bool
 ) -> None:
-    monkeypatch.setattr(session_state, "profile_of", _with_broken_tools)
+    monkeypatch.setattr(session, "profile_of", _with_broken_tools)
     monkeypatch.setattr(Reporter, "pulse", trio.sleep_forever)
     options: dict[str, Any] = {"mode": era, **({"elicitation_callback": _answer_form} if forms else {})}
     with trio.fail_after(60):
@@ -98,7 +97,6 @@ async def test_progress_that_cannot_be_sent_does_not_undo_the_call(
         return
 
     monkeypatch.setattr("mcp.server.session.ServerSession.report_progress", _raise)
-    monkeypatch.setattr(SessionWithoutSdk, "_progress", lambda session, token: _raise)
     monkeypatch.setattr(Reporter, "pulse", pulse)
     with trio.fail_after(60):
         async with running_hub(tmp_path / "home") as hub, connect(transport, hub, mode=era) as client:
@@ -116,12 +114,12 @@ async def test_an_http_session_that_fails_by_a_bug_ends_alone(
     run = Notifier.run
     notifiers: list[Notifier] = []
 
-    async def run_or_fail(notifier: Notifier, client: Notifications) -> None:
+    async def run_or_fail(notifier: Notifier) -> None:
         notifiers.append(notifier)
         if len(notifiers) > 1:
-            await run(notifier, client)
+            await run(notifier)
         monkeypatch.setattr(notifier, "_notify", _raise)
-        await run(notifier, client)
+        await run(notifier)
 
     monkeypatch.setattr(Notifier, "run", run_or_fail)
     with trio.fail_after(60):
