@@ -114,6 +114,19 @@ CALLS = [
     {"target": f"text={SECRET}"},
     {"override_secrets": {"code": SECRET, "state": SECRET}},
     {"parameters": {"type": SECRET, "button": [SECRET]}},
+    *({name: SECRET} for name in ("state", "type", "role", "method", "format", "testId", "name", "direction")),
+    {"name": "pay", "arguments": {"state": SECRET, "pin": 4711, "url": f"https://a.test/{SECRET}", "ref": SECRET}},
+    {
+        "steps": [
+            {"command": "call_page_tool", "arguments": {"name": "pay", "arguments": {"type": SECRET, "nth": 4711}}}
+        ]
+    },
+    {"steps": [{"command": SECRET, "arguments": {"body": {"type": SECRET, "steps": [{"ref": SECRET}]}}}]},
+    {"action": "mock", "body": {"type": SECRET, "state": [SECRET], "count": 4711}},
+    {"body": [{"ref": SECRET, "count": 4711}], "unknown_number": 4711},
+    {"frame": f"https://a.test/{SECRET}?{SECRET}"},
+    {"target": {"ref": "e1", "frame": SECRET}},
+    {"frame": f"/{SECRET}?q"},
 ]
 
 
@@ -142,6 +155,17 @@ def test_what_is_kept_says_what_was_done() -> None:
     assert shown["url"] == "https://a.test:8443"
     assert shown["code"].startswith("(3 characters, sha256 ")
     assert (shown["button"], shown["count"], shown["key"], shown["wait_until"]) == ("right", 2, "Enter", "load")
+
+
+def test_of_what_a_page_or_server_gets_names_and_sizes_are_logged() -> None:
+    tool = {"name": "pay", "frame": "f2", "arguments": {"to": "me", "amount": 5, "notes": ["a", "b"]}}
+    sizes = {"to": "(2 characters)", "amount": "(number)", "notes": "(2 values)"}
+    logged = {"name": "(3 characters)", "frame": "f2", "arguments": sizes}
+    assert redact(tool) == logged
+    step = {"command": "call_page_tool", "arguments": tool}
+    assert redact({"steps": [step]}) == {"steps": [{"command": "call_page_tool", "arguments": logged}]}
+    assert redact({"body": {"a": {"b": 1}}}) == {"body": {"a": "(1 values)"}}
+    assert redact({"frame": "https://a.test:8443/x?y"}) == {"frame": "https://a.test:8443"}
 
 
 def test_single_keys_are_not_kept_because_they_may_spell_a_password() -> None:
