@@ -21,10 +21,11 @@ from trio_websocket import ConnectionClosed, ConnectionRejected, WebSocketConnec
 from kapture.background import running_beside, single_error
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
+from kapture.pairing.access import TICKET_PATHS
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.native_host import is_running
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
-from kapture.pairing.ticket import PATHS_OF_PERSONS, PERSON, make_ticket
+from kapture.pairing.ticket import PERSON, make_ticket
 from kapture.streams import TcpStream, WatchedStream
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -179,7 +180,7 @@ async def _open(port: int) -> WatchedStream:
 
 async def _authenticate(socket: WebSocketConnection, content: KeyFile, target: str) -> None:
     """Send the client token, or a ticket where a program acts for the person, and wait for the hub's consent."""
-    ticket = make_ticket(content.key, PERSON) if target in PATHS_OF_PERSONS else None
+    ticket = make_ticket(content.key, PERSON) if target in TICKET_PATHS else None
     proof = {"token": content.clientToken} if ticket is None else {"ticket": ticket}
     try:
         await socket.send_message(msgspec.json.encode({"type": "authenticate", **proof}).decode())

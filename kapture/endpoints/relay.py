@@ -24,8 +24,6 @@ from kapture.pairing.proof import same
 from kapture.split_url import split_url
 from kapture.wire.codec import decode_json
 
-SOCKET_PATH = "/ws/browser-relay"
-CONFIG_PATH = "/api/browser-relay/config"
 _FIRST_LIST_S = 5.0
 _FIRST_LIST = json.dumps({"id": "first", "method": "tabs.list", "params": {}})
 
@@ -41,7 +39,7 @@ class RelayEndpoint:
         self._connected: list[RelayBrowser] = []
 
     def config(self) -> bytes:
-        """The JSON that `CONFIG_PATH` returns."""
+        """The configuration, as JSON."""
         return msgspec.json.encode({"port": self._port, "token": self._token})
 
     def allowed(self, target: str) -> bool:

@@ -10,9 +10,10 @@ from pathlib import Path
 from kapture import __version__
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
+from kapture.pairing.access import Who
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.proof import CLIENT_LABEL, HubProof, decode, fresh, mac, same
-from kapture.pairing.ticket import CDP, CONSOLE, PERSON, RENEW, check_ticket
+from kapture.pairing.ticket import RENEW, check_ticket
 
 _MAX_SESSIONS = 64
 
@@ -88,12 +89,13 @@ class Pairing:
         """The hub's side of the proof for one new tab socket."""
         return HubProof(self._key_bytes)
 
-    def client_allowed(self, token: str | None) -> bool:
-        """Whether this is the client token, or a Console's session token. Constant time."""
-        allowed = same(self._client_token, token)
+    def holder(self, token: str | None) -> Who | None:
+        """Who has this token: a client, or the session of a Console; None for any other. Constant time."""
+        found = Who.CLIENT if same(self._client_token, token) else None
         for session in tuple(self._sessions):
-            allowed |= same(session, token)
-        return allowed
+            if same(session, token):
+                found = Who.SESSION
+        return found
 
     def client_proof(self, nonce: str) -> str:
         """The MAC with which to answer a client's `Kapture-Nonce`; `UNAUTHORIZED` for an invalid nonce."""
@@ -101,27 +103,17 @@ class Pairing:
             raise KaptureError(ErrorCode.UNAUTHORIZED, "Kapture-Nonce must be 32 bytes in base64url.")
         return mac(self._key_bytes, CLIENT_LABEL, nonce)
 
-    def redeem_ticket(self, ticket: str) -> str:
-        """Exchange a one-time ticket (`kapture console`) for a session token; `UNAUTHORIZED` if it is invalid or used.
-
-        The session token passes `client_allowed` until the hub ends or rotates its key.
-        """
-        self._spend(CONSOLE, ticket)
+    def open_session(self) -> str:
+        """A new session token of a Console, whose ticket was spent. It is good until the hub ends or rotates its
+        key."""
         session = fresh()
         if len(self._sessions) >= _MAX_SESSIONS:
             self._sessions.pop(next(iter(self._sessions)))
         self._sessions[session] = None
         return session
 
-    def spend_cdp_ticket(self, ticket: str) -> None:
-        """Use up a ticket of `kapture cdp`, which admits one CDP client; `UNAUTHORIZED` if it is invalid or used."""
-        self._spend(CDP, ticket)
-
-    def spend_persons_ticket(self, ticket: str) -> None:
-        """Use up the ticket of a program of the person's own; `UNAUTHORIZED` if it is invalid or used."""
-        self._spend(PERSON, ticket)
-
-    def _spend(self, label: str, ticket: str) -> None:
+    def spend_ticket(self, label: str, ticket: str) -> None:
+        """Use up a one-time ticket with this label; `UNAUTHORIZED` if it is invalid or used."""
         now = time.time()
         self._spent_tickets = {nonce: end for nonce, end in self._spent_tickets.items() if end > now}
         nonce, ends_at = check_ticket(self._key_bytes, label, ticket, now)

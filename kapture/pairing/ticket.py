@@ -22,8 +22,6 @@ LIFETIME_S = 60
 BROWSERS_PATH = "/browsers"
 RELEASE_PATH = "/release"
 ROTATE_KEY_PATH = "/rotate-key"
-PATHS_OF_PERSONS = frozenset({BROWSERS_PATH, RELEASE_PATH, ROTATE_KEY_PATH})
-"""The hub's WebSockets that want a ticket for `PERSON`."""
 
 RENEW = {
     CONSOLE: "Open the Console with `kapture console`.",

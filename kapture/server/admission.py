@@ -1,34 +1,23 @@
 """Who sent a request, and which requests are refused on every path.
 
 A browser lets any page send requests to this port, but no page can forge `Host`, `Origin` and `Sec-Fetch-Site`. So
-those decide, before an upgrade and again for each request on a kept-alive connection. Which caller may use which path
-is decided by `kapture.server.routes`.
+those decide, before an upgrade and again for each request on a kept-alive connection. What each may do is in
+`kapture.pairing.access`.
 """
 
 from __future__ import annotations
 
 import re
-from enum import Enum
 
 import attrs
 
+from kapture.pairing.access import Caller
 from kapture.server.request_head import RequestHead
 
 EXTENSION_ID = "jjllhgagajepglkofmhapipikepcofkp"
 EXTENSION_ORIGIN = f"chrome-extension://{EXTENSION_ID}"
 _EXTENSION = re.compile(r"chrome-extension://[a-p]{32}")
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
-
-
-class Caller(Enum):
-    """Who sent a request, judging by its head."""
-
-    PROGRAM = "program"  # a local program, or an address typed by a person
-    EXTENSION = "extension"  # Kapture's extension, by its pinned Origin
-    OWN_PAGE = "own page"  # a page that this hub served
-    NAMED_ORIGIN = "origin let in"  # a page or extension that a person named with --allow-origin
-    OTHER_EXTENSION = "another extension"
-    LINK = "link"  # a person followed a link on a page of another site
 
 
 @attrs.frozen(kw_only=True)
@@ -80,12 +69,14 @@ def identify_caller(head: RequestHead, port: int, further: FurtherCallers = NO_F
         return Caller.OTHER_EXTENSION
     if origins:
         return Refusal(status=403, reason="Pages of this origin may not use the hub.")
-    return _caller_without_origin(head)
+    return _caller_without_origin(head, further)
 
 
-def _caller_without_origin(head: RequestHead) -> Caller | Refusal:
+def _caller_without_origin(head: RequestHead, further: FurtherCallers) -> Caller | Refusal:
     """Identify a caller without Origin: browsers omit it for navigations and for images, scripts and styles."""
     site = head.one(b"sec-fetch-site")
+    if site == "none" and head.one(b"sec-fetch-mode") == "cors" and further.extensions:
+        return Caller.OTHER_EXTENSION  # its GET to a host that it has permission for; no page can do that
     if site is None or site == "none":
         return Caller.PROGRAM
     if site == "same-origin":

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import trio
 from hypercorn.app_wrappers import ASGIWrapper
@@ -14,14 +13,12 @@ from hypercorn.protocol.h11 import H11Protocol
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 
-from kapture.server.admission import FurtherCallers, Refusal
+from kapture.server.admission import FurtherCallers
+from kapture.server.authentication import Gate
 from kapture.server.http_app import http_app
-from kapture.server.request_head import RequestHead
 from kapture.server.routes import RouteTable
 from kapture.settings import Limits
 from kapture.streams import TcpStream
-
-OnRefused: TypeAlias = Callable[[Refusal, RequestHead], None]
 
 _KEEP_ALIVE_S = 60
 
@@ -64,12 +61,12 @@ class _Http1Server(TCPServer):
 
 
 class HttpConnections:
-    """Serves connections that do not ask for a WebSocket. `on_refused` is called for each refused request."""
+    """Serves connections that do not ask for a WebSocket. `gate` admits requests."""
 
     def __init__(
-        self, table: RouteTable, port: int, limits: Limits, on_refused: OnRefused, further_callers: FurtherCallers
+        self, table: RouteTable, port: int, limits: Limits, gate: Gate, further_callers: FurtherCallers
     ) -> None:
-        served: Any = http_app(table, port, on_refused, further_callers)  # typed as Starlette's ASGIApp
+        served: Any = http_app(table, port, gate, further_callers)  # typed as Starlette's ASGIApp
         self._app = ASGIWrapper(served)
         self._config = Config()
         self._config.h11_max_incomplete_size = limits.head_bytes

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import logging
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -16,7 +15,9 @@ from trio_websocket import ConnectionClosed, wrap_server_stream
 from wsproto.utilities import LocalProtocolError
 
 from kapture.errors import ProtocolError
-from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
+from kapture.pairing.access import Caller
+from kapture.server.admission import NO_FURTHER_CALLERS, FurtherCallers, Refusal, identify_caller
+from kapture.server.authentication import Gate
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
 from kapture.server.patient_listener import PatientListener
 from kapture.server.request_head import RequestHead, RequestHeadReader
@@ -57,7 +58,7 @@ def port_of(listeners: list[trio.SocketListener]) -> int:
 class Listener:
     """Serves the routes on the port. `serve` runs until cancelled.
 
-    `token_allowed` checks a bearer token; `on_refused` is called for each refused request.
+    `gate` admits requests, and records those that are refused.
     """
 
     def __init__(
@@ -66,16 +67,14 @@ class Listener:
         *,
         port: int,
         limits: Limits,
-        token_allowed: Callable[[str], bool],
-        on_refused: Callable[[Refusal, RequestHead], None],
+        gate: Gate,
         further_callers: FurtherCallers = NO_FURTHER_CALLERS,
     ) -> None:
         self._table = table
         self._port = port
         self._limits = limits
-        self._token_allowed = token_allowed
+        self._gate = gate
         self._further_callers = further_callers
-        self._on_refused = on_refused
         self.connections = Connections(limits)
         self._http: HttpConnections | None = None
 
@@ -139,7 +138,7 @@ class Listener:
     async def _serve_http(self, stream: TcpStream) -> None:
         if self._http is None:
             http = await trio.to_thread.run_sync(_import_http)
-            self._http = http(self._table, self._port, self._limits, self._on_refused, self._further_callers)
+            self._http = http(self._table, self._port, self._limits, self._gate, self._further_callers)
         await self._http.serve(stream)
 
     def _route_of_upgrade(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:
@@ -147,10 +146,7 @@ class Listener:
             return Refusal(status=400, reason="The hub upgrades to WebSocket only.")
         if not head.has_ascii_handshake:
             return Refusal(status=400, reason="The headers of a WebSocket's handshake must be ASCII.")
-        route = self._table.websocket(head, caller)
-        if isinstance(route, WebSocketRoute) and head.bearer is not None and not self._token_allowed(head.bearer):
-            return Refusal(status=401, reason="The client token is wrong: read it again from hub.json.")
-        return route
+        return self._table.websocket(head, caller)
 
     async def _serve_websocket(
         self, stream: TcpStream, route: WebSocketRoute, head: RequestHead, caller: Caller, connection: Connection
@@ -166,14 +162,15 @@ class Listener:
                 )
             if request is not None:  # else trio-websocket has refused it
                 try:
-                    await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
+                    upgrade = Upgrade(request=request, head=head, caller=caller, connection=connection)
+                    await self._gate.websocket(route.door, upgrade, route.serve)
                 except TooManyConnectionsError as error:
-                    self._on_refused(Refusal(status=503, reason=error.message), head)
+                    self._gate.on_refused(Refusal(status=503, reason=error.message), head)
                     await request.reject(503, body=f"{error}\n".encode())
             nursery.cancel_scope.cancel()
 
     async def _refuse(self, stream: trio.SocketStream, refusal: Refusal, head: RequestHead) -> None:
-        self._on_refused(refusal, head)
+        self._gate.on_refused(refusal, head)
         await self._answer(stream, refusal)
 
     async def _answer(self, stream: trio.SocketStream, refusal: Refusal) -> None:

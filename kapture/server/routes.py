@@ -1,4 +1,4 @@
-"""The paths of the port: for each, which callers are allowed and what serves it. A new endpoint is a new row."""
+"""What serves each door of the port (`kapture.pairing.access`). A new endpoint is a new row there, and a route here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import attrs
 from trio_websocket import WebSocketRequest
 
-from kapture.server.admission import Caller, Refusal
+from kapture.pairing.access import Caller, Door, Who
+from kapture.server.admission import Refusal
 from kapture.server.connections import Connection
 from kapture.server.request_head import RequestHead
 
@@ -18,44 +19,41 @@ if TYPE_CHECKING:
 
 @attrs.frozen(kw_only=True)
 class Upgrade:
-    """An upgrade request of an admitted caller. Whoever authenticates it calls `connection.prove()`."""
+    """An upgrade request, and who has sent it as far as its head shows."""
 
     request: WebSocketRequest
     head: RequestHead
     caller: Caller
     connection: Connection
+    who: Who = Who.ANYBODY
+
+    def by(self, who: Who) -> Upgrade:
+        """The same of somebody who is known."""
+        return attrs.evolve(self, who=who)
+
+    def with_request(self, request: WebSocketRequest) -> Upgrade:
+        """The same, with a request that is accepted in its own way."""
+        return attrs.evolve(self, request=request)
 
 
 ServeWebSocket: TypeAlias = Callable[[Upgrade], Awaitable[None]]
 """Accepts an upgrade request and serves the socket until it closes."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class WebSocketRoute:
-    """WebSockets at one path; with `below`, also at every path below it."""
+    """WebSockets at one door."""
 
-    path: str
-    callers: frozenset[Caller]
+    door: Door
     serve: ServeWebSocket
-    below: bool = False
-
-    def matches(self, path: str) -> bool:
-        """Whether this route serves the path."""
-        return path == self.path or (self.below and path.startswith(f"{self.path}/"))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class HttpRoute:
-    """HTTP requests at one path; with `below`, also at every path below it."""
+    """HTTP requests at one door."""
 
-    path: str
-    callers: frozenset[Caller]
+    door: Door
     app: ASGIApp
-    below: bool = False
-
-    def matches(self, path: str) -> bool:
-        """Whether this route serves the path."""
-        return path == self.path or (self.below and path.startswith(f"{self.path}/"))
 
 
 R = TypeVar("R", WebSocketRoute, HttpRoute)
@@ -74,7 +72,7 @@ class RouteTable:
 
     def websocket(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:
         """The route for an upgrade request."""
-        known = ", ".join(route.path for route in self.websockets)
+        known = ", ".join(route.door.path for route in self.websockets)
         return _choose(self.websockets, head.path, caller, f"There is no WebSocket at this path, only at: {known}.")
 
     def request(self, head: RequestHead, caller: Caller) -> HttpRoute | Refusal:
@@ -84,8 +82,8 @@ class RouteTable:
 
 def _choose(routes: Sequence[R], path: str, caller: Caller, missing: str) -> R | Refusal:
     for route in routes:
-        if route.matches(path):
-            if caller in route.callers:
+        if route.door.is_at(path):
+            if route.door.reached_from(caller):
                 return route
             return Refusal(status=403, reason=f"This path is not for requests from: {caller.value}.")
     return Refusal(status=404, reason=missing)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import attrs
 import trio
+from trio_websocket import WebSocketRequest
 
 from kapture.commands.core.described import described_commands
 from kapture.endpoints.browsers import BrowsersEndpoint
@@ -19,30 +20,26 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
-from kapture.pairing.ticket import BROWSERS_PATH, RELEASE_PATH, ROTATE_KEY_PATH
+from kapture.pairing.access import Door
 from kapture.policy.audit import AuditLog
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.library import Library
 from kapture.scenarios.record.recorder import Recorder
 from kapture.scenarios.record.recorder_widgets import RecorderWidgets
 from kapture.scenarios.secrets.secret_store import SecretStore
-from kapture.server.admission import Caller, FurtherCallers, Refusal
+from kapture.server.admission import FurtherCallers, Refusal
+from kapture.server.authentication import Gate
 from kapture.server.cdp_routes import cdp_routes
 from kapture.server.lazy_app import lazy_app
 from kapture.server.listener import Listener, open_port
-from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket, persons_websocket
 from kapture.server.relay_routes import relay_routes
 from kapture.server.request_head import RequestHead
-from kapture.server.routes import HttpRoute, RouteTable, WebSocketRoute
+from kapture.server.routes import HttpRoute, RouteTable, ServeWebSocket, WebSocketRoute
 from kapture.server.tab_endpoint import TabEndpoint
 from kapture.settings import Settings
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
-
-_CLIENTS = frozenset({Caller.PROGRAM, Caller.OWN_PAGE})
-_TABS = frozenset({Caller.PROGRAM, Caller.EXTENSION, Caller.NAMED_ORIGIN})
-_READERS = frozenset(Caller) - {Caller.NAMED_ORIGIN, Caller.OTHER_EXTENSION}
 
 
 async def _no_checks(status: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -54,41 +51,28 @@ def route_table(
 ) -> RouteTable:
     """Every path of the port. The first route that matches a path is used."""
     html = lazy_app(_import_pages)
+    live = ConsoleEndpoint(hub, checks=checks, commands=described_commands)
     own = RouteTable(
         websockets=[
-            WebSocketRoute(path="/", callers=_TABS, serve=TabEndpoint(hub).serve),
-            WebSocketRoute(path="/mcp", callers=_CLIENTS, serve=authenticated_websocket(hub, mcp.serve_websocket)),
-            WebSocketRoute(
-                path=BROWSERS_PATH,
-                callers=frozenset({Caller.PROGRAM}),
-                serve=persons_websocket(hub, BrowsersEndpoint(hub).serve),
-            ),
-            WebSocketRoute(
-                path=ROTATE_KEY_PATH,
-                callers=frozenset({Caller.PROGRAM}),
-                serve=persons_websocket(hub, RotateKeyEndpoint(hub, rotate_key).serve),
-            ),
-            WebSocketRoute(
-                path=RELEASE_PATH,
-                callers=frozenset({Caller.PROGRAM}),
-                serve=persons_websocket(hub, ReleaseEndpoint(hub).serve),
-            ),
-            WebSocketRoute(
-                path="/console/live",
-                callers=frozenset({Caller.OWN_PAGE}),
-                serve=authenticated_websocket(
-                    hub, ConsoleEndpoint(hub, checks=checks, commands=described_commands).serve, always=True
-                ),
-            ),
+            WebSocketRoute(Door.TAB, TabEndpoint(hub).serve),
+            WebSocketRoute(Door.MCP, _request(mcp.serve_websocket)),
+            WebSocketRoute(Door.BROWSERS, _request(BrowsersEndpoint(hub).serve)),
+            WebSocketRoute(Door.ROTATE_KEY, _request(RotateKeyEndpoint(hub, rotate_key).serve)),
+            WebSocketRoute(Door.RELEASE, _request(ReleaseEndpoint(hub).serve)),
+            WebSocketRoute(Door.LIVE, _request(live.serve)),
         ],
         http=[
-            HttpRoute(path="/mcp", callers=_CLIENTS, app=authenticated_app(hub, mcp.serve_http)),
-            HttpRoute(path="/", callers=_READERS, app=html),
-            HttpRoute(path="/health", callers=_READERS, app=html),
-            HttpRoute(path="/console", callers=_READERS, app=html, below=True),
+            HttpRoute(Door.MCP, mcp.serve_http),
+            HttpRoute(Door.HOME, html),
+            HttpRoute(Door.HEALTH, html),
+            HttpRoute(Door.CONSOLE, html),
         ],
     )
     return own.with_routes(cdp_routes(hub))
+
+
+def _request(serve: Callable[[WebSocketRequest], Awaitable[None]]) -> ServeWebSocket:
+    return lambda upgrade: serve(upgrade.request)
 
 
 def _import_pages() -> ASGIApp:
@@ -147,15 +131,17 @@ async def open_server(
     ):
         nursery.start_soon(widgets.follow_tabs, hub)
         table = route_table(hub, mcp, checks, lambda: server.rotate_key())
+        relay_allowed = None
         if settings.relay:
             relay = RelayEndpoint(hub, settings.relay_port or settings.port)
+            relay_allowed = relay.allowed
             hub.choice.open_in_relay = relay.open_tab
             if settings.relay_port:
-                own = make_listener(hub, relay_routes(relay), port=settings.relay_port)
+                own = make_listener(hub, relay_routes(relay), port=settings.relay_port, relay_allowed=relay_allowed)
                 nursery.start_soon(own.serve, await _relay_port(settings.relay_port))
             else:
                 table = table.with_routes(relay_routes(relay))
-        listener = make_listener(hub, table, port=settings.port)
+        listener = make_listener(hub, table, port=settings.port, relay_allowed=relay_allowed)
         server = Server(hub, pairing, listener)
         nursery.start_soon(listener.serve, listeners)
         yield server
@@ -173,8 +159,10 @@ async def _relay_port(port: int) -> list[trio.SocketListener]:
         ) from error
 
 
-def make_listener(hub: Hub, table: RouteTable, *, port: int) -> Listener:
-    """The listener for one of the hub's ports."""
+def make_listener(
+    hub: Hub, table: RouteTable, *, port: int, relay_allowed: Callable[[str], bool] | None = None
+) -> Listener:
+    """The listener for one of the hub's ports. `relay_allowed`: see `Gate`."""
     records = hub.state.records
 
     def record_refusal(refusal: Refusal, head: RequestHead) -> None:
@@ -184,8 +172,7 @@ def make_listener(hub: Hub, table: RouteTable, *, port: int) -> Listener:
         table,
         port=port,
         limits=hub.state.settings.limits,
-        token_allowed=hub.state.pairing.client_allowed,
-        on_refused=record_refusal,
+        gate=Gate(hub.state.pairing, hub.state.settings, record_refusal, relay_allowed or (lambda _: False)),
         further_callers=FurtherCallers(
             origins=frozenset(hub.state.settings.allow_origins), extensions=hub.state.settings.relay
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kapture.errors import Unauthorized
 from kapture.hub import Credentials, Hub
-from kapture.server.admission import Caller
+from kapture.pairing.access import Caller, Who
 from kapture.server.routes import Upgrade
 
 
@@ -24,5 +24,5 @@ class TabEndpoint:
                 await upgrade.request.reject(400, body=error.message.encode())
                 return
         socket = await upgrade.request.accept(extra_headers=headers)
-        credentials = Credentials(extension=upgrade.caller is Caller.EXTENSION, token=upgrade.head.bearer is not None)
+        credentials = Credentials(extension=upgrade.caller is Caller.EXTENSION, token=upgrade.who is Who.CLIENT)
         await self._hub.serve_tab(socket, credentials, on_admitted=upgrade.connection.prove)

@@ -14,7 +14,8 @@ from trio_websocket import ConnectionClosed, wrap_server_stream
 from kapture.client.connection import MAX_MESSAGE_BYTES
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
-from kapture.server.mcp_authentication import AuthenticatingRequest, admit_client
+from kapture.pairing.access import Door
+from kapture.server.authentication import AuthenticatingRequest
 from kapture.settings import Limits
 from kapture.streams import TcpStream
 from tests.support.fake_hub import FakeHub
@@ -57,7 +58,7 @@ async def serve_one(
         request = await wrap_server_stream(nursery, TcpStream(stream), 0, MAX_MESSAGE_BYTES)
         with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
             await endpoint.serve_websocket(
-                AuthenticatingRequest(request, pairing, Limits(), admit_client, on_authenticated=on_authenticated)
+                AuthenticatingRequest(request, pairing, Limits(), Door.MCP, on_authenticated=on_authenticated)
             )
         nursery.cancel_scope.cancel()
 

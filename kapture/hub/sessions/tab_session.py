@@ -29,6 +29,7 @@ from kapture.hub.sockets.socket_end import SocketEnd, close_socket
 from kapture.hub.state import HubState
 from kapture.hub.tab_registration import TabBackend, announce_tab, narrow_again, register_tab
 from kapture.hub.tabs.tab import Tab
+from kapture.pairing.access import Door, Who
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 from kapture.wire.panel_messages import FromPanel
@@ -252,6 +253,8 @@ class TabSession:
             try:
                 message = decode_from_tab(frame, max_bytes=self._limits.message_bytes)
                 if isinstance(message, FromPanel):
+                    if not Door.PANEL.admits(Who(tab.identity.kind)):
+                        raise protocol_error(Reason.OUT_OF_ORDER, "A tab of a client has no panel: use /mcp.")
                     panel.take(nursery, message)
                 else:
                     self._take(tab, backend, message)

@@ -8,6 +8,7 @@ import attrs
 
 from kapture.errors import ErrorCode, InvalidParams, KaptureError
 from kapture.pairing import HubProof
+from kapture.pairing.access import Door, Who
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import Reason, protocol_error
 
@@ -18,20 +19,17 @@ class Secrets(Protocol):
     def tab_proof(self) -> HubProof:
         """The hub's side of the mutual proof, for one new socket."""
 
-    def client_allowed(self, token: str | None) -> bool:
-        """Whether this is the client token."""
+    def holder(self, token: str | None) -> Who | None:
+        """Who has this token; None if it is none."""
 
     def client_proof(self, nonce: str) -> str:
         """The proof with which the hub identifies itself to a client."""
 
-    def redeem_ticket(self, ticket: str) -> str:
-        """Exchange a Console's one-time ticket for a session token."""
+    def spend_ticket(self, label: str, ticket: str) -> None:
+        """Use up a one-time ticket with this label; `UNAUTHORIZED` if it is invalid or used."""
 
-    def spend_cdp_ticket(self, ticket: str) -> None:
-        """Use up the one-time ticket of a CDP client."""
-
-    def spend_persons_ticket(self, ticket: str) -> None:
-        """Use up the one-time ticket of a program of the person's own."""
+    def open_session(self) -> str:
+        """A new session token, for a Console whose ticket was spent."""
 
 
 @attrs.frozen(kw_only=True)
@@ -56,12 +54,12 @@ class Handshake:
     def __init__(self, credentials: Credentials, secrets: Secrets, *, open_port: bool) -> None:
         self._extension = credentials.extension
         self._secrets = secrets
-        self._kind = "token" if credentials.token else "open" if open_port else ""
+        self._who = Who.CLIENT if credentials.token else Who.OPEN if open_port else Who.ANYBODY
         self._proof: HubProof | None = None
 
     def challenge(self) -> messages.Challenge | None:
         """The hub's first message. Clients of the first specification on an open port are not challenged."""
-        if self._kind and not self._extension:
+        if self._who is not Who.ANYBODY and not self._extension:
             return None
         self._proof = self._secrets.tab_proof()
         return messages.Challenge(nonce=self._proof.challenge())
@@ -74,22 +72,24 @@ class Handshake:
         match message:
             case messages.TabProof() if self._proof is not None:
                 mac = self._proof.verify(message.nonce, message.mac)
-                self._kind = "extension" if self._extension else "key"
+                self._who = Who.EXTENSION if self._extension else Who.KEY
                 return messages.HubProof(mac=mac)
             case messages.Authenticate():
-                if not self._secrets.client_allowed(message.token):
+                if self._secrets.holder(message.token) is not Who.CLIENT:
                     raise _unauthorized("The client token is wrong.")
-                self._kind = "token"
+                self._who = Who.CLIENT
                 return None
             case messages.Register() | extension_messages.RegisterBrowser():
-                if not self._kind:
-                    raise _unauthorized("The tab sent `register` before its proof.")
-                if self._kind == "token" and isinstance(message, extension_messages.RegisterBrowser):
-                    # It would answer for a person what other clients ask of them.
-                    raise _unauthorized("An extension proves that it holds the key; the client token is not enough.")
+                is_tab = isinstance(message, messages.Register)
+                if not (Door.TAB if is_tab else Door.BROWSER).admits(self._who):
+                    raise _unauthorized(
+                        "The tab sent `register` before its proof."
+                        if is_tab
+                        else "An extension proves that it holds the key; the client token is not enough."
+                    )
                 if not 0 <= message.protocol <= messages.PROTOCOL_VERSION:
                     raise _unsupported(message.protocol)
-                return HandshakeResult(register=message, kind=self._kind)
+                return HandshakeResult(register=message, kind=self._who.value)
             case messages.Ping():
                 return messages.Pong(ts=message.ts)
             case messages.Pong():

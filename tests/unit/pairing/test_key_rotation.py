@@ -10,7 +10,6 @@ import pytest
 from kapture.errors import Unauthorized
 from kapture.pairing import Pairing, TabProof, key_file
 from kapture.pairing.proof import decode
-from kapture.pairing.ticket import make_ticket
 
 
 @pytest.fixture
@@ -34,12 +33,12 @@ def test_a_rotation_ends_what_the_old_secrets_opened(home: Path) -> None:
     pairing = Pairing(home)
     pairing.write_key_file(1)
     old = key_file.read(home)
-    session = pairing.redeem_ticket(make_ticket(old.key))
-    assert pairing.client_allowed(old.clientToken)
-    assert pairing.client_allowed(session)
+    session = pairing.open_session()
+    assert pairing.holder(old.clientToken)
+    assert pairing.holder(session)
     pairing.rotate()
-    assert not pairing.client_allowed(old.clientToken)
-    assert not pairing.client_allowed(session)
+    assert pairing.holder(old.clientToken) is None
+    assert pairing.holder(session) is None
     hub, tab = pairing.tab_proof(), TabProof(decode(old.key) or b"")
     with pytest.raises(Unauthorized):
         hub.verify(*tab.answer(hub.challenge()))
@@ -62,10 +61,10 @@ def test_a_key_that_cannot_be_written_leaves_the_old_one_in_force(home: Path, mo
     assert refused.value.hint == "Make room on its disk."
     assert key_file.read(home) == old
     assert [path.name for path in home.iterdir()] == ["hub.json"]
-    assert pairing.client_allowed(old.clientToken)
+    assert pairing.holder(old.clientToken)
     monkeypatch.undo()
     pairing.rotate()
-    assert not pairing.client_allowed(old.clientToken)
+    assert pairing.holder(old.clientToken) is None
 
 
 def test_a_key_file_that_cannot_be_removed_is_an_error_that_says_so(

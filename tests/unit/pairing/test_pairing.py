@@ -8,6 +8,7 @@ import pytest
 
 from kapture.errors import Unauthorized
 from kapture.pairing import Pairing, key_file
+from kapture.pairing.access import Who
 from kapture.pairing.proof import CLIENT_LABEL, decode, fresh, mac
 from kapture.pairing.ticket import CONSOLE, check_ticket, make_ticket
 
@@ -19,7 +20,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("token", [None, "", "x", "A" * 43, "é", "\ud800"])
 def test_a_client_without_the_token_is_not_allowed(home: Path, token: str | None) -> None:
-    assert not Pairing(home).client_allowed(token)
+    assert Pairing(home).holder(token) is None
 
 
 def test_the_hub_proves_itself_to_a_client_over_the_clients_nonce(home: Path) -> None:
@@ -36,7 +37,7 @@ def test_no_secret_is_in_a_repr_or_an_error(home: Path) -> None:
     pairing.write_key_file(1)
     content = key_file.read(home)
     with pytest.raises(Unauthorized) as refused:
-        pairing.redeem_ticket("x.1.y")
+        pairing.spend_ticket(CONSOLE, "x.1.y")
     shown = repr(content) + repr(pairing) + repr(pairing.tab_proof()) + str(refused.value)
     assert content.key not in shown
     assert content.clientToken not in shown
@@ -46,10 +47,11 @@ def test_a_console_ticket_opens_once(home: Path) -> None:
     pairing = Pairing(home)
     pairing.write_key_file(1)
     ticket = make_ticket(key_file.read(home).key)
-    assert pairing.client_allowed(pairing.redeem_ticket(ticket))
+    pairing.spend_ticket(CONSOLE, ticket)
+    assert pairing.holder(pairing.open_session()) is Who.SESSION
     with pytest.raises(Unauthorized, match="before"):
-        pairing.redeem_ticket(ticket)
-    assert not pairing.client_allowed(ticket)
+        pairing.spend_ticket(CONSOLE, ticket)
+    assert pairing.holder(ticket) is None
 
 
 def test_a_console_ticket_lives_a_minute() -> None:

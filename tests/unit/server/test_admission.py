@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from kapture.server.admission import EXTENSION_ORIGIN, Caller, FurtherCallers, Refusal, identify_caller
+from kapture.pairing.access import Caller
+from kapture.server.admission import EXTENSION_ORIGIN, FurtherCallers, Refusal, identify_caller
 from kapture.server.request_head import RequestHead
 from kapture.server.server import route_table
 

@@ -48,13 +48,6 @@ async def test_neither_a_consoles_ticket_nor_anything_in_the_query_opens_it(tmp_
         assert await version_over(there, f"/cdp/{ticket}") == "1.3"  # the query has not spent it
 
 
-async def test_a_cdp_ticket_does_not_open_the_console(tmp_path: Path) -> None:
-    async with served(tmp_path) as there:
-        ticket = make_ticket(there.secrets.key, CDP)
-        with pytest.raises(Exception, match="not valid"):
-            there.pairing.redeem_ticket(ticket)
-
-
 @pytest.mark.parametrize("open_port", [False, True], ids=["paired", "--no-pairing"])
 async def test_what_clients_look_up_needs_the_token_too(tmp_path: Path, *, open_port: bool) -> None:
     async with served(tmp_path, no_pairing=open_port) as there:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio_websocket import ConnectionClosed
+from trio_websocket import ConnectionClosed, ConnectionRejected
 
 from kapture.pairing.ticket import CDP, CONSOLE, PERSON, make_ticket
 from tests.unit.server.served import Served, served
@@ -19,12 +19,14 @@ PATHS = ["/browsers", "/release", "/rotate-key"]
 async def refused(there: Served, path: str, first: Mapping[str, object], *, bearer: bool = False) -> bool:
     """Whether the hub closes a connection that begins so, before it does anything."""
     with trio.fail_after(30):
-        async with there.open(path, there.bearer() if bearer else ()) as socket:
-            await socket.send_message(json.dumps(first))
-            try:
+        try:
+            async with there.open(path, there.bearer() if bearer else ()) as socket:
+                await socket.send_message(json.dumps(first))
                 await socket.get_message()
-            except ConnectionClosed as closed:
-                return closed.reason is not None and closed.reason.code == 1008
+        except ConnectionClosed as closed:
+            return closed.reason is not None and closed.reason.code == 1008
+        except ConnectionRejected as rejected:
+            return rejected.status_code == 403
     return False
 
 
