@@ -157,35 +157,6 @@ async def test_listeners_of_frameworks_further_up_mark_what_they_are_for(page: A
     ]
 
 
-async def test_what_a_listener_further_up_acts_for_is_marked_as_its_source_says(page: AgentPage) -> None:
-    await page.show("""<title>t</title><style>.fa { display: inline-block; width: 9px; height: 9px }</style>
-    <header><i class="fa fa-cog" data-command=settings></i><span>plain</span></header>
-    <main><p>words</p><ul><li data-row=1>one<li data-row=2>two</ul><div class="card first">A</div>
-    <div class=skeleton></div></main><ul id=later><li>Loading</ul>
-    <svg width=20 height=20><rect width=9 height=9 data-bar=Mon><title>Mon</title></rect></svg><div id=menu>menu</div>
-    <script>
-    document.addEventListener('click', (event) => {
-      const button = event.target.closest('[data-command]');
-      if (button) run(button);
-      if (!event.target.closest('#menu')) hide();
-    });
-    document.querySelector('main').onclick = (event) => {
-      const { row } = event.target.dataset;
-      if (row) open(row);
-      if (event.target.classList.contains('card')) pick();
-    };
-    later.onclick = ({ target }) => choose(target.dataset.choice);
-    document.querySelector('svg').onclick = (event) => { if (event.target.dataset.bar) show(event.target) };
-    </script>""")
-    assert clickables(await page.snapshot()) == [
-        ("generic", ""),
-        ("listitem", "one"),
-        ("listitem", "two"),
-        ("generic", "A"),
-        ("graphics-symbol", "Mon"),
-    ]
-
-
 async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without_them(page: AgentPage) -> None:
     for tampering in (
         "window.getEventListeners = () => { throw 1 }",

@@ -96,8 +96,6 @@ class State {
   listeners = {
     /** @type {WeakSet<Element>} */
     listenedTo: new WeakSet(),
-    /** Those that delegate. @type {WeakSet<Element>} */
-    delegating: new WeakSet(),
     /** Those that listen only for what follows a press; true: only for touches. @type {WeakMap<Element, boolean>} */
     released: new WeakMap(),
     /** Elements with listeners of their own, by backend node id. @type {Map<number, WeakRef<Element>>} */

@@ -2,13 +2,12 @@
 
 The agent's world sees only its own listeners. The browser knows all of them; which elements frameworks delegate for is
 visible only in the page's world, where a read-only script that the extension knows asks for it. What the page's own
-code delegates for is read from the source of its listeners (kapture/page/introspection/delegates.py).
+code delegates for is not known: such elements show that they can be clicked by their role or cursor.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
@@ -16,24 +15,16 @@ from weakref import WeakKeyDictionary
 import attrs
 
 from kapture.cdp import CdpError, EarlierResult
-from kapture.page.introspection.delegates import delegated_selectors
 from kapture.page.introspection.listeners_script import listeners_script
-from kapture.page.introspection.pressed_nodes import CLICKS, pressed_nodes
+from kapture.page.introspection.pressed_nodes import pressed_nodes
 from kapture.page.object_group import object_group
 
 _MOST_NEW = 500
 """Elements passed to the agent at once; on a page with more, the others follow the next time."""
 _MOST_ROOTS = 100
 """Shadow roots that are asked about."""
-_MOST_SOURCES = 30
-"""Listeners whose source is read at once."""
-_MOST_READ = 500
-"""Listeners of a document whose source is read in all."""
 _TIMEOUT_MS = 1_000
 """Time limit for asking the page: one that is slow is shown without what its frameworks delegate for."""
-
-Listener: TypeAlias = tuple[int, str, int, int]
-"""The listening element's backend node id, and the position of the function: script, line and column."""
 
 Command: TypeAlias = tuple[str, Mapping[str, Any]]
 """A CDP command and its parameters."""
@@ -64,9 +55,8 @@ class Questions:
 @attrs.define
 class _Known:
     """What has been found out in one document: handles of it in the agent's world and in the page's; handles of its
-    shadow roots in the page's world, by backend node id; ids of elements that the agent knows, and of nodes that it
-    cannot be given because they are in other documents; and what the listeners that were read listen for. `stale`: the
-    agent is likely to ask again."""
+    shadow roots in the page's world, by backend node id; and ids of elements that the agent knows, and of nodes that it
+    cannot be given because they are in other documents. `stale`: the agent is likely to ask again."""
 
     document: str
     page: str
@@ -75,7 +65,6 @@ class _Known:
     roots: dict[int, str] = attrs.field(factory=dict)
     given: set[int] = attrs.field(factory=set)
     refused: set[int] = attrs.field(factory=set)
-    delegated: dict[Listener, list[str]] = attrs.field(factory=dict)
 
 
 class ClickListeners:
@@ -141,11 +130,10 @@ class ClickListeners:
         known.given &= nodes.keys()
         known.refused &= nodes.keys()
         fresh = [node for node in nodes if node not in known.given and node not in known.refused]
-        give = await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
-        await _read_sources(ask, known, listeners, give)
+        await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
         released = [node for node in sorted(known.given) if nodes[node] != "press"]
         touched = [node for node in released if nodes[node] == "touch"]
-        return _adopt(sorted(known.given), _text(frameworks), _by_node(known), released, touched)
+        return _adopt(sorted(known.given), _text(frameworks), released, touched)
 
 
 def _document(worlds: Worlds) -> list[Command]:
@@ -199,10 +187,10 @@ async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> d
     return {root: known[root] for root in ids if root in known} | new
 
 
-async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> list[Command]:
-    """The commands that pass elements to the agent, by backend node id."""
+async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> None:
+    """Pass elements to the agent, by backend node id."""
     if not nodes:
-        return []
+        return
     group = object_group("listeners")
     resolved = await ask(
         [
@@ -222,64 +210,7 @@ async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> l
         "functionDeclaration": "function(ids, ...nodes) { kapture.rememberNodes(ids, nodes) }",
         "arguments": [{"value": list(handles)}, *({"objectId": handle} for handle in handles.values())],
     }
-    return [("Runtime.callFunctionOn", give), ("Runtime.releaseObjectGroup", {"objectGroup": group})]
-
-
-async def _read_sources(
-    ask: Ask, known: _Known, listeners: Sequence[Mapping[str, Any]], first: Sequence[Command]
-) -> None:
-    """Read from their sources what listeners delegate for, if each has a function of its own: a function that many
-    elements share is for those. What reacts only to double clicks is mostly part of something clickable. `first` is
-    sent before that, in the same message."""
-    clicks = [one for one in listeners if one["type"] in CLICKS - {"dblclick"} and one["backendNodeId"] in known.given]
-    keys = dict.fromkeys(_listener(one) for one in clicks)
-    shared = Counter(key[1:] for key in keys)
-    own = [key for key in keys if shared[key[1:]] == 1][:_MOST_READ]
-    known.delegated = {key: known.delegated[key] for key in own if key in known.delegated}
-    fresh = [key for key in own if key not in known.delegated][:_MOST_SOURCES]
-    found: dict[Listener, list[str]] = {key: [] for key in fresh}
-    for one in await _functions(ask, list(dict.fromkeys(key[0] for key in fresh)), first):
-        source = one.get("handler", {}).get("description", "")
-        if "backendNodeId" in one and _listener(one) in found:
-            found[_listener(one)] = delegated_selectors(source)
-    known.delegated |= found
-
-
-async def _functions(ask: Ask, nodes: Sequence[int], first: Sequence[Command]) -> list[Mapping[str, Any]]:
-    """The listeners of these nodes, with their functions, which the browser returns only of objects in a group."""
-    found: list[Mapping[str, Any]] = []
-    group = object_group("sources")
-    while first or nodes:
-        resolve = [("DOM.resolveNode", {"backendNodeId": node, "objectGroup": group}) for node in nodes]
-        handles = [EarlierResult(len(first) + at, "/object/objectId") for at in range(len(nodes))]
-        read = [("DOMDebugger.getEventListeners", {"objectId": handle, "depth": 1}) for handle in handles]
-        release = [("Runtime.releaseObjectGroup", {"objectGroup": group})] if nodes else []
-        answers = (await ask([*first, *resolve, *read, *release]))[len(first) :]
-        resolved, listening = answers[: len(nodes)], answers[len(nodes) : 2 * len(nodes)]
-        found += [one for each in listening if not isinstance(each, CdpError) for one in each["listeners"]]
-        if not any(isinstance(answer, CdpError) for answer in resolved):
-            break
-        # A node has gone meanwhile, and what came after it was skipped.
-        nodes = [
-            node
-            for node, handle, each in zip(nodes, resolved, listening, strict=True)
-            if not isinstance(handle, CdpError) and isinstance(each, CdpError)
-        ]
-        first = [release[0]]
-    return found
-
-
-def _listener(one: Mapping[str, Any]) -> Listener:
-    return one["backendNodeId"], one.get("scriptId", ""), one.get("lineNumber", 0), one.get("columnNumber", 0)
-
-
-def _by_node(known: _Known) -> list[tuple[int, list[str]]]:
-    """What each element's listeners delegate for."""
-    found: dict[int, list[str]] = {}
-    for (node, *_), selectors in known.delegated.items():
-        if selectors:
-            found.setdefault(node, []).extend(selectors)
-    return list(found.items())
+    await ask([("Runtime.callFunctionOn", give), ("Runtime.releaseObjectGroup", {"objectGroup": group})])
 
 
 def _text(answers: Sequence[dict[str, Any] | CdpError]) -> str | None:

@@ -61,11 +61,10 @@ export function rememberNodes(ids, elements) {
  * (dom/listeners.main.js), null if there is none.
  * @param {number[]} ids
  * @param {string | null} answer
- * @param {[number, string[]][]} [delegated] CSS selectors of what an element listens for, by its id
  * @param {number[]} [released] of those that listen for no press, but for a button that is released, or for touches
  * @param {number[]} [touched] of those that listen only for touches
  */
-export function adoptListeners(ids, answer, delegated = [], released = [], touched = []) {
+export function adoptListeners(ids, answer, released = [], touched = []) {
   listeners.answered = true;
   listeners.askedAt = performance.now();
   listeners.nodes = new Map(Array.from(listeners.nodes).filter(([id]) => ids.includes(id)));
@@ -90,44 +89,7 @@ export function adoptListeners(ids, answer, delegated = [], released = [], touch
   }
   for (const element of numbered(delegators)) listeners.listenedTo.delete(element);
   for (const element of numbered(delegates)) listeners.listenedTo.add(element);
-  listeners.delegating = new WeakSet();
-  for (const [id, selectors] of delegated) addDelegates(listeners.nodes.get(id)?.deref(), selectors);
   watch(roots);
-}
-
-/** The limit of elements that one listener is for. */
-const MOST_DELEGATES = 1000;
-
-/**
- * Store that an element's listener is for clicks on these descendants, and, if there are any, not for clicks on itself.
- * @param {Element | Document | undefined} holder
- * @param {string[]} selectors
- */
-function addDelegates(holder, selectors) {
-  if (!holder) return;
-  listeners.delegating.add(/** @type {Element} */ (holder));
-  let count = 0;
-  for (const selector of selectors) {
-    for (const element of matching(holder, selector)) {
-      if (count === MOST_DELEGATES) return;
-      listeners.listenedTo.add(element);
-      count += 1;
-    }
-  }
-  if (count > 0) listeners.listenedTo.delete(/** @type {Element} */ (holder));
-}
-
-/**
- * @param {Element | Document} holder
- * @param {string} selector
- * @returns {Iterable<Element>}
- */
-function matching(holder, selector) {
-  try {
-    return holder.querySelectorAll(selector);
-  } catch {
-    return []; // the text read from the page's source is not a selector
-  }
 }
 
 /**
@@ -191,15 +153,7 @@ const PRESSABLE = "a[href], area, form button, input, label, select, summary, te
 export function hearsOnlyTouches(path) {
   const inBody = path.filter((one) => one instanceof Element && one !== document.body && one !== document.documentElement);
   const around = /** @type {Element[]} */ (inBody);
-  if (around.some((one) => isListenedTo(one) || isDelegating(one) || one.matches(PRESSABLE))) return false;
+  if (around.some((one) => isListenedTo(one) || one.matches(PRESSABLE))) return false;
   const heard = around.flatMap((one) => listeners.released.get(one) ?? []);
   return heard.length > 0 && heard.every((touches) => touches);
-}
-
-/**
- * Whether the descendants that an element listens for are known.
- * @param {Element} element
- */
-export function isDelegating(element) {
-  return listeners.delegating.has(element);
 }

@@ -1,6 +1,6 @@
 // Elements that are clickable although their role does not say so: they have a listener, or a pointer cursor.
 
-import { isDelegating, isListenedTo, isReleasedOn } from "../dom/listeners.js";
+import { isListenedTo, isReleasedOn } from "../dom/listeners.js";
 import { elementOf } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { excluded } from "../dom/visibility.js";
@@ -121,7 +121,7 @@ const ACTIVE = new Set(["a", "button", "input", "select", "textarea", "label", "
 export function listensForItems(element, within, item, reading) {
   if (element.localName === "tr" || element.getAttribute("role") === "row") return false; // clicked as a whole
   const listed = COLLECTIONS.has(element.localName);
-  const heard = isListenedTo(element) && !isDelegating(element);
+  const heard = isListenedTo(element);
   if (listed) return item || heard || (!within && showsPointer(element, reading));
   if (!heard) return false;
   const [first, ...others] = element.children;
@@ -152,7 +152,7 @@ const NO_CELLS = [];
  * @returns {readonly Element[]}
  */
 export function cellsListenedTo(element, reading) {
-  if (!isListenedTo(element) || isDelegating(element) || element === document.body) return NO_CELLS;
+  if (!isListenedTo(element) || element === document.body) return NO_CELLS;
   return Array.from(element.querySelectorAll("*")).flatMap((grid) => {
     const [first, ...others] = grid.children;
     if (others.length < MANY_CELLS - 1 || grid.namespaceURI !== element.namespaceURI || ACTIVE.has(first.localName)) return [];

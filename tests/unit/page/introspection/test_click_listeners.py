@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pytest
-
 from kapture.cdp import CdpError, EarlierResult
 from kapture.cdp.program import look_up
-from kapture.page.introspection import click_listeners
 from kapture.page.introspection.click_listeners import ClickListeners, Worlds
 
 WORLDS = Worlds({"uniqueContextId": "agent"}, 7, {"uniqueContextId": "page"})
@@ -26,9 +23,6 @@ class Browser:
         self.listeners = listeners
         self.elsewhere = elsewhere
         self.page_answers = True
-        self.sources: Mapping[int, str] = {}
-        self.shared = False
-        self.gone: frozenset[int] = frozenset()
         self.roots: list[int] = []
         self.messages = 0
         self.sent: list[tuple[str, Mapping[str, Any]]] = []
@@ -52,9 +46,7 @@ class Browser:
 
     def _answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | CdpError:
         if method == "DOMDebugger.getEventListeners":
-            whole = params["depth"] == -1
-            of = {n: kind for n, kind in self.listeners.items() if whole or params["objectId"] == f"object {n}"}
-            return {"listeners": [self._listener(node, kind) for node, kind in of.items()]}
+            return {"listeners": [{"backendNodeId": node, "type": kind} for node, kind in self.listeners.items()]}
         if method == "DOM.describeNode":
             return {"node": {"backendNodeId": int(params["objectId"].removeprefix("root "))}}
         if method == "Runtime.getProperties":
@@ -63,19 +55,12 @@ class Browser:
         if method == "DOM.resolveNode":
             node = params["backendNodeId"]
             refused = CdpError(method, "Node does not belong to the document")
-            if node in self.gone and "executionContextId" not in params:
-                return CdpError(method, "nothing has this id")
             return refused if node in self.elsewhere else {"object": {"objectId": f"object {node}"}}
         if params.get("expression") in ("document", "kapture.shadowRoots()"):
             return {"result": {"objectId": "root 1"}}
         if method == "Runtime.evaluate":
             return {"result": {"value": "9;4;"}} if self.page_answers else CdpError(method, "denied")
         return {}
-
-    def _listener(self, node: int, kind: str) -> dict[str, Any]:
-        where = {"scriptId": "1", "lineNumber": 0 if self.shared else node, "columnNumber": 0}
-        handler = {"description": self.sources.get(node, "() => 0")}
-        return {"backendNodeId": node, "type": kind, "handler": handler, **where}
 
     def resolved(self) -> list[int]:
         resolving = [params for method, params in self.sent if method == "DOM.resolveNode"]
@@ -97,7 +82,7 @@ async def test_listeners_for_clicks_are_handed_over_with_what_the_page_answers()
 async def test_what_listens_only_for_releases_or_touches_is_set_apart() -> None:
     browser = Browser({4: "click", 5: "pointerup", 6: "touchend"})
     expression = await ClickListeners().find_out(browser, Context(), WORLDS)
-    assert expression == 'kapture.adoptListeners([4, 5, 6],"9;4;",[],[5, 6],[6]);'
+    assert expression == 'kapture.adoptListeners([4, 5, 6],"9;4;",[5, 6],[6]);'
 
 
 async def test_an_element_is_handed_over_once_and_forgotten_with_its_listener() -> None:
@@ -128,34 +113,12 @@ async def test_nothing_is_asked_that_crashes_the_page() -> None:
     assert not any("pierce" in params for params in asked)
 
 
-async def test_the_source_of_a_listener_is_read_once_and_says_what_it_listens_for() -> None:
-    browser, listeners, context = Browser({4: "click", 5: "scroll"}), ClickListeners(), Context()
-    browser.sources = {4: "e => e.target.closest('.row')", 5: "e => e.target.closest('.other')"}
-    for _ in range(2):
-        answer = await listeners.find_out(browser, context, WORLDS)
-        assert answer == 'kapture.adoptListeners([4],"9;4;",[[4, [".row"]]]);'
-    read = [params for method, params in browser.sent if params.get("depth") == 1]
-    assert read == [{"objectId": "object 4", "depth": 1}]
-
-
 async def test_a_new_document_takes_three_messages_and_a_known_one_a_single_message() -> None:
     browser, listeners, context = Browser({4: "click", 5: "pointerdown"}), ClickListeners(), Context()
-    browser.sources = dict.fromkeys((4, 5), "e => e.target.closest('.row')")
     await listeners.find_out(browser, context, WORLDS)
     assert browser.messages == 3
     await listeners.find_out(browser, context, WORLDS)
     assert browser.messages == 4
-
-
-async def test_a_listener_is_read_though_the_element_of_another_goes_meanwhile() -> None:
-    browser = Browser({4: "click", 5: "click", 6: "click"})
-    browser.sources = dict.fromkeys((4, 5, 6), "e => e.target.closest('.row')")
-    browser.gone = frozenset({5})
-    answer = await ClickListeners().find_out(browser, Context(), WORLDS)
-    assert answer == 'kapture.adoptListeners([4, 5, 6],"9;4;",[[4, [".row"]], [6, [".row"]]]);'
-    released = [params["objectGroup"] for method, params in browser.sent if method == "Runtime.releaseObjectGroup"]
-    resolved = [params for method, params in browser.sent if method == "DOM.resolveNode" and "objectGroup" in params]
-    assert released[-1] == resolved[-1]["objectGroup"]
 
 
 async def test_no_document_releases_handles_of_another() -> None:
@@ -178,19 +141,3 @@ async def test_handles_of_shadow_roots_that_the_page_has_removed_are_released() 
     assert released == ["object 20"]
     trees = [params["objectId"] for method, params in browser.sent if params.get("depth") == -1]
     assert trees[-3:] == ["object 1", "object 21", "object 22"]
-
-
-async def test_a_function_that_many_elements_share_listens_for_these() -> None:
-    browser = Browser({4: "click", 5: "click"})
-    browser.shared = True
-    browser.sources = {4: "e => e.target.closest('.row')", 5: "e => e.target.closest('.row')"}
-    assert await ClickListeners().find_out(browser, Context(), WORLDS) == 'kapture.adoptListeners([4, 5],"9;4;");'
-
-
-async def test_only_so_many_listeners_of_a_document_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(click_listeners, "_MOST_READ", 2)
-    browser, listeners, context = Browser(dict.fromkeys((4, 5, 6), "click")), ClickListeners(), Context()
-    browser.sources = dict.fromkeys((4, 5, 6), "e => e.target.closest('.row')")
-    for _ in range(2):
-        answer = await listeners.find_out(browser, context, WORLDS)
-        assert answer == 'kapture.adoptListeners([4, 5, 6],"9;4;",[[4, [".row"]], [5, [".row"]]]);'

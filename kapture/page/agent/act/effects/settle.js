@@ -5,7 +5,7 @@
 // waited for if the action has left something behind; and if somebody is going to look at the page, also if the action
 // has changed something, or the page may continue by messages.
 
-import { isDelegating, isListenedTo, mayPostMessages, messageSeen } from "../../dom/listeners.js";
+import { isListenedTo, mayPostMessages, messageSeen } from "../../dom/listeners.js";
 import { drawnWithin, nextFrame, nextTask } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { changedAppearance } from "./appearance.js";
@@ -83,7 +83,7 @@ export async function flush(thorough) {
 function pressIsListenedTo() {
   const [target] = scheduling.pressed;
   if (!(target instanceof Element) || settling.withoutEffect.has(target)) return false;
-  const heard = scheduling.pressed.some((one) => one instanceof Node && (isListenedTo(/** @type {Element} */ (one)) || isDelegating(/** @type {Element} */ (one))));
+  const heard = scheduling.pressed.some((one) => one instanceof Node && isListenedTo(/** @type {Element} */ (one)));
   if (heard) {
     settling.pressed = new WeakRef(target);
     settling.withoutEffect.add(target); // until something comes of it
