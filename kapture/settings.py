@@ -34,7 +34,7 @@ def _invalid(name: str, value: object, wanted: str) -> KaptureError:
 
 
 _UNITS_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "": 1_000}
-_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|)\s*", re.ASCII)
+_DURATION = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?(ms|s|m|h|)", re.ASCII)
 
 
 def duration_ms(name: str, value: object) -> float:
@@ -42,7 +42,7 @@ def duration_ms(name: str, value: object) -> float:
     with suppress(OverflowError):  # an integer with hundreds of digits
         if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and math.isfinite(value):
             return value * 1_000.0
-    if isinstance(value, str) and (found := _DURATION.fullmatch(value)):
+    if isinstance(value, str) and (found := _DURATION.fullmatch(value.strip())):
         return float(found[1]) * _UNITS_MS[found[2]]
     raise _invalid(name, value, "a time such as 90s, 15m or 1h")
 

@@ -34,7 +34,7 @@ from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.settings import Settings
 
 STEP_TIMEOUT_S = 60
-_FENCE = re.compile(r"^</?page-content[^>]*>\n?|</?page-content[^>]*>$", re.MULTILINE)
+_FENCE = re.compile(r"^</?page-content[^>\n]{0,80}>\n?|</?page-content[^>\n]{0,80}>$", re.MULTILINE)
 
 
 class StepError(Exception):

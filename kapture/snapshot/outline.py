@@ -36,7 +36,7 @@ _RUN_CHARS = 2_000
 _RUN_LEAST = 2
 _CELLS_SHOWN = 42  # the days of a month with those around it
 _CELL_CHARS = 40
-_STATES = re.compile(r" \[[^\]]*\]")
+_STATES = re.compile(r" \[[^\]\[]*\]")
 _CELLS = {"button", "generic", "gridcell", "option"}
 _FOLDS = 10  # per element, between headings and landmarks that are shown
 

@@ -16,7 +16,7 @@ import click
 from kapture.cli.terminal import print_json, print_text
 
 _ERROR_META = "dev.kapture/error"
-_FENCE = re.compile(r"^([A-Z_]+: )?<page-content ([0-9a-f]+)>\n(.*?)\n</page-content \2>$", re.MULTILINE | re.DOTALL)
+_OPENING = re.compile(r"([A-Z_]+: )?<page-content ([0-9a-f]+)>")
 _EXTENSIONS = {"image/webp": ".webp", "image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}
 
 
@@ -92,7 +92,19 @@ def _save(content: bytes, path: Path, overwrite: bool) -> Path:
 
 def unfenced(text: str) -> str:
     """An answer, or an error after its code, without the marks around what comes from a page: a terminal needs none."""
-    return _FENCE.sub(lambda found: (found[1] or "") + found[3], text)
+    lines = text.split("\n")
+    closings = {line for line in lines if line.startswith("</page-content ")}
+    kept, code, closing = [], "", ""
+    for line in lines:
+        opening = None if closing else _OPENING.fullmatch(line)
+        if opening is not None and f"</page-content {opening[2]}>" in closings:
+            code, closing = opening[1] or "", f"</page-content {opening[2]}>"
+        elif closing and line == closing:
+            closing = ""
+        else:
+            kept.append(code + line)
+            code = ""
+    return "\n".join(kept)
 
 
 def error_code(result: Mapping[str, Any]) -> str:

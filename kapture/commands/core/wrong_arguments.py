@@ -14,7 +14,6 @@ from msgspec import inspect
 
 from kapture.errors import Wording
 
-_WHERE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<name>\w+)`")
 _CHOICE = re.compile(r"Invalid enum value (?P<value>.*)", re.DOTALL)
 _EXPECTED = re.compile(r"Expected `(?P<types>[^`]+)`(?P<bound>[^,]*)(?:, got `(?P<got>\w+)`)?")
@@ -96,8 +95,8 @@ def argument(command: str, path: str) -> str:
 
 def described(command: str, refusal: str, into: type) -> tuple[Wording, str]:
     """What msgspec refused, as a message that names the parameter, and a hint (which may be empty)."""
-    found = _WHERE.fullmatch(refusal)
-    what, path = (found["what"], found["path"] or "") if found else (refusal, "")
+    what, _, where = refusal.partition(" - at `$")
+    path = where.removesuffix("`").removeprefix(".")
     if (missing := _MISSING.fullmatch(what)) and path:
         return Wording(f"{argument(command, path)} needs {missing['name']}."), ""
     if missing:

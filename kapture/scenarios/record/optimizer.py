@@ -28,8 +28,8 @@ _FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
 _MOST_PRESSES = 100  # the limit of `press`
 _SUBMITS = frozenset({"click", "press"})
 _SEARCH = re.compile(r"\bsearch|\bquery\b|\bfind\b", re.IGNORECASE)
-_ID = re.compile(r"\d+|(?=.*\d)[0-9a-f-]{8,}", re.IGNORECASE)
-"""A part of a path that is another one in the next run: a number, or a UUID or another hexadecimal id."""
+_ID = re.compile(r"\d+|[0-9a-f-]{8,}", re.IGNORECASE)
+"""A part of a path that is another one in the next run, if it has a digit: a number, a UUID, a hexadecimal id."""
 
 
 def optimize(captured: Sequence[Captured], url: str = "") -> list[CapturedStep]:
@@ -83,7 +83,10 @@ def glob_of(url: str) -> str:
     """Return a glob for `wait_for` that matches the URL in later runs: without query and fragment, with any ids. One
     that would match every page has the host."""
     parts = split_url(url)
-    path = "/".join("*" if _ID.fullmatch(part) else part for part in parts.path.split("/")) or "/"
+    path = (
+        "/".join("*" if _ID.fullmatch(part) and any(map(str.isdigit, part)) else part for part in parts.path.split("/"))
+        or "/"
+    )
     return f"*{path}*" if path.strip("/*") else f"*//{parts.netloc}{path.rstrip('*')}*"
 
 

@@ -20,7 +20,7 @@ _PRESSED = frozenset({"button", "link", "menuitem", "tab"})
 _TEST_IDS = ("data-testid", "data-test-id", "data-test")
 _DIALOG = re.compile(r"(alert)?dialog\b")
 _COUNTED = frozenset({"link", "tab", "treeitem"})
-_COUNT = re.compile(r"\s*\(\d+\+?\)$")
+_COUNT = re.compile(r"\s{0,9}\(\d{1,9}\+?\)$")
 
 
 @attrs.frozen(kw_only=True)
