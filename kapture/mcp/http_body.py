@@ -15,8 +15,10 @@ from kapture.wire.codec import without_lone_surrogates
 class _Sent(msgspec.Struct):
     id: Any = UNSET
     method: Any = UNSET
+    params: Any = UNSET
 
 
+_MAX_NAME = 200
 _SENT = msgspec.json.Decoder(_Sent)
 
 
@@ -63,6 +65,15 @@ def _mended(body: bytes) -> bytes:
         return without_lone_surrogates(body.decode()).encode()
     except UnicodeDecodeError:
         return body
+
+
+def client_of(body: bytes) -> str:
+    """The name that a client gives itself in `initialize`; empty if the message is another one."""
+    try:
+        name = _SENT.decode(body).params["clientInfo"]["name"]
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError, LookupError):
+        return ""
+    return name[:_MAX_NAME] if isinstance(name, str) else ""
 
 
 def judged(body: bytes) -> tuple[str | None, str | None]:

@@ -1,14 +1,15 @@
 """MCP over Streamable HTTP: an ASGI application for `/mcp`.
 
-A handshake client (2025) gets a session of its own, created by `initialize` and ended by DELETE or after half an hour
-without a request, and may resume its streams. A 2026-07-28 client has no session: each request stands alone, and
-requests that name the same client share that client's state.
+A handshake client (2025) gets a session of its own, created by `initialize` and ended by DELETE, after half an hour
+without a request, or when others need its place, and may resume its streams. A 2026-07-28 client has no session: each
+request stands alone, and requests that name the same client share that client's state.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -26,13 +27,15 @@ from starlette.types import Message, Receive, Scope, Send
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.event_store import BoundedEventStore
-from kapture.mcp.http_body import judged, read_body, too_long
+from kapture.mcp.http_body import client_of, judged, read_body, too_long
 from kapture.mcp.options import Options, parse_options
 from kapture.mcp.session import Session, open_session
 
 logger = logging.getLogger(__name__)
 
 MAX_SESSIONS = 128
+MAX_OF_CLIENT = 32
+"""Sessions of clients with one name."""
 IDLE_MS = 30 * 60 * 1_000
 MAX_BODY_BYTES = 64 * 1024 * 1024
 _PASSED_ON_S = 1
@@ -41,11 +44,12 @@ _ENDED_BY_SDK_S = 1
 
 @attrs.define(eq=False)
 class _HttpSession:
-    """One running session: its SDK manager, the requests that it is serving, the ids of those that have one, the POSTs
-    without one, when the last request ended, and whether it has ended itself."""
+    """One running session: its SDK manager, its client's name, the requests that it is serving, the ids of those that
+    have one, the POSTs without one, when the last request ended, and whether it has ended itself."""
 
     manager: StreamableHTTPSessionManager
     scope: trio.CancelScope
+    client: str = ""
     serving: set[trio.CancelScope] = attrs.field(factory=set)
     ids: set[str] = attrs.field(factory=set)
     messages: set[trio.Event] = attrs.field(factory=set)
@@ -97,12 +101,14 @@ class StreamableHttp:
             return
         headers = Headers(scope=scope)
         request_id: str | None = None
+        client = ""
         if scope["method"] == "POST" and not too_long(headers.get("content-length", ""), MAX_BODY_BYTES):
             body, receive = await read_body(receive, MAX_BODY_BYTES)
             request_id, problem = judged(body)
             if problem is not None:
                 await _problem(400, problem)(scope, receive, send)
                 return
+            client = client_of(body)
             del body
         version = headers.get(MCP_PROTOCOL_VERSION_HEADER)
         session_id = headers.get(MCP_SESSION_ID_HEADER)
@@ -110,7 +116,7 @@ class StreamableHttp:
             session = await self._shared_session(options)
             await self._serve(session, scope, receive, _Status(send))
         elif session_id is None:
-            await self._serve_opening(options, scope, receive, send)
+            await self._serve_opening(options, client, scope, receive, send)
         elif session_id in self._sessions:
             await self._serve_known(session_id, request_id, scope, receive, send)
         else:
@@ -153,10 +159,10 @@ class StreamableHttp:
         if scope["method"] == "DELETE" and status.code is not None and status.code < 400:
             self._end(session_id)
 
-    async def _serve_opening(self, options: Options, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve_opening(self, options: Options, client: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request without a session; only a successful `initialize` creates one that stays."""
-        if len(self._sessions) + self._opening >= self._max_sessions:
-            await _problem(503, "Too many sessions are open.")(scope, receive, send)
+        if self._opening >= self._max_sessions:
+            await _problem(503, "Too many sessions are being opened.")(scope, receive, send)
             return
         self._opening += 1
         status = _Status(send)
@@ -164,6 +170,7 @@ class StreamableHttp:
         try:
             assert self._nursery is not None  # noqa: S101  __call__ looked
             session = await self._nursery.start(self._host, options, "http", BoundedEventStore())
+            session.client = client
             status.on_session = partial(self._remember, session)
             await self._serve(session, scope, receive, status)
         finally:
@@ -173,13 +180,28 @@ class StreamableHttp:
 
     def _remember(self, session: _HttpSession, session_id: str) -> None:
         if not session.ended:  # by a bug, before it has answered `initialize`
+            self._make_room(session.client)
             self._sessions[session_id] = session
+
+    def _make_room(self, client: str) -> None:
+        """End a session of a client that has as many as it may have; of the one with the most, if there is no room for
+        others."""
+        counts = Counter(session.client for session in self._sessions.values())
+        if counts[client] >= min(MAX_OF_CLIENT, self._max_sessions):
+            among = {client}
+        elif len(self._sessions) >= self._max_sessions:
+            among = {name for name, count in counts.items() if count == max(counts.values())}
+        else:
+            return
+        _give_up([session for session in self._sessions.values() if session.client in among])
 
     async def _shared_session(self, options: Options) -> _HttpSession:
         """The session that serves all 2026-07-28 clients with these options."""
         async with self._sharing:
             if options not in self._shared:
                 assert self._nursery is not None  # noqa: S101  __call__ looked
+                if len(self._shared) >= self._max_sessions:
+                    _give_up(list(self._shared.values()))
                 session: _HttpSession = await self._nursery.start(self._host, options, "http", None)
                 if session.ended:  # by a bug
                     return session
@@ -270,6 +292,14 @@ class _Status:
                 self.session_id = session_id
                 self.on_session(session_id)
         await self._send(message)
+
+
+def _give_up(sessions: Sequence[_HttpSession]) -> None:
+    """End the longest idle of these; one with a running call only if all have one, whatever streams are open."""
+    ending = min(sessions, key=lambda session: (bool(session.ids), session.idle_since))
+    for serving in ending.serving:  # the SDK leaves some of these requests open for ever
+        serving.deadline = trio.current_time() + _ENDED_BY_SDK_S
+    ending.scope.cancel()
 
 
 def _problem(status: int, message: str) -> JSONResponse:

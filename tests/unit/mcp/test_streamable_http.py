@@ -128,6 +128,62 @@ async def test_a_session_that_serves_a_long_call_is_not_idle(
         assert b"list_tabs done" in (await request(http, call, **session)).body
 
 
+def _initialize(name: str) -> dict[str, Any]:
+    return {**INITIALIZE, "params": {**INITIALIZE["params"], "clientInfo": {"name": name, "version": "1"}}}  # type: ignore[dict-item]
+
+
+async def _is_there(http: StreamableHttp, opened: Answer) -> bool:
+    session = {"mcp_session_id": opened.headers["mcp-session-id"], "mcp_protocol_version": "2025-06-18"}
+    return (await request(http, {"jsonrpc": "2.0", "id": 1, "method": "ping"}, **session)).status == 200
+
+
+@pytest.mark.parametrize("names", [["flood"], [f"flood{number}" for number in range(9)]], ids=["one", "many"])
+async def test_a_client_with_many_sessions_keeps_no_other_client_out(
+    hub: FakeHub, autojump_clock: trio.testing.MockClock, names: list[str]
+) -> None:
+    http = StreamableHttp(hub, port=PORT, idle_ms=IDLE_MS, max_sessions=8)  # type: ignore[arg-type]
+    async with http.run():
+        flood = []
+        for number in range(12):
+            flood.append(await request(http, _initialize(names[number % len(names)])))
+            await trio.sleep(0.1)
+        others = [await request(http, INITIALIZE)]
+        await trio.sleep(0.1)
+        for _ in range(3):
+            flood.append(await request(http, _initialize(names[0])))
+            await trio.sleep(0.1)
+        assert {answer.status for answer in (*flood, *others)} == {200}
+        assert await _is_there(http, others[0])
+        assert await _is_there(http, flood[-1])
+        assert not await _is_there(http, flood[0]), "the longest idle one goes first"
+        assert len(hub.clients) == 8
+
+
+async def test_a_session_with_a_running_call_is_the_last_to_go(
+    hub: FakeHub, autojump_clock: trio.testing.MockClock
+) -> None:
+    async def slow(client: Any, arguments: Any, progress: Any) -> Any:
+        await trio.sleep(IDLE_MS / 1_000)
+        return await hub.call(client, "list_tabs", {})
+
+    hub.behaviours["status"] = slow
+    http = StreamableHttp(hub, port=PORT, max_sessions=4)  # type: ignore[arg-type]
+    async with http.run(), trio.open_nursery() as nursery:
+        opened = await request(http, INITIALIZE)
+        session = {"mcp_session_id": opened.headers["mcp-session-id"], "mcp_protocol_version": "2025-06-18"}
+        answers = []
+
+        async def call() -> None:
+            message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "kapturemcp_status"}}
+            answers.append(await request(http, message, **session))
+
+        nursery.start_soon(call)
+        await trio.sleep(1)
+        for _ in range(6):
+            await request(http, INITIALIZE)
+    assert b"list_tabs done" in answers[0].body
+
+
 async def test_clients_without_sessions_are_forgotten_when_idle(
     hub: FakeHub, autojump_clock: trio.testing.MockClock
 ) -> None:
