@@ -114,3 +114,25 @@ async def test_lines_typed_into_an_editor_stay_lines(browser: int, site: Site) -
         for command, arguments in (("type", {"text": "a\nb"}), ("paste", {"text": "\nc\nd"})):
             await tab(command, selector="#f", **arguments)
         assert (await tab.page.evaluate("f.innerText")).split() == ["a", "b", "c", "d"]
+
+
+LEFT = """<form onsubmit='event.preventDefault(); document.title += "sent"'><input id=f aria-label=Mail required>
+<button id=b disabled>Order</button></form><script>f.onblur = () => { setTimeout(() => (b.disabled = !f.value), 50) }</script>"""
+
+
+@pytest.mark.parametrize("way", ["submit", "submit_target", "click"])
+async def test_a_field_is_left_before_a_disabled_button_is_pressed(browser: int, site: Site, way: str) -> None:
+    site.pages["/f"] = "<title></title>" + LEFT
+    async with open_tab(browser, site.url("/f")) as tab:
+        more = {"submit": {"submit": True}, "submit_target": {"submit_target": {"css": "#b"}}}.get(way, {})
+        await tab("fill_form", fields=[{"selector": "#f", "value": "ann@example.org"}], **more)
+        if way == "click":
+            await tab("click", selector="#b")
+        assert await tab.page.evaluate("document.title") == "sent"
+
+
+async def test_the_error_of_a_disabled_button_names_the_invalid_fields(browser: int, site: Site) -> None:
+    site.pages["/f"] = "<title></title>" + LEFT
+    async with open_tab(browser, site.url("/f")) as tab:
+        error = await tab.gives_up("click", selector="#b")
+        assert 'invalid: textbox "Mail"' in error.message

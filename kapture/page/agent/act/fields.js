@@ -101,6 +101,15 @@ export function focusOn(element) {
 }
 
 /**
+ * Take the focus from a field, as a press elsewhere does: pages may take its value only then.
+ * @param {Element} [pressed] what is about to be pressed, which may be in the field
+ */
+export function leaveField(pressed) {
+  const at = focusedElement();
+  if (at && isField(at) && !(pressed && (at.contains(pressed) || pressed.contains(at)))) /** @type {HTMLElement} */ (at).blur();
+}
+
+/**
  * Whether typed text goes to the element: pages may move the focus elsewhere at once.
  * @param {Element} element
  */

@@ -5,14 +5,16 @@ import { flatAncestors } from "../dom/flat_tree.js";
 import { AgentError } from "../errors.js";
 import { referred } from "../locate/targets.js";
 import { noteAttempt } from "./effects/refused_form.js";
-import { fieldOf } from "./fields.js";
+import { fieldOf, leaveField } from "./fields.js";
 
 /**
- * The button that submits the field's form; null if the form has none.
+ * The button that submits the field's form; null if the form has none. The field is left first: pages may take its value,
+ * and enable the button, only then.
  * @param {{ ref: number }} args
  */
 export function submitButton({ ref }) {
   const form = formOf(referred(ref));
+  leaveField();
   const buttons = Array.from(form.elements).filter((one) => one.matches("button:not([type]), button[type=submit], input[type=submit], input[type=image]"));
   const images = Array.from(form.querySelectorAll("input[type=image]"));
   const button = [...buttons, ...images].find((one) => !one.matches(":disabled")) ?? buttons[0];

@@ -4,13 +4,14 @@ import { describe } from "../../accessibility/describe.js";
 import { disabled } from "../../accessibility/states.js";
 import { flatAncestors, flatParent, holds } from "../../dom/flat_tree.js";
 import { rendering } from "../../dom/rendering.js";
+import { collapse } from "../../dom/text/text.js";
 import { modalDialog } from "../../dom/visibility.js";
 import { boxesOf } from "../boxes.js";
 import { tagOf } from "../cover.js";
 import { isChosenFrom } from "../fields.js";
 
 /** What prevents acting on an element, as the end of a sentence about it. @typedef {{ reason: string, hint?: string,
- * passes?: true, by?: Element, cover?: { ref: number, role: string, name: string } }} Obstacle */
+ * passes?: true, disabled?: true, by?: Element, cover?: { ref: number, role: string, name: string } }} Obstacle */
 /** @typedef {import("../../dom/reading.js").Reading} Reading */
 
 /**
@@ -26,7 +27,7 @@ export function obstacleTo(element, needs, reading) {
     if (hidden) return hidden;
   }
   if (needs.enabled && isDisabled(element))
-    return { reason: "it is disabled", hint: "It may wait for other fields to be filled: {look}." };
+    return { reason: `it is disabled${invalidBeside(element, reading)}`, disabled: true, hint: "It may wait for other fields to be filled: {look}." };
   if (needs.drawn) {
     const modal = modalDialog(reading);
     if (isInert(element, modal)) {
@@ -94,6 +95,31 @@ function isDisabled(element) {
   const labelled = element instanceof HTMLLabelElement ? element.control : null;
   return labelled !== null && labelled.matches(":disabled");
 }
+
+/** The limit of invalid fields that an error names. */
+const MOST_INVALID = 8;
+
+/**
+ * The invalid fields of a disabled element's form, or of the dialog or page that it is in if it has no form, as the end of a
+ * sentence.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function invalidBeside(element, reading) {
+  const { form } = /** @type {HTMLButtonElement} */ (element);
+  const fields = form ? Array.from(form.elements) : Array.from((element.closest("form, dialog, [role=dialog]") ?? document).querySelectorAll("input, select, textarea, [aria-invalid]"));
+  const invalid = fields.filter((field) => field.localName !== "fieldset" && (field.matches(":invalid") || field.getAttribute("aria-invalid") === "true"));
+  if (invalid.length === 0) return "";
+  const named = invalid.slice(0, MOST_INVALID).map((field) => {
+    const { role, name, ref } = describe(field, reading);
+    const says = collapse(/** @type {HTMLInputElement} */ (field).validationMessage ?? "").slice(0, LONGEST_MESSAGE);
+    return `${role} ${JSON.stringify(name)} {ref:${ref}}${says ? ` (${says})` : ""}`;
+  });
+  return `; invalid: ${named.join(", ")}${invalid.length > MOST_INVALID ? ` and ${invalid.length - MOST_INVALID} more` : ""}`;
+}
+
+/** The limit of what the browser says of a field, in characters. */
+const LONGEST_MESSAGE = 100;
 
 /**
  * @param {Element} element

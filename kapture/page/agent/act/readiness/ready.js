@@ -15,7 +15,7 @@ import { fieldBeside, hintedAt } from "../../locate/unnamed.js";
 import { obstacleTo } from "./actionability.js";
 import { boxesOf, bringIntoView, canvasAround, shownOf } from "../boxes.js";
 import { describeCover, tagOf } from "../cover.js";
-import { fieldOf } from "../fields.js";
+import { fieldOf, leaveField } from "../fields.js";
 import { prepareFill } from "../filling/fill.js";
 import { prepareFocus } from "../focus.js";
 import { Patience } from "./patience.js";
@@ -105,6 +105,7 @@ export function ready(args, now, listenersKnown) {
   const seen = new Map();
   const patience = new Patience();
   let aligned = -Infinity;
+  let left = false;
   return keepTrying((elapsed, active) => {
     const reading = now ?? new Reading();
     now = undefined;
@@ -114,6 +115,11 @@ export function ready(args, now, listenersKnown) {
     if (needs.hit && undrawn() && elapsed < timeout) return undefined;
     if (needs.hit && canvasAround(element)) throw notActionable(element, IN_CANVAS, reading);
     let obstacle = obstacleTo(element, needs, reading) ?? unstable(element, seen, active);
+    if (obstacle?.disabled && !left) {
+      left = true;
+      leaveField(element);
+      obstacle = obstacleTo(element, needs, new Reading()) ?? obstacle;
+    }
     if (!obstacle) {
       // Scrolling repeatedly would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;
