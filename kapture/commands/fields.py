@@ -51,6 +51,8 @@ class Select(ElementRequired):
 @command("select", access=Access.INTERACT, acts=True, idempotent=True)
 async def select(tab: TabContext, params: Select) -> Selected:
     """Choose by exactly one of value, label and index."""
+    if params.value == "" and (params.label is not None or params.index is not None):
+        params = attrs.evolve(params, value=None)
     given = [name for name in ("value", "label", "index") if getattr(params, name) is not None]
     if len(given) != 1:
         raise KaptureError(

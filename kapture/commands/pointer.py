@@ -109,6 +109,7 @@ class Drag:
     delta_x: Annotated[float, Meta(description="Or distance to drag, CSS pixels.")] = 0
     delta_y: Annotated[float, Meta(description="Positive: down.")] = 0
     modifiers: Modifiers = attrs.field(factory=list)
+    hold_ms: Annotated[float, Meta(ge=0, le=10_000, description="Hold this long before moving.")] = 0
 
 
 @command("drag", access=Access.INTERACT, acts=True, toolset="more")
@@ -123,6 +124,11 @@ async def drag(tab: TabContext, params: Drag) -> Dragged:
             data={"parameters": ["target", "delta_x", "delta_y"]},
         )
     async with tab.acting():
-        dragged = await drag_element(tab.page, params.source, params.target, by=by, modifiers=params.modifiers)
+        dragged = await drag_element(
+            tab.page, params.source, params.target, by=by, modifiers=params.modifiers, hold_ms=params.hold_ms
+        )
     where = f"onto {dragged.onto.describe()}" if dragged.onto else f"by {by[0]:g}, {by[1]:g}"
-    return Dragged(source=dragged.source.describe(), target=where, moved=dragged.moved or None)
+    moved = dragged.moved or None
+    if moved == "it has not moved":
+        moved += "; if the page wants a longer press first, give hold_ms"
+    return Dragged(source=dragged.source.describe(), target=where, moved=moved)

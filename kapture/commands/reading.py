@@ -47,7 +47,8 @@ async def get_text(tab: TabContext, params: GetText) -> Read:
         ]
         return "".join(_joined(texts))
 
-    return _part(source, (await read(source.frame, source.ref, 0)).strip(), params.start, params.max_chars)
+    text = await read(source.frame, source.ref, 0)
+    return _part(source, text if source.is_field else text.strip(), params.start, params.max_chars)
 
 
 @attrs.frozen(kw_only=True)
@@ -105,6 +106,7 @@ class _Source:
     ref: int | None
     url: str
     title: str
+    is_field: bool = False
 
 
 async def _source(tab: TabContext, target: OptionalTarget) -> _Source:
@@ -113,7 +115,13 @@ async def _source(tab: TabContext, target: OptionalTarget) -> _Source:
     if target is None:
         return _Source(frame=main, ref=None, url=tab.page.url, title=tab.page.title)
     element = await tab.page.locate(target)
-    return _Source(frame=element.frame, ref=element.number, url=element.frame.url, title=tab.page.title)
+    return _Source(
+        frame=element.frame,
+        ref=element.number,
+        url=element.frame.url,
+        title=tab.page.title,
+        is_field=element.tag in ("input", "textarea"),
+    )
 
 
 def _of(ref: int | None) -> dict[str, Any]:

@@ -125,6 +125,6 @@ async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
             scroll=tuple(facts["scroll"]),
             page_size=tuple(facts["pageSize"]),
             device_scale=facts["deviceScale"],
-            visible=facts["visible"],
+            hidden=facts["hidden"],
         )
     return state

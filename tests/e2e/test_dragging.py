@@ -204,7 +204,7 @@ BOARD = """<div id=board style="display:flex;width:500px;overflow-x:auto"><div c
 <div class=c>Doing</div><div class=c id=half>Review</div><div class=c id=far>Done</div></div><style>.c{flex:0 0 200px;height:120px}</style><script>
 window.dropped = [];
 a.onpointerdown = (down) => { down.preventDefault(); onpointerup = ({ clientX, clientY }) =>
-  dropped.push(document.elementFromPoint(clientX, clientY)?.closest('.c')?.textContent.trim()) };</script>"""
+  board.title = dropped.push(document.elementFromPoint(clientX, clientY)?.closest('.c')?.textContent.trim()) };</script>"""
 
 
 @pytest.mark.parametrize("column", ["half", "far"])

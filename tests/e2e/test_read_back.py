@@ -124,7 +124,9 @@ LEFT = """<form onsubmit='event.preventDefault(); document.title += "sent"'><inp
 async def test_a_field_is_left_before_a_disabled_button_is_pressed(browser: int, site: Site, way: str) -> None:
     site.pages["/f"] = "<title></title>" + LEFT
     async with open_tab(browser, site.url("/f")) as tab:
-        more = {"submit": {"submit": True}, "submit_target": {"submit_target": {"css": "#b"}}}.get(way, {})
+        more: dict[str, Any] = {"submit": {"submit": True}, "submit_target": {"submit_target": {"css": "#b"}}}.get(
+            way, {}
+        )
         await tab("fill_form", fields=[{"selector": "#f", "value": "ann@example.org"}], **more)
         if way == "click":
             await tab("click", selector="#b")
@@ -136,3 +138,31 @@ async def test_the_error_of_a_disabled_button_names_the_invalid_fields(browser: 
     async with open_tab(browser, site.url("/f")) as tab:
         error = await tab.gives_up("click", selector="#b")
         assert 'invalid: textbox "Mail"' in error.message
+
+
+async def test_the_text_of_a_field_is_its_value_untrimmed(browser: int, site: Site) -> None:
+    site.pages["/f"] = "<textarea id=f>\n\n  a\n b  </textarea>"
+    async with open_tab(browser, site.url("/f")) as tab:
+        assert (await tab.data("get_text", selector="#f"))["content"] == "\n  a\n b  "
+
+
+async def test_a_drag_that_moves_nothing_is_an_error_that_names_a_longer_press(browser: int, site: Site) -> None:
+    site.pages[
+        "/f"
+    ] = """<div id=a style='width:50px;height:50px;user-select:none'>a</div><div id=b style='height:50px'>b</div><script>
+    let since; a.onpointerdown = () => (since = performance.now());
+    onpointermove = () => { if (since && performance.now() - since > 200) a.style.marginLeft = "40px"; since = undefined };</script>"""
+    async with open_tab(browser, site.url("/f")) as tab:
+        error = await tab.fails("drag", source="#a", target="#b")
+        assert "hold_ms" in error.hint
+        assert "moved by 40, 0" in await tab.text("drag", source="#a", target="#b", hold_ms=300)
+
+
+async def test_names_match_whether_or_not_their_letters_are_composed(browser: int, site: Site) -> None:
+    site.pages["/f"] = (
+        "<button onclick='document.title = 1'>Cafe\u0301</button><select id=s><option>A<option>Ze\u0301</select>"
+    )
+    async with open_tab(browser, site.url("/f")) as tab:
+        await tab("click", target={"role": "button", "name": "Caf\u00e9", "exact": True})
+        assert await tab.page.evaluate("document.title") == "1"
+        await tab("select", selector="#s", label="Z\u00e9")

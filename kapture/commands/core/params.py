@@ -18,7 +18,7 @@ from kapture.commands.core.wrong_arguments import (
     infinite,
     unknown_name,
     with_numbers_as_text,
-    without_nulls,
+    without_empty,
 )
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.target import TargetSpec
@@ -118,7 +118,7 @@ def missing_parameter(parameter: str, purpose: str) -> KaptureError:
 
 
 def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
-    arguments = without_nulls(dict(given), into)
+    arguments = without_empty(dict(given), into)
     if unknown := unknown_name(arguments, into):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,

@@ -66,16 +66,36 @@ def infinite(given: Mapping[str, Any]) -> str:
     return ""
 
 
-def without_nulls(given: dict[str, Any], into: type) -> dict[str, Any]:
-    """The arguments without nulls for optional parameters that cannot be null: clients write them for "not given"."""
-    if None not in given.values():
+_MAY_BE_EMPTY = {"value", "expected"}
+"""Parameters whose empty text is something to write or compare with."""
+
+
+def without_empty(given: dict[str, Any], into: type) -> dict[str, Any]:
+    """Return the arguments without empty texts for optional parameters, and without nulls for those that cannot be
+    null, also inside objects: clients write them for "not given"."""
+    kept: dict[str, Any] = _without_empty(given, _type_info(into))
+    return kept
+
+
+def _without_empty(given: Any, kind: inspect.Type) -> Any:
+    if isinstance(given, list) and (item := _item(kind)) is not None:
+        return [_without_empty(one, item) for one in given]
+    if not isinstance(given, dict) or not (fields := _class_fields(kind)):
         return given
-    kinds = {field.encode_name: field for field in _class_fields(_type_info(into))}
+    kinds = {field.encode_name: field for field in fields}
     return {
-        name: value
+        name: _without_empty(value, kinds[name].type) if name in kinds else value
         for name, value in given.items()
-        if value is not None or kinds[name].required or _may_be_null(kinds[name].type)
+        if name not in kinds or not _is_empty(value, kinds[name])
     }
+
+
+def _is_empty(value: Any, field: inspect.Field) -> bool:
+    if field.required:
+        return False
+    if value == "":
+        return field.encode_name not in _MAY_BE_EMPTY
+    return value is None and not _may_be_null(field.type)
 
 
 def with_numbers_as_text(given: dict[str, Any], into: type) -> dict[str, Any]:

@@ -133,7 +133,7 @@ class TabState(Answer):
     scroll: tuple[int, int] | None = None
     page_size: tuple[int, int] | None = None
     device_scale: float | None = None
-    visible: bool | None = None
+    hidden: bool = False
     frames: list[FrameInfo] = attrs.field(factory=list)
     dialog: dict[str, str] | None = None
     recording: bool = False
@@ -144,7 +144,7 @@ class TabState(Answer):
         if self.recording:
             lines.append("what is done here is being recorded")
         if self.ready_state is not None:
-            lines.append(f"document {self.ready_state}, {'visible' if self.visible else 'in the background'}")
+            lines.append(f"document {self.ready_state}" + (", hidden: nobody sees this tab" if self.hidden else ""))
         if self.viewport and self.page_size and self.scroll:
             lines.append(
                 "viewport {}x{}".format(*self.viewport)

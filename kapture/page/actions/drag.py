@@ -17,7 +17,7 @@ import attrs
 import trio
 
 from kapture.cdp import CdpSession, is_gone
-from kapture.errors import DialogOpen, KaptureError, RefExpired
+from kapture.errors import DialogOpen, ErrorCode, KaptureError, RefExpired, Wording
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.input.mouse import Modifier, Point, modifier_bits
@@ -25,6 +25,7 @@ from kapture.page.locator import check_named_frames
 from kapture.page.page import Page
 from kapture.page.target import Target
 
+_UNMOVED = "it has not moved"
 _NUDGE = 6.0
 _STEP_PX = 40.0
 _FEWEST_STEPS, _MOST_STEPS = 5, 20
@@ -81,8 +82,10 @@ async def drag(
     *,
     by: tuple[float, float] = (0, 0),
     modifiers: Sequence[Modifier] = (),
+    hold_ms: float = 0,
 ) -> Dragged:
-    """Press on `source`, move to `target` (or by this many CSS pixels), release."""
+    """Press on `source`, hold still for this long, move to `target` (or by this many CSS pixels), release.
+    `ELEMENT_NOT_ACTIONABLE` if nothing on the page has moved or changed by that."""
     check_named_frames(page.frames, [source, *([target] if target is not None else [])])
     found = await page.actions.ready(target, "drop") if target is not None else None
     start = await page.actions.ready(source, "hover")
@@ -95,6 +98,7 @@ async def drag(
         try:
             await page.mouse.move(start.point, modifiers=modifiers)
             await page.mouse.down(modifiers=modifiers)
+            await trio.sleep(hold_ms / 1000)
             middle = Point(start.point.x + by[0], start.point.y + by[1])
             end = middle
             nudge = _towards(start.point, middle, _NUDGE) if target is None else _diagonal(start.point)
@@ -126,9 +130,18 @@ async def drag(
             await page.mouse.release_all()
             frame.notify("endDrag")
     try:
-        return Dragged(start.element, onto, _movement(before, await _position(start, before)))
+        after = await _position(start, before)
     except DialogOpen:
         return Dragged(start.element, onto, "")
+    moved = _movement(before, after)
+    if moved == _UNMOVED and after and not after["effect"] and not native.begun.is_set():
+        raise KaptureError(
+            ErrorCode.ELEMENT_NOT_ACTIONABLE,
+            f"{start.element.describe()} has not moved, and nothing on the page has changed.",
+            hint=Wording("The page may want a longer press before the pointer moves: give {hold_ms}, such as 500."),
+            data={"element": start.element.as_json()},
+        )
+    return Dragged(start.element, onto, moved)
 
 
 async def _aim(page: Page, target: Target, found: ReadyElement) -> ReadyElement:
@@ -207,4 +220,4 @@ def _movement(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None)
     if before["index"] != after["index"]:
         return f"it is item {after['index'] + 1} of {after['of']} now, and was item {before['index'] + 1}"
     by = (after["x"] - before["x"], after["y"] - before["y"])
-    return "it has not moved" if by == (0, 0) else f"it has moved by {by[0]:g}, {by[1]:g}"
+    return _UNMOVED if by == (0, 0) else f"it has moved by {by[0]:g}, {by[1]:g}"

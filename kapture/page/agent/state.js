@@ -259,6 +259,10 @@ class State {
   /** What the current action drags. @type {Element | null} */
   draggedElement = null;
 
+  /** Whether a drag has had an effect on the page, and what observes that. */
+  dragEffect = false;
+  dragChanges = /** @type {MutationObserver | undefined} */ (undefined);
+
   /** The start of a native drag. @type {DragEvent | undefined} */
   dragStart = undefined;
 

@@ -80,7 +80,3 @@ test("what a module exports is used by another one, or tested by itself", () => 
     }
   }
 });
-
-test("a module is one idea: under 300 lines", () => {
-  for (const [file, source] of modules) assert.ok(source.split("\n").length <= 300, file);
-});

@@ -6,10 +6,18 @@ import { elementOf } from "../dom/refs.js";
 import { nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { tagOf } from "./cover.js";
+import { observeAll } from "./effects/changes.js";
 
 /** @param {DragEvent} event */
 function onDragStart(event) {
   state.dragStart = event;
+}
+
+/** What a page does that a drag has had an effect on. */
+const EFFECTS = ["scroll", "drop", "dragover", "selectionchange", "input"];
+
+function onEffect() {
+  state.dragEffect = true;
 }
 
 /**
@@ -20,6 +28,10 @@ export function watchDrag({ ref }) {
   state.dragStart = undefined;
   state.draggedElement = elementOf(ref) ?? null;
   addEventListener("dragstart", onDragStart, { capture: true, once: true });
+  state.dragEffect = false;
+  state.dragChanges?.disconnect();
+  state.dragChanges = observeAll(onEffect);
+  for (const type of EFFECTS) addEventListener(type, onEffect, { capture: true, passive: true });
   return null;
 }
 
@@ -32,13 +44,17 @@ export async function dragStarted() {
 /** Stop watching. */
 export function endDrag() {
   removeEventListener("dragstart", onDragStart, { capture: true });
+  for (const type of EFFECTS) removeEventListener(type, onEffect, { capture: true });
+  state.dragChanges?.disconnect();
+  state.dragChanges = undefined;
   return null;
 }
 
 /**
  * An element's position: as it is drawn, wherever what it is in has been scrolled to, and among its parent's children; null
  * if it is gone.
- * @param {{ handle: number, was_in?: number }} args `was_in`: the handle of its former parent
+ * @param {{ handle: number, was_in?: number }} args `was_in`: the handle of its former parent; then `effect`: whether the drag
+ *   has changed or scrolled anything
  */
 export function dragPosition({ handle, was_in }) {
   const element = retainedOrNull(handle);
@@ -47,7 +63,7 @@ export function dragPosition({ handle, was_in }) {
   const { x, y } = unscrolled(element);
   const siblings = Array.from(parent.children);
   const index = siblings.indexOf(element);
-  return { x: Math.round(x), y: Math.round(y), index, of: siblings.length, ...parentFacts(parent, was_in) };
+  return { x: Math.round(x), y: Math.round(y), index, of: siblings.length, effect: state.dragEffect, ...parentFacts(parent, was_in) };
 }
 
 /** @param {Element} element */

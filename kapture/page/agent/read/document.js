@@ -4,14 +4,14 @@ import { rootScroller } from "../dom/root.js";
 import { keepTrying } from "../dom/waiting.js";
 import { titleNow } from "./title.js";
 
-/** Facts for `tab_info`. */
+/** Facts for `tab_info`. `hidden` is what the page is told: over some backends it is made to take itself for visible. */
 export function documentState() {
   const root = rootScroller();
   return {
     url: location.href,
     title: titleNow(),
     readyState: document.readyState,
-    visible: document.visibilityState === "visible",
+    hidden: document.visibilityState === "hidden",
     viewport: [Math.round(innerWidth), Math.round(innerHeight)],
     scroll: [Math.round(scrollX), Math.round(scrollY)],
     pageSize: [root.scrollWidth, root.scrollHeight],

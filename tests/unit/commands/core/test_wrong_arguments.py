@@ -130,13 +130,23 @@ def test_null_that_means_something_is_kept() -> None:
     assert decode_arguments(get_command("emulate"), {"tabId": "T1"}).params.locale is not None
 
 
-def test_a_number_where_only_text_can_be_meant_is_text() -> None:
-    def decoded(command: str, **arguments: Any) -> Any:
-        return decode_arguments(get_command(command), {"tabId": "T1", **arguments}).params
+def decoded(command: str, **arguments: Any) -> Any:
+    return decode_arguments(get_command(command), {"tabId": "T1", **arguments}).params
 
+
+def test_a_number_where_only_text_can_be_meant_is_text() -> None:
     assert decoded("select", selector="#x", value=4).value == "4"
     assert decoded("select", selector="#x", label=[2024, "2025"]).label == ["2024", "2025"]
     assert decoded("select", selector="#x", index=[1]).index == [1]
     assert decoded("fill", selector="#x", value=4).value == 4  # it may be a number
     assert "not a boolean" in _refusal("select", {"selector": "#x", "value": True}).message
     assert "tabId" in _refusal("select", {"tabId": 7, "selector": "#x", "value": "4"}).message  # ids are copied
+
+
+def test_empty_text_for_an_optional_parameter_means_that_it_is_not_given() -> None:
+    params = decoded("find", text="Save", role="", name="")
+    assert (params.text, params.role, params.name) == ("Save", None, None)
+    assert decoded("click", target="", selector="#a", button="").element == "#a"
+    assert decoded("click", target={"role": "button", "name": ""}).target.name is None
+    assert decoded("fill", selector="#a", value="").value == ""
+    assert decoded("storage", action="set", key="k", value="").value == ""

@@ -505,7 +505,6 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
             scroll=(0, 120),
             page_size=(800, 4000),
             device_scale=1.5,
-            visible=True,
             frames=[
                 FrameInfo(frame="f1", url="https://shop.example/ad", granted=True),
                 FrameInfo(frame="f2", url="https://pay.example", granted=False),

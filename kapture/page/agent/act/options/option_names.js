@@ -1,6 +1,6 @@
 // Which of several options is meant by what a client calls it.
 
-import { collapse, withoutPictures } from "../../dom/text/text.js";
+import { collapse, normalize, withoutPictures } from "../../dom/text/text.js";
 
 /**
  * The option with this text; else with it in other letters; else the only one with the same words beside pictures, as
@@ -13,11 +13,11 @@ import { collapse, withoutPictures } from "../../dom/text/text.js";
  */
 export function optionNamed(options, wanted, textOf) {
   const whole = collapse(wanted);
-  const low = whole.toLowerCase();
+  const same = normalize(wanted);
   return (
     options.find((option) => textOf(option) === whole) ??
-    options.find((option) => textOf(option).toLowerCase() === low) ??
-    optionWithWords(options, low, textOf)
+    options.find((option) => normalize(textOf(option)) === same) ??
+    optionWithWords(options, same, textOf)
   );
 }
 
@@ -30,7 +30,7 @@ export function optionNamed(options, wanted, textOf) {
 function optionWithWords(options, wanted, textOf) {
   const words = withoutPictures(wanted);
   if (words === "") return undefined;
-  const same = options.filter((option) => withoutPictures(textOf(option)).toLowerCase() === words);
+  const same = options.filter((option) => withoutPictures(normalize(textOf(option))) === words);
   return same.length === 1 ? same[0] : undefined;
 }
 

@@ -56,11 +56,11 @@ const INVISIBLE = /[\u00ad\u200b\u2060\ufeff\p{Co}]|[\u{e0000}-\u{e01ef}]|[\x00-
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * A text as a client writes it after reading it in a snapshot: every kind of white space is a space.
+ * A text as a client writes it after reading it in a snapshot: every kind of white space is a space, and letters are composed.
  * @param {string} text
  */
 function readable(text) {
-  const visible = PRINTABLE_ASCII.test(text) ? text : text.replace(INVISIBLE, "");
+  const visible = PRINTABLE_ASCII.test(text) ? text : text.replace(INVISIBLE, "").normalize("NFC");
   return visible.replace(/[\s\x1c-\x1f\u0085]+/g, " ").trim();
 }
 
