@@ -124,9 +124,11 @@ LEFT = """<form onsubmit='event.preventDefault(); document.title += "sent"'><inp
 async def test_a_field_is_left_before_a_disabled_button_is_pressed(browser: int, site: Site, way: str) -> None:
     site.pages["/f"] = "<title></title>" + LEFT
     async with open_tab(browser, site.url("/f")) as tab:
-        more: dict[str, Any] = {"submit": {"submit": True}, "submit_target": {"submit_target": {"css": "#b"}}}.get(
-            way, {}
-        )
+        ways: dict[str, dict[str, Any]] = {
+            "submit": {"submit": True},
+            "submit_target": {"submit_target": {"css": "#b"}},
+        }
+        more = ways.get(way, {})
         await tab("fill_form", fields=[{"selector": "#f", "value": "ann@example.org"}], **more)
         if way == "click":
             await tab("click", selector="#b")
