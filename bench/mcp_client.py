@@ -150,7 +150,7 @@ async def over_stdio(
 @asynccontextmanager
 async def over_websocket(port: int, token: str) -> AsyncIterator[McpClient]:
     """A client of the hub itself, without a bridge."""
-    headers = {"Authorization": f"Bearer {token}", "Sec-WebSocket-Protocol": "mcp"}
+    headers = {"Authorization": f"Bearer {token}"}
     async with open_websocket(port, "/mcp", headers) as socket, trio.open_nursery() as nursery:
         pipe: WebSocket = socket
         client = McpClient(pipe)

@@ -78,7 +78,7 @@ class CountingClient:
 @asynccontextmanager
 async def counting_client(port: int, token: str, host_port: int | None = None) -> AsyncIterator[CountingClient]:
     """A client, for the length of the block; `host_port` is the hub's own where `port` is that of a proxy."""
-    headers = {"Authorization": f"Bearer {token}", "Sec-WebSocket-Protocol": "mcp"}
+    headers = {"Authorization": f"Bearer {token}"}
     async with open_websocket(port, "/mcp", headers, host_port=host_port) as socket, trio.open_nursery() as nursery:
         client = CountingClient(socket)
         nursery.start_soon(client.read)
