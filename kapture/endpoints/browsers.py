@@ -20,8 +20,8 @@ from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.errors import ErrorCode, KaptureError, internal_error, leaves
 from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
-from kapture.hub.grants.narrowed_grants import NarrowedGrants
-from kapture.hub.sockets.socket_end import close_socket
+from kapture.hub.narrowings import CommandLineGrants
+from kapture.hub.sockets import close_socket
 from kapture.policy import Grant
 from kapture.wire import browsers as wire
 from kapture.wire.messages import WireGrant
@@ -101,7 +101,7 @@ class BrowsersEndpoint:
             async for message in messages:
                 await _send(socket, message)
 
-        ids, narrowed = _known(wanted.kept), self._hub.state.narrowed
+        ids, narrowed = _known(wanted.kept), self._hub.state.command_line_grants
         for tab in () if wanted.kept is None else wanted.kept.tabs:
             if tab.grant is not None:
                 narrowed.keep(tab.tab_id, Grant.make(tab.grant.sites, tab.grant.level))
@@ -141,7 +141,7 @@ def _known(kept: wire.Kept | None) -> TabIds:
     )
 
 
-def _kept(ids: TabIds, narrowed: NarrowedGrants) -> wire.Kept:
+def _kept(ids: TabIds, narrowed: CommandLineGrants) -> wire.Kept:
     tabs = []
     for one in ids.known:
         left = narrowed.left(one.tab_id)

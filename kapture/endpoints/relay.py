@@ -17,9 +17,9 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 from kapture.backends.relay.relay_browser import RelayBrowser, new_relay_token
 from kapture.backends.relay.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
 from kapture.hub import Hub
-from kapture.hub.direct_tabs import serve_direct_tab
-from kapture.hub.grants.reported_grants import EVERYTHING
-from kapture.hub.sockets.socket_end import close_socket
+from kapture.hub.consent import EVERYTHING
+from kapture.hub.sockets import close_socket
+from kapture.hub.tab_registration import serve_direct_tab
 from kapture.pairing.proof import same
 from kapture.split_url import split_url
 from kapture.wire.codec import decode_json

@@ -16,7 +16,7 @@ from trio_websocket import ConnectionClosed, WebSocketRequest
 from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.errors import KaptureError
 from kapture.hub import Hub
-from kapture.hub.sockets.socket_end import close_socket
+from kapture.hub.sockets import close_socket
 
 logger = logging.getLogger(__name__)
 

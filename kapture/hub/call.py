@@ -2,22 +2,74 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import attrs
 import trio
 
+from kapture.backends.backend import Backend
 from kapture.commands.core.context import Progress, StepPage
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.client import Client
-from kapture.hub.silent_page import Silence
-from kapture.page.documents.read_gate import EVERY_SITE
+from kapture.page.documents.read_gate import EVERY_SITE, shown_address
 from kapture.policy import Ask
+
+ANSWERS_S = 0.5
+"""A page that runs its tasks one after the other answers within this time."""
+
+_LONG_MS = 2_000
+"""After a shorter timeout the page is not asked: it would take as long again."""
+
+
+@attrs.frozen
+class Silence:
+    """Why a page does not answer. `reason` completes the error's message, `advice` is a sentence of its hint."""
+
+    reason: str
+    advice: str
+    data: Mapping[str, Any]
+
+
+_BUSY = Silence(
+    reason="the page does not answer, because one of its scripts keeps it busy",
+    advice="End the script: navigate, or reload the page.",
+    data={"busy": True},
+)
+
+
+async def silence_of(backend: Backend | None, timeout_ms: float) -> Silence | None:
+    """Why the tab's page has not answered within this time: its server has not answered yet, or a script keeps it busy.
+
+    None if it answers, or is blocked by what the hub reports in another way, and for tabs that execute commands
+    themselves.
+    """
+    if backend is None or backend.current_page is None or backend.blocked is not None:
+        return None
+    page = backend.current_page
+    if page.awaited.url is not None:
+        url = shown_address(page.awaited.url, page.gate)
+        return Silence(
+            reason=f"the tab waits for {url}, whose server has not answered yet",
+            advice="Leave the page: navigate to another one.",
+            data={"waitsFor": url},
+        )
+    if timeout_ms < _LONG_MS:
+        return None
+    with suppress(KaptureError):  # there is no document now, or a dialog has opened
+        reply = page.frames.main.ask()
+        with trio.move_on_after(ANSWERS_S) as asking:
+            await reply.wait()
+        if asking.cancelled_caught:
+            return _BUSY
+    return None
+
 
 R = TypeVar("R")
 next_number = itertools.count(1).__next__
@@ -29,6 +81,11 @@ _RUN = secrets.token_hex(4)  # distinguishes the calls of this hub from those of
 def call_name(number: int) -> str:
     """The call's name on the wire, unique among the calls of all hubs."""
     return f"{_RUN}.{number}"
+
+
+def now_text() -> str:
+    """The current time, in ISO 8601 with milliseconds."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 async def no_progress(done: float, total: float | None = None, message: str = "") -> None:

@@ -7,26 +7,73 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from kapture.backends.backend import Backend
-from kapture.commands.core.context import Progress, StepPage, TabContext
+from kapture.commands.core.context import HubContext, Progress, StepPage, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Lane, Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
-from kapture.hub.activity import Activity, now_text
-from kapture.hub.call import Call, next_number, no_progress
+from kapture.hub.call import Call, next_number, no_progress, now_text, silence_of
 from kapture.hub.client import Client
-from kapture.hub.hub_context import HubContexts
-from kapture.hub.silent_page import silence_of
+from kapture.hub.records import Activity
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab_choice import Choice
+from kapture.hub.tab_requests import TabRequests
 from kapture.hub.tabs.tab import Tab
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Decision
+
+
+class RunCall(Protocol):
+    """Runs one call for a client (`kapture.hub.calls.Calls.run`)."""
+
+    async def __call__(
+        self,
+        client: Client,
+        name: str,
+        arguments: Mapping[str, Any],
+        progress: Progress | None,
+        *,
+        shown: Mapping[str, Any] | None = None,
+    ) -> CallResult:
+        """Its answer; raises `KaptureError`."""
+
+
+class HubContexts:
+    """Makes the context of each call on one hub."""
+
+    def __init__(self, state: HubState, report: StatusReport, run_call: RunCall) -> None:
+        self._state = state
+        self._report = report
+        self._run_call = run_call
+        self._tab_requests = TabRequests(state)
+
+    def of(self, client: Client, timeout_ms: float, progress: Progress) -> HubContext:
+        """The context of one call."""
+
+        async def request_tab(wish: TabWish) -> Mapping[str, Any]:
+            return self._report.tab_row(await self._tab_requests.request(client, wish, timeout_ms, progress))
+
+        inner = Client(name=client.name, version=client.version, kind=client.kind, elicit=client.elicit)
+
+        async def call(
+            name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None
+        ) -> CallResult:
+            return await self._run_call(inner, name, arguments, None, shown=shown)
+
+        return HubContext(
+            hub=self._report,
+            client_id=client.client_id,
+            progress=progress,
+            request_tab=request_tab,
+            call=call,
+            scenarios=self._state.scenarios,
+        )
+
 
 logger = logging.getLogger(__name__)
 

@@ -24,15 +24,13 @@ from kapture.commands.core.registry import Access, get_command
 from kapture.commands.core.result import CallResult
 from kapture.commands.navigation import Navigate
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
-from kapture.hub.activity import Activity, now_text
-from kapture.hub.call import Call
+from kapture.hub.call import Call, now_text
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client
-from kapture.hub.grants.consent import address_of
+from kapture.hub.consent import address_of
+from kapture.hub.records import Activity
 from kapture.hub.state import HubState
-from kapture.hub.tabs.kinds import UNVOUCHED, kind_of
-from kapture.hub.tabs.tab import Tab
-from kapture.hub.tabs.tab_errors import held_by_row
+from kapture.hub.tabs.tab import UNVOUCHED, Tab, held_by_row, kind_of
 from kapture.policy import Decision
 
 _FIRST_METHOD = "Runtime.enable"

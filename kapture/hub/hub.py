@@ -16,24 +16,22 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
 from kapture.hub.calls import Calls
-from kapture.hub.client import Client, ClientKind
-from kapture.hub.clients import Clients
+from kapture.hub.client import Client, ClientKind, Clients
+from kapture.hub.consent import Consent
 from kapture.hub.events import Events, HubEvent
-from kapture.hub.grants.consent import Consent
-from kapture.hub.grants.pending_narrowings import PendingNarrowings
 from kapture.hub.holding import Holding
 from kapture.hub.last_seen import LastSeen
-from kapture.hub.records.memory import HubMemory
-from kapture.hub.records.records import Records
-from kapture.hub.sessions.tab_session import TabSession, TabSocket
-from kapture.hub.sockets.handshake import Credentials, Secrets
+from kapture.hub.memory import HubMemory
+from kapture.hub.narrowings import UnconfirmedGrants
+from kapture.hub.records import Records
+from kapture.hub.sockets import Credentials, Secrets
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport, TabInfo, page_tools, tab_info
 from kapture.hub.tab_choice import Choice
 from kapture.hub.tab_control import TabControl
-from kapture.hub.tabs.kinds import kind_of
+from kapture.hub.tab_session import TabSession, TabSocket
 from kapture.hub.tabs.router import Router
-from kapture.hub.tabs.tab import Tab
+from kapture.hub.tabs.tab import Tab, kind_of
 from kapture.policy import Policy
 from kapture.policy.approvals import Approvals
 from kapture.policy.audit import AuditLog
@@ -73,7 +71,7 @@ class Hub:
             open_page=memory.opening(open_page),
             recorder=recorder,
             last_seen=LastSeen(settings.home, router),
-            pending_narrowings=PendingNarrowings(settings.home),
+            unconfirmed_grants=UnconfirmedGrants(settings.home),
             scenarios=scenarios,
         )
         nursery.start_soon(self.state.last_seen.run)
@@ -169,7 +167,7 @@ class Hub:
         return any(map(page_tools, self.choice.candidates.values()))
 
     def backend_kind(self, tab_id: str) -> str | None:
-        """How the tab's browser was connected (`kapture.hub.tabs.kinds`); None for a tab that is not connected."""
+        """How the tab's browser was connected (`kapture.hub.tabs.tab`); None for a tab that is not connected."""
         tab = self.state.router.connected.get(tab_id)
         return kind_of(tab) if tab is not None else None
 

@@ -8,18 +8,17 @@ from kapture.backends.ended_commands import EndedBatches
 from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.context import ScenarioLibrary
 from kapture.commands.core.recorder import RecorderView
-from kapture.hub.activity import now_text
-from kapture.hub.clients import Clients
+from kapture.hub.call import now_text
+from kapture.hub.client import Clients
+from kapture.hub.consent import Consent
 from kapture.hub.events import Events
 from kapture.hub.extensions import Extensions
-from kapture.hub.grants.consent import Consent
-from kapture.hub.grants.narrowed_grants import NarrowedGrants
-from kapture.hub.grants.pending_narrowings import PendingNarrowings
 from kapture.hub.last_seen import LastSeen
 from kapture.hub.loop_watch import LoopWatch
-from kapture.hub.records.memory import HubMemory
-from kapture.hub.records.records import Records
-from kapture.hub.sockets.handshake import Secrets
+from kapture.hub.memory import HubMemory
+from kapture.hub.narrowings import CommandLineGrants, UnconfirmedGrants
+from kapture.hub.records import Records
+from kapture.hub.sockets import Secrets
 from kapture.hub.tabs.router import Router
 from kapture.settings import Settings
 
@@ -39,12 +38,12 @@ class HubState:
     records: Records
     open_page: OpenPage
     last_seen: LastSeen
-    pending_narrowings: PendingNarrowings
+    unconfirmed_grants: UnconfirmedGrants
     recorder: RecorderView | None = None
     scenarios: ScenarioLibrary | None = None
     extensions: Extensions = attrs.field(factory=Extensions)
     ended_batches: EndedBatches = attrs.field(factory=EndedBatches)
-    narrowed: NarrowedGrants = attrs.field(factory=NarrowedGrants)
+    command_line_grants: CommandLineGrants = attrs.field(factory=CommandLineGrants)
     lost_endpoints: dict[str, str] = attrs.field(factory=dict)
     loop: LoopWatch = attrs.field(factory=LoopWatch)
     started_at: str = attrs.field(factory=now_text)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -15,13 +17,10 @@ from kapture import __version__
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
-from kapture.hub.grants.consent import address_of
+from kapture.hub.consent import address_of
 from kapture.hub.no_tab import why_no_tab
-from kapture.hub.process_memory import resident_bytes
 from kapture.hub.state import HubState
-from kapture.hub.tabs.kinds import check_vouched, kind_of
-from kapture.hub.tabs.tab import Tab
-from kapture.hub.tabs.tab_errors import held_by_row
+from kapture.hub.tabs.tab import Tab, check_vouched, held_by_row, kind_of
 from kapture.page.page_tools.page_tools import PageTool
 from kapture.wire import extension_messages
 
@@ -192,7 +191,7 @@ class StatusReport:
             ],
             "refusedDisplacements": [attrs.asdict(refusal) for refusal in state.router.refusals],
             "auditFailure": state.records.audit_failure,
-            "dataFolderFailure": state.last_seen.failure or state.pending_narrowings.failure,
+            "dataFolderFailure": state.last_seen.failure or state.unconfirmed_grants.failure,
         }
 
     def tabs(self) -> list[dict[str, Any]]:
@@ -251,3 +250,18 @@ def _browser_row(browser: extension_messages.Browser, kind: str, *, launched: bo
         "launched": launched,
         "tabs": 0,
     }
+
+
+_STATM = Path("/proc/self/statm")
+
+
+def resident_bytes() -> int | None:
+    """Resident bytes of this process (on macOS the peak); None where the system does not report it."""
+    if sys.platform == "win32":
+        return None
+    try:
+        return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # not Linux
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -16,12 +16,10 @@ from kapture.backends.chromium.launch import has_display
 from kapture.commands.core.registry import Command, Scope
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.browsers import Browsers, LaunchOptions, OpenBrowser
-from kapture.hub.grants.consent import address_of
-from kapture.hub.grants.reported_grants import EVERYTHING
+from kapture.hub.consent import EVERYTHING, address_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
-from kapture.hub.tabs.kinds import UNVOUCHED, kind_of
-from kapture.hub.tabs.tab import Tab
+from kapture.hub.tabs.tab import UNVOUCHED, Tab, kind_of
 from kapture.policy.redact import site_for_log
 
 PROBE_MS = 800

@@ -6,19 +6,58 @@ The Console is a client and widens no grant: a tab's person does, in the browser
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from functools import partial
 
 import trio
 
+from kapture.commands.core.registry import Access
+from kapture.commands.emulation import end_emulation
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.changed_grant import apply_grant
 from kapture.hub.client import Client
+from kapture.hub.consent import address_of
 from kapture.hub.extensions import Extension, Outcome
-from kapture.hub.grants.consent import address_of
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
 from kapture.policy import Grant
+from kapture.policy.grant import is_narrower
 from kapture.wire import extension_messages
+
+logger = logging.getLogger(__name__)
+
+
+def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
+    """The tab has this grant from now on."""
+    before = tab.grant
+    state.consent.change_grant(tab, grant)
+    end_beyond_grant(state, tab)
+    page = tab.backend.current_page if tab.backend is not None else None
+    if page is not None and is_narrower(grant, before):
+        page.memory.forget("events")  # of raw ones nothing says to which documents they belong
+    state.events.publish("grant_changed", tab.tab_id)
+
+
+def end_beyond_grant(state: HubState, tab: Tab) -> None:
+    """End what needs a higher level than the tab has: mocked responses, emulation, what raw commands have set, network
+    conditions, accepting dialogs, recording. A tab that cannot be told of one, because it reads too slowly, is told of
+    the others."""
+    level = Access.NONE if tab.grant is None else tab.grant.level
+    page = tab.backend.current_page if tab.backend is not None else None
+    ends: list[Callable[[], None]] = []
+    if page is not None and level < Access.FULL:
+        ends += [page.routes.end, partial(end_emulation, page), page.client_settings.end]
+    if page is not None and level < Access.INTERACT:
+        page.dialogs.policy = "ask"
+        ends.append(page.network_conditions.end)
+    if state.recorder is not None and level < Access.INTERACT:
+        ends.append(partial(state.recorder.end, tab.tab_id))
+    for end in ends:
+        try:
+            end()
+        except KaptureError as error:
+            logger.warning("Tab %s: what its grant does not cover any more may be in force: %s", tab.tab_id, error)
+
 
 _LEAVES_S = 5.0
 """Seconds that a tab may take to disconnect."""
@@ -112,9 +151,9 @@ class TabControl:
             )
         apply_grant(self._state, tab, grant)
         if extension is None:
-            self._state.narrowed.keep(tab_id, grant)
+            self._state.command_line_grants.keep(tab_id, grant)
         else:
-            self._state.pending_narrowings.add(tab_id, grant)
+            self._state.unconfirmed_grants.add(tab_id, grant)
             extension.narrow_grant(tab_id, grant)
         url = address_of(tab).url
         self._state.records.tab_requested("narrow_grant", client, url=url, decision="tab", tab_id=tab_id)

@@ -1,23 +1,26 @@
-"""Registration of a tab that connects over a socket: its backend, its id, its grant, and its events."""
+"""Registration of tabs: their backend, id, grant and events; and serving those without a socket of their own."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 import trio
 
+from kapture.backends.cdp_tab import CdpTab
+from kapture.backends.disconnect_reasons import left_error
 from kapture.backends.extension.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox
 from kapture.backends.remote.remote import RemoteBackend
-from kapture.hub.changed_grant import end_beyond_grant
+from kapture.errors import KaptureError
+from kapture.hub.consent import grant_of
 from kapture.hub.extensions import Extension
-from kapture.hub.grants.reported_grants import grant_of
 from kapture.hub.state import HubState
-from kapture.hub.tabs.kinds import UNVOUCHED, kind_of_identity
+from kapture.hub.tab_control import end_beyond_grant
 from kapture.hub.tabs.listener import HubListener
-from kapture.hub.tabs.tab import Identity, Tab
+from kapture.hub.tabs.tab import UNVOUCHED, Identity, Tab, kind_of_identity
 from kapture.policy import Grant
 from kapture.wire import messages
 
@@ -67,7 +70,7 @@ def _grant_left(
     state: HubState, tab_id: str, opener: str | None, instance: str, reported: Grant | None
 ) -> Grant | None:
     """The grant of a tab that registers. An extension that has not confirmed a narrower one is sent it again."""
-    pending = state.pending_narrowings
+    pending = state.unconfirmed_grants
     pending.opened(tab_id, opener)
     grant = pending.reported(tab_id, reported)
     extension = state.extensions.connected.get(instance)
@@ -79,7 +82,7 @@ def _grant_left(
 def narrow_again(state: HubState, extension: Extension) -> None:
     """Send an extension that has connected what it has not confirmed: its socket before may have been lost first."""
     for tab_id, tab in state.router.connected.items():
-        left = state.pending_narrowings.left(tab_id)
+        left = state.unconfirmed_grants.left(tab_id)
         if left is not None and tab.backend is not None and tab.backend.owner == extension.browser.instance:
             extension.narrow_grant(tab_id, left)
 
@@ -92,3 +95,41 @@ def announce_tab(state: HubState, tab: Tab, opener_id: str | None) -> None:
         if state.recorder is not None and tab.registered == 1:
             state.recorder.child_opened(opener.tab_id, tab.tab_id)
     state.events.publish("tab_connected", tab.tab_id)
+
+
+logger = logging.getLogger(__name__)
+
+
+async def serve_direct_tab(state: HubState, backend: CdpTab, *, kind: str, grant: Grant) -> None:
+    """Serve one tab until it is gone or its browser is disconnected. Never raises: other tabs go on.
+
+    `kind` says how its browser was connected: `launch`, `attach` or `relay`.
+    """
+    identity = Identity(kind=kind, instance=backend.owner)
+    try:
+        tab = state.router.register(backend, identity, backend.gone.set)
+    except KaptureError as error:
+        logger.warning("A tab is not served: %s", error)
+        backend.close(error)
+        return
+    try:
+        await _serve(state, backend, tab, grant)
+    except* KaptureError as group:
+        logger.warning("Tab %s is out of reach: %s", tab.tab_id, group.exceptions)
+    except* Exception:
+        logger.exception("Tab %s is given up because of a bug in Kapture.", tab.tab_id)
+    finally:
+        lost = left_error(tab.tab_id, backend.why_left, "while this ran; it may have taken effect")
+        state.router.unregister(tab, backend, lost, left=backend.leaving)
+        backend.close(lost)
+
+
+async def _serve(state: HubState, backend: CdpTab, tab: Tab, grant: Grant) -> None:
+    tab.grant = state.command_line_grants.of(tab.tab_id, backend.opener, grant)
+    async with trio.open_nursery() as nursery:
+        grace_ms = state.settings.limits.dialog_grace_ms
+        backend.listener = HubListener(nursery, tab, backend, grace_ms, state.events.publish)
+        announce_tab(state, tab, backend.opener)
+        nursery.start_soon(backend.serve, state.consent.gate(tab))
+        await backend.gone.wait()
+        nursery.cancel_scope.cancel()

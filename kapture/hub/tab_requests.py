@@ -14,12 +14,11 @@ import trio
 from kapture.commands.core.context import Progress, TabWish
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.client import Client
+from kapture.hub.consent import EVERYTHING
 from kapture.hub.extensions import Extension, TabAnswer
-from kapture.hub.grants.reported_grants import EVERYTHING
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
-from kapture.hub.tabs.kinds import UNVOUCHED, kind_of
-from kapture.hub.tabs.tab import Tab
+from kapture.hub.tabs.tab import UNVOUCHED, Tab, kind_of
 from kapture.policy.approvals import REMEMBERED_S
 from kapture.policy.escaped import escaped, escaped_address
 from kapture.split_url import split_url

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from kapture.commands.core.registry import Access
 from kapture.hub import Hub
-from kapture.hub.tabs.kinds import UNVOUCHED
+from kapture.hub.tabs.tab import UNVOUCHED
 from kapture.mcp.tool import PlannedCall, Tool
 from kapture.page.page_tools.page_tools import PageTool
 from kapture.policy.escaped import escaped

@@ -16,7 +16,7 @@ from kapture.commands.core.registry import Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub import Elicit, Hub
-from kapture.hub.tabs.kinds import UNVOUCHED
+from kapture.hub.tabs.tab import UNVOUCHED
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile
 from kapture.mcp.progress import SendProgress, report_progress

@@ -20,7 +20,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection
 from kapture.changed import Changed
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
-from kapture.hub.sockets.socket_end import close_socket
+from kapture.hub.sockets import close_socket
 from kapture.mcp.options import Options
 from kapture.mcp.session import open_session
 from kapture.wire.codec import without_lone_surrogates

@@ -1,6 +1,6 @@
 """Who may do what at the hub's port: the one table from which the hub decides, by what the other end has shown.
 
-Nothing admits anybody but `kapture.server.authentication`, for requests, and `kapture.hub.sockets.handshake`, for the
+Nothing admits anybody but `kapture.server.authentication`, for requests, and `kapture.hub.sockets`, for the
 messages of a tab's socket; both ask `Door.admits`. docs/SECURITY.md shows the table, as
 `tests/checks/test_access_table.py` writes it.
 """

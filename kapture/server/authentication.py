@@ -7,7 +7,7 @@ WebSocket. So where the table says so, one without that header is accepted, and 
     client → {"type": "authenticate", "ticket": "…"}    a one-time ticket, made with the key, for this path
     hub    → {"type": "authenticated", "token"?}        after a Console's ticket with its session token
 
-The sockets of tabs prove the key in their own handshake (`kapture.hub.sockets.handshake`).
+The sockets of tabs prove the key in their own handshake (`kapture.hub.sockets`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
-from kapture.hub.sockets.handshake import Secrets
-from kapture.hub.sockets.socket_end import close_socket
+from kapture.hub.sockets import Secrets, close_socket
 from kapture.pairing.access import COLUMNS, Caller, Door, Who
 from kapture.server.admission import Refusal
 from kapture.server.connections import TooManyConnectionsError, current_connection

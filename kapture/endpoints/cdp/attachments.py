@@ -20,8 +20,7 @@ from kapture.endpoints.cdp.targets import PageTarget, browser_info
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.holding import Hold
-from kapture.hub.tabs.tab import Tab
-from kapture.hub.tabs.tab_errors import busy_error
+from kapture.hub.tabs.tab import Tab, busy_error
 
 _TURN_COMES_S = 5.0
 """How long auto-attaching waits for busy tabs before it is answered; they are attached once they are free."""

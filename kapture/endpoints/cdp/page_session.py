@@ -23,7 +23,7 @@ from kapture.endpoints.cdp.restored_pages import RestoredPages
 from kapture.endpoints.cdp.running_code import RunningCode
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
-from kapture.hub.tabs.kinds import kind_of
+from kapture.hub.tabs.tab import kind_of
 from kapture.policy import Grant
 
 _DIALOGS = {"Page.javascriptDialogOpening": True, "Page.javascriptDialogClosed": False}

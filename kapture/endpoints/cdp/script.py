@@ -27,7 +27,7 @@ from kapture.endpoints.cdp.shown_tabs import ShownTabs
 from kapture.endpoints.cdp.targets import PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
-from kapture.hub.sockets.socket_end import close_socket
+from kapture.hub.sockets import close_socket
 
 _BROWSER_DOMAINS = frozenset({"Browser", "SystemInfo", "Tethering", "Extensions", "PWA"})
 _FOR_ALL_SITES = frozenset({"Storage.getCookies", "Storage.setCookies", "Storage.clearCookies"})

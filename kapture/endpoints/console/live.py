@@ -21,9 +21,9 @@ from kapture.endpoints.console.highlights import Highlights
 from kapture.endpoints.console.pictures import Pictures
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
-from kapture.hub.records.call_feed import CallState, CallWatcher, ended_state
-from kapture.hub.sessions.recording_feed import as_sent
-from kapture.hub.sockets.socket_end import close_socket
+from kapture.hub.records import CallState, CallWatcher, ended_state
+from kapture.hub.sockets import close_socket
+from kapture.hub.tab_session import as_sent
 from kapture.policy import Grant
 from kapture.policy.audit_reader import latest
 from kapture.wire import console as wire

@@ -9,8 +9,8 @@ from kapture.commands.core.recorder import RecordingState
 from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.hub import Client, Hub
-from kapture.hub.grants.consent import address_of
-from kapture.hub.records.call_feed import CallState
+from kapture.hub.consent import address_of
+from kapture.hub.records import CallState
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
 from kapture.page import Page

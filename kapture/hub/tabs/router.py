@@ -11,7 +11,7 @@ import trio
 from kapture.backends.backend import Backend
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError, Wording
-from kapture.hub.activity import now_text
+from kapture.hub.call import now_text
 from kapture.hub.tabs.tab import Identity, Tab
 from kapture.hub.tabs.tab_life import State
 from kapture.settings import Limits, at_limit

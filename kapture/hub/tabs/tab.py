@@ -7,21 +7,22 @@ because it is one function call.
 
 from __future__ import annotations
 
+import datetime
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import Generic, TypeVar
 
 import attrs
 import trio
 
 from kapture.backends.backend import Address, Backend, ScriptSessions, TabPanel
 from kapture.backends.disconnect_reasons import left_error
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.call import Call
 from kapture.hub.client import Client
 from kapture.hub.tabs import tab_life
-from kapture.hub.tabs.fair_queue import FairQueue
-from kapture.hub.tabs.tab_errors import busy_error, disconnected_error
 from kapture.hub.tabs.tab_life import Action, Event, State
 from kapture.policy import Grant
 from kapture.settings import Limits
@@ -302,3 +303,138 @@ class Tab:
             self._start_next()
         else:
             self._queue.remove(entry.running.client.client_id, entry)
+
+
+T = TypeVar("T")
+
+
+class FairQueue(Generic[T]):
+    """First in, first out for each client; round-robin between clients. Not bounded: the caller limits it."""
+
+    def __init__(self) -> None:
+        self._lines: OrderedDict[Hashable, deque[T]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lines.values()))
+
+    def __iter__(self) -> Iterator[T]:
+        """Every item, client by client."""
+        for line in self._lines.values():
+            yield from line
+
+    def has(self, client: Hashable) -> bool:
+        """Whether something of this client's is in the queue."""
+        return client in self._lines
+
+    def push(self, client: Hashable, item: T) -> None:
+        """Put an item at the end of its client's line. A client without a line is served last in this round."""
+        self._lines.setdefault(client, deque()).append(item)
+
+    def pop(self, ready: Callable[[T], bool] = lambda _: True) -> T | None:
+        """Take the next item that is ready; None if there is none.
+
+        An item that is not `ready` keeps its position: later items of the same client wait, those of other clients do
+        not.
+        """
+        for client, line in self._lines.items():
+            if ready(line[0]):
+                item = line.popleft()
+                if line:
+                    self._lines.move_to_end(client)
+                else:
+                    del self._lines[client]
+                return item
+        return None
+
+    def remove(self, client: Hashable, item: T) -> bool:
+        """Remove an item, wherever it is. Returns whether it was there."""
+        line = self._lines.get(client)
+        if line is None or item not in line:
+            return False
+        line.remove(item)
+        if not line:
+            del self._lines[client]
+        return True
+
+    def clear(self) -> list[T]:
+        """Remove everything; returns it in the order in which it would have been served."""
+        items = []
+        while (item := self.pop()) is not None:
+            items.append(item)
+        return items
+
+
+def busy_error(tab_id: str, script: Call) -> KaptureError:
+    """`TAB_BUSY`: which script holds the tab, and since when."""
+    held_by = held_by_row(script)
+    return KaptureError(
+        ErrorCode.TAB_BUSY,
+        f"A script, {held_by['client']}, has held tab {tab_id} since {held_by['since']}.",
+        hint=f"Wait until it has left, or have the person take it back: `kapture release {tab_id}`, or the panel.",
+        data={"tabId": tab_id, "heldBy": held_by},
+    )
+
+
+def held_by_row(script: Call) -> dict[str, str]:
+    """Which script holds a tab since when, for `list_tabs` and `status`."""
+    since = datetime.datetime.fromtimestamp(script.turn_at or time.time(), datetime.UTC)
+    return {"client": script.client.name, "since": since.isoformat(timespec="seconds").replace("+00:00", "Z")}
+
+
+def disconnected_error(tab_id: str) -> KaptureError:
+    """`TAB_DISCONNECTED`, of a tab that may come back."""
+    return KaptureError(
+        ErrorCode.TAB_DISCONNECTED,
+        f"Tab {tab_id} lost its connection a moment ago.",
+        hint=Wording("It may reconnect within seconds: try again.", "{list_tabs} shows whether it is back."),
+        data={"tabId": tab_id},
+    )
+
+
+UNVOUCHED = frozenset({"token", "open"})
+"""The kinds of tabs whose program has shown no more than a client has: the client token, or nothing on an open port.
+That program decides what such a tab shows, so it is not chosen for calls that do not name it; on an open port, where
+everybody may be everything, `open` ones are if there are no others."""
+
+_VOUCHED = frozenset({"extension", "launch", "attach"})
+"""The kinds whose documents have the origins that a browser has given them, and not a client."""
+
+
+def kind_of(tab: Tab) -> str:
+    """How its browser was connected: `extension` (the tab's socket has proved that it holds the key), `launch`,
+    `attach`, `relay`, or one of `UNVOUCHED`."""
+    return kind_of_identity(tab.identity)
+
+
+def kind_of_identity(identity: Identity) -> str:
+    """The same of a tab that is registering."""
+    return "extension" if identity.kind == "key" else identity.kind
+
+
+def check_vouched(tab: Tab) -> None:
+    """`POLICY_DENIED` if stored secrets may not be sent to this tab: nobody but a client says what it shows."""
+    kind, backend = kind_of(tab), tab.backend
+    if kind in _VOUCHED and backend is None:
+        raise tab.gone_error()
+    if kind not in _VOUCHED or backend is None or backend.executes_itself:
+        raise KaptureError(
+            ErrorCode.POLICY_DENIED,
+            f"Stored secrets are not given to tab {tab.tab_id}, of the kind {kind}: no browser that Kapture trusts "
+            "says what it shows.",
+            hint="Run the scenario on a tab of the Kapture extension, or of `kapture launch` or `kapture attach`; or "
+            "give the secrets to this run with override_secrets.",
+            data={"tabId": tab.tab_id, "kind": kind},
+        )
+
+
+def how_widened(tab: Tab) -> str:
+    """How the person widens the tab's grant; "" if in the extension."""
+    return _WIDENED_BY.get(tab.identity.kind, "")
+
+
+_AGAIN = "Ask the person to run `kapture {}` again with a wider grant (--sites, --level)."
+_WIDENED_BY = {
+    "launch": _AGAIN.format("launch"),
+    "attach": _AGAIN.format("attach"),
+    "relay": "A part of its grant was taken away in the Console, for as long as the hub runs: ask the person.",
+}

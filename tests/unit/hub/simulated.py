@@ -65,7 +65,7 @@ class Pipe:
 
 
 class HubEnd:
-    """`kapture.hub.sessions.tab_session.TabSocket` for the hub. `pongs`: its WebSocket answers pings."""
+    """`kapture.hub.tab_session.TabSocket` for the hub. `pongs`: its WebSocket answers pings."""
 
     def __init__(self, incoming: Pipe, outgoing: Pipe) -> None:
         self._incoming = incoming

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 import trio
 
+from kapture.backends.backend import Backend
 from kapture.backends.disconnect_reasons import left_error
+from kapture.cdp import PendingReply
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.call import Call
+from kapture.errors import CommandTimeout, Detached, DialogOpen, ErrorCode, KaptureError
+from kapture.hub.call import Call, silence_of
 from tests.support.calls import call_of
 
 CLOSED = left_error("t1", "target_closed", "while this ran")
@@ -107,3 +110,77 @@ async def test_a_command_that_is_ended_while_its_page_is_asked_what_keeps_it_fai
     with pytest.raises(KaptureError) as failed:
         await one.run(trio.sleep_forever, silence)
     assert failed.value is CLOSED
+
+
+def tab_of(reply: PendingReply, blocked: KaptureError | None = None, awaited: str | None = None) -> Backend:
+    frames = SimpleNamespace(main=SimpleNamespace(ask=lambda: reply))
+    page = SimpleNamespace(
+        frames=frames,
+        awaited=SimpleNamespace(url=awaited),
+        gate=lambda url: url.startswith("https://granted.example/"),
+    )
+    return cast("Backend", SimpleNamespace(blocked=blocked, current_page=page))
+
+
+def failed() -> PendingReply:
+    reply = PendingReply()
+    reply.fail(Detached(ErrorCode.DETACHED, "gone"))
+    return reply
+
+
+def answered() -> PendingReply:
+    reply = PendingReply()
+    reply.resolve({})
+    return reply
+
+
+async def test_a_page_that_answers_or_is_blocked_by_something_else_is_not_silent(autojump_clock: Any) -> None:
+    dialog = DialogOpen(ErrorCode.DIALOG_OPEN, "open")
+    assert await silence_of(tab_of(answered()), 30_000) is None
+    assert await silence_of(tab_of(PendingReply(), dialog), 30_000) is None
+    assert await silence_of(tab_of(failed()), 30_000) is None
+    assert await silence_of(cast("Backend", SimpleNamespace(blocked=None, current_page=None)), 30_000) is None
+    assert await silence_of(None, 30_000) is None
+
+
+async def late(command: str, timeout_ms: float, tab: Backend) -> KaptureError:
+    running = call_of(command, timeout_ms=timeout_ms)
+    with pytest.raises(CommandTimeout) as caught:
+        await running.run(trio.sleep_forever, lambda: silence_of(tab, timeout_ms))
+    return caught.value
+
+
+async def test_a_timeout_says_that_the_page_was_busy_and_how_to_leave_it(autojump_clock: Any) -> None:
+    error = await late("click", 30_000, tab_of(PendingReply()))
+    assert "30000 ms: the page does not answer, because one of its scripts keeps it busy." in error.message
+    assert error.hint.startswith("It may have taken effect. ")
+    assert "navigate, or reload the page." in error.hint
+    assert error.data["busy"] is True
+
+
+async def test_a_timeout_of_a_page_that_answers_or_a_short_one_does_not(autojump_clock: Any) -> None:
+    for error in (await late("click", 30_000, tab_of(answered())), await late("click", 500, tab_of(PendingReply()))):
+        assert error.message == f"click did not finish within {error.data['timeoutMs']} ms."
+        assert "busy" not in error.data
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://granted.example/slow?s=1", "https://granted.example/slow?s=1"),
+        ("https://other.example/secret", "https://other.example/…"),
+    ],
+)
+async def test_a_timeout_names_the_server_that_has_not_answered_and_no_script(
+    autojump_clock: Any, url: str, shown: str
+) -> None:
+    for timeout_ms in (500, 30_000):
+        error = await late("click", timeout_ms, tab_of(PendingReply(), awaited=url))
+        assert error.message.endswith(f" ms: the tab waits for {shown}, whose server has not answered yet.")
+        assert "Leave the page: navigate to another one." in error.hint
+        assert error.data == {"timeoutMs": timeout_ms, "waitsFor": shown}
+
+
+async def test_what_only_reads_cannot_have_taken_effect(autojump_clock: Any) -> None:
+    for tab in (tab_of(PendingReply()), tab_of(answered())):
+        assert "effect" not in (await late("get_text", 30_000, tab)).hint

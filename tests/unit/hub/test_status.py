@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import mmap
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kapture.hub import Client
+from kapture.hub.status import resident_bytes
 from tests.unit.hub.simulated import world
 
 PROTOCOL = (Path(__file__).parents[3] / "docs" / "PROTOCOL.md").read_text("utf-8")
@@ -49,3 +54,18 @@ async def test_status_holds_no_secret(tmp_path: Path, autojump_clock: Any) -> No
         assert "Chromium" in text
         for secret in ("instance-secret", there.secrets.key, there.secrets.clientToken):
             assert secret not in text
+
+
+_MIB = 2**20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the most is known, or nothing")
+def test_memory_that_is_written_to_shows_in_the_memory_of_the_process() -> None:
+    # A mapping of its own: memory from the allocator may be some that the process has and counts already.
+    with mmap.mmap(-1, 64 * _MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as held:
+        before = resident_bytes()
+        held.write(b"x" * (64 * _MIB))
+        after = resident_bytes()
+    assert before is not None
+    assert after is not None
+    assert after - before > 48 * _MIB

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import errno
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import attrs
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
+from kapture.changed import Changed
+from kapture.commands.core.recorder import RecorderView
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
-from kapture.hub.grants.narrowed_grants import MOST_KEPT, NarrowedGrants
-from kapture.hub.sessions.tab_session import LEFT_CODE
+from kapture.hub.narrowings import MOST_KEPT, CommandLineGrants
+from kapture.hub.tab_session import LEFT_CODE
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
 from kapture.policy.audit_reader import entries
@@ -152,23 +158,23 @@ async def test_access_of_a_tab_that_executes_commands_itself_or_of_an_older_exte
 
 def test_a_tab_that_comes_back_or_that_a_narrowed_one_opens_has_no_more_than_was_left() -> None:
     given, left = Grant.make(["*"], "full"), Grant.make(["shop.example"], "read")
-    narrowed = NarrowedGrants()
-    assert narrowed.of("a", None, given) == given
-    narrowed.keep("a", left)
-    assert narrowed.of("a", None, given) == left
-    assert narrowed.of("b", "a", given) == left
-    assert narrowed.of("c", "b", given) == left
-    assert narrowed.of("d", "unknown", given) == given
+    grants = CommandLineGrants()
+    assert grants.of("a", None, given) == given
+    grants.keep("a", left)
+    assert grants.of("a", None, given) == left
+    assert grants.of("b", "a", given) == left
+    assert grants.of("c", "b", given) == left
+    assert grants.of("d", "unknown", given) == given
 
 
 def test_of_too_many_narrowed_tabs_the_one_is_forgotten_that_has_not_been_asked_for_longest() -> None:
     given, left = Grant.make(["*"], "full"), Grant.make(["shop.example"], "read")
-    narrowed = NarrowedGrants()
+    grants = CommandLineGrants()
     for number in range(MOST_KEPT):
-        narrowed.keep(f"t{number}", left)
+        grants.keep(f"t{number}", left)
     for number in (0, MOST_KEPT):  # the first opens another tab
-        assert narrowed.of(f"new{number}", "t0", given) == left
-    assert (narrowed.left("t0"), narrowed.left("t1"), narrowed.left("t2")) == (left, None, None)
+        assert grants.of(f"new{number}", "t0", given) == left
+    assert (grants.left("t0"), grants.left("t1"), grants.left("t2")) == (left, None, None)
 
 
 WIDE = Grant.make(["shop.example", "bank.test"], "interact")
@@ -232,7 +238,7 @@ async def test_a_damaged_file_of_what_was_taken_away_does_not_keep_the_hub_from_
 ) -> None:
     write_private_file(tmp_path / "narrowings.json", content.encode())
     async with world(tmp_path) as there:
-        assert there.hub.state.pending_narrowings.left("tab1") is None
+        assert there.hub.state.unconfirmed_grants.left("tab1") is None
 
 
 async def test_status_reports_that_what_was_taken_away_is_not_kept(
@@ -248,10 +254,10 @@ async def test_status_reports_that_what_was_taken_away_is_not_kept(
         monkeypatch.setattr("kapture.private_files.os.open", read_only)
         there.hub.tab_control.narrow_grant(CONSOLE, "tab1", left)
         assert there.hub.state.router.find("tab1").grant == left
-        assert "narrowings.json could not be written" in (there.hub.state.pending_narrowings.failure or "")
+        assert "narrowings.json could not be written" in (there.hub.state.unconfirmed_grants.failure or "")
         monkeypatch.undo()
         there.hub.tab_control.narrow_grant(CONSOLE, "tab1", left)
-        assert there.hub.state.pending_narrowings.failure is None
+        assert there.hub.state.unconfirmed_grants.failure is None
 
 
 async def test_a_browser_that_is_connected_already_hears_again_of_a_tab_that_comes_back_with_more(
@@ -287,3 +293,111 @@ async def test_what_the_person_chooses_afterwards_holds(tmp_path: Path, autojump
         await trio.testing.wait_all_tasks_blocked()
         await there.tab("tab1", browser=BROWSER, grant=chosen.to_json())
         assert there.hub.state.router.find("tab1").grant == chosen
+
+
+PAGE = "https://shop.example.com/cart"
+SITES = ["example.com"]
+
+
+@attrs.define(eq=False, slots=False)
+class Page:
+    """One that emulates nothing."""
+
+    dialogs: Left
+    memory: Any = None
+
+
+@attrs.define(eq=False)
+class Left:
+    """A page with a mocked response, whose dialogs are accepted, and the recorder of the hub; `ended` says what has
+    been ended, `fails` what cannot be."""
+
+    ended: list[str] = attrs.field(factory=list)
+    forgotten: list[str] = attrs.field(factory=list)
+    fails: str = ""
+    policy: str = "accept"
+    changed: Changed = attrs.field(factory=Changed)
+
+    @property
+    def page(self) -> Any:
+        page = Page(self)
+        for name in ("routes", "client_settings", "network_conditions"):
+            setattr(page, name, SimpleNamespace(end=partial(self._end, name)))
+        page.memory = SimpleNamespace(forget=self.forgotten.append)
+        return page
+
+    def _end(self, name: str) -> None:
+        if name == self.fails:
+            raise KaptureError(ErrorCode.QUEUE_FULL, "The tab reads too slowly.")
+        self.ended.append(name)
+
+    def end(self, tab_id: str) -> None:
+        self.ended.append(f"recording of {tab_id}")
+
+    def state(self, tab_id: str) -> None:
+        """Nothing that a panel could be told."""
+
+    def tab_gone(self, tab_id: str, *, closed: bool) -> None:
+        """The hub says so at the end."""
+
+
+async def connected(there: World, left: Left, monkeypatch: pytest.MonkeyPatch) -> SimulatedTab:
+    tab = await there.tab(url=PAGE, grant={"sites": SITES, "level": "full"})
+    backend = there.hub.state.router.find("tab1").backend
+    monkeypatch.setattr(type(backend), "current_page", left.page)
+    return tab
+
+
+@pytest.mark.parametrize(
+    ("level", "ended", "policy"),
+    [
+        ("full", [], "accept"),
+        ("interact", ["routes", "client_settings"], "accept"),
+        ("read", ["routes", "client_settings", "network_conditions", "recording of tab1"], "ask"),
+    ],
+)
+async def test_what_the_new_level_does_not_cover_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str, ended: list[str], policy: str
+) -> None:
+    left = Left()
+    async with world(tmp_path, recorder=cast("RecorderView", left)) as there:
+        tab = await connected(there, left, monkeypatch)
+        assert left.ended == []
+        await tab.send(type="event", event="grant", grant={"sites": SITES, "level": level})
+        await wait_all_tasks_blocked()
+        assert (left.ended, left.policy) == (ended, policy)
+
+
+async def test_what_cannot_be_undone_keeps_nothing_else_in_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = Left(fails="routes")
+    async with world(tmp_path, recorder=cast("RecorderView", left)) as there:
+        tab = await connected(there, left, monkeypatch)
+        await tab.send(type="event", event="grant", grant={"sites": ["shop.example.com"], "level": "read"})
+        await wait_all_tasks_blocked()
+        assert left.ended == ["client_settings", "network_conditions", "recording of tab1"]
+        assert left.forgotten == ["events"]
+
+
+async def test_a_recording_ends_where_a_tab_comes_back_with_a_lower_level(tmp_path: Path) -> None:
+    left = Left()
+    async with world(tmp_path, recorder=cast("RecorderView", left)) as there:
+        await there.tab(url=PAGE, grant={"sites": SITES, "level": "read"})
+        assert left.ended == ["recording of tab1"]
+
+
+@pytest.mark.parametrize(
+    ("sites", "forgotten"),
+    [(["example.com"], []), (["shop.example.com"], ["events"]), (["example.com", "other.example"], [])],
+    ids=["the same", "less", "more"],
+)
+async def test_raw_events_that_were_collected_go_with_a_part_of_the_grant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sites: list[str], forgotten: list[str]
+) -> None:
+    left = Left()
+    async with world(tmp_path) as there:
+        tab = await connected(there, left, monkeypatch)
+        await tab.send(type="event", event="grant", grant={"sites": sites, "level": "full"})
+        await wait_all_tasks_blocked()
+        assert left.forgotten == forgotten

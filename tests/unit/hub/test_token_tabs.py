@@ -16,11 +16,9 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.result import CallResult
 from kapture.commands.formatters.tabs import Tabs
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.calls import Calls
-from kapture.hub.hub_context import HubContexts
+from kapture.hub.calls import Calls, HubContexts
 from kapture.hub.status import StatusReport
-from kapture.hub.tabs.kinds import check_vouched
-from kapture.hub.tabs.tab import Identity, Tab
+from kapture.hub.tabs.tab import Identity, Tab, check_vouched
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Scenario, Step, StepTarget
 from kapture.scenarios.secrets.secret_store import SecretStore

@@ -14,8 +14,8 @@ from trio_websocket import (
     ConnectionRejected,
 )
 
-from kapture.hub.records.memory import HubMemory
-from kapture.hub.records.records import Records
+from kapture.hub.memory import HubMemory
+from kapture.hub.records import Records
 from kapture.pairing.proof import fresh
 from kapture.pairing.ticket import CDP, make_ticket
 from kapture.policy.audit import AuditLog

@@ -76,14 +76,14 @@ async def test_the_next_hub_knows_of_the_tabs_what_this_one_did(
         ids.let_go("T1")
         both: dict[str, Any] = {"target": "T1", "tabId": one, "opened": True, "letGo": True}
         await kept(program, [both, {"target": "T2", "tabId": two}])
-        there.hub.state.narrowed.keep(two, left)
+        there.hub.state.command_line_grants.keep(two, left)
         rows = [both, {"target": "T2", "tabId": two, "grant": left.to_json()}]
         last = await kept(program, rows)
     async with served(tmp_path / "second") as there, there.open_as_person("/browsers") as program:
         await program.send_message(json.dumps({**ATTACH, "kept": last}))
         assert await kept(program, rows) == last
         assert (given[1].owner, given[1].known) == (ids.owner, ids.known)
-        assert there.hub.state.narrowed.left(two) == left
+        assert there.hub.state.command_line_grants.left(two) == left
 
 
 @pytest.mark.parametrize("kept", [{"owner": "x"}, {"tabs": [{"target": "T1", "tabId": "../../.."}]}])

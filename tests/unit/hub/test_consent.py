@@ -15,8 +15,11 @@ from trio.testing import wait_all_tasks_blocked
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
+from kapture.hub.consent import EVERY_SITE, EVERYTHING, grant_of
 from kapture.page.documents.read_gate import FrameNotGranted
+from kapture.policy.grant import Grant
 from kapture.policy.policy_file import PolicyFile
+from kapture.wire import messages
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 
 GRANT = {"sites": ["example.com"], "level": "interact"}
@@ -268,3 +271,35 @@ async def test_what_is_allowed_once_adds_to_the_grant_as_the_person_has_narrowed
         await wait_all_tasks_blocked()
         await scene.tab.answer(asked)
         assert await call.wait() == ends
+
+
+INTERACT = {"sites": ["example.com"], "level": "interact"}
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "open_port", "grant"),
+    [
+        ([], False, EVERYTHING),
+        ([], True, EVERYTHING),
+        (["cdp"], False, None),
+        (["cdp"], True, EVERY_SITE),
+    ],
+)
+def test_only_the_open_port_makes_a_tab_that_carries_cdp_usable_without_a_grant(
+    capabilities: list[str], *, open_port: bool, grant: Grant | None
+) -> None:
+    register = messages.Register(tab_id="tab1", capabilities=capabilities)
+    assert grant_of(register, open_port=open_port) == grant
+
+
+@pytest.mark.parametrize("no_pairing", [False, True])
+@pytest.mark.parametrize("granted", [None, INTERACT])
+async def test_a_grant_that_is_revoked_is_gone_on_an_open_port_too(
+    tmp_path: Path, autojump_clock: Any, granted: dict[str, Any] | None, *, no_pairing: bool
+) -> None:
+    async with world(tmp_path, no_pairing=no_pairing) as there:
+        tab = await there.token_tab(url="https://example.com/", grant=granted)
+        await tab.send(type="event", event="grant", grant=None)
+        await wait_all_tasks_blocked()
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_echo"))
+        assert "Nobody has allowed anything on this tab." in str(error)

@@ -1,10 +1,13 @@
-"""The handshake on a tab's socket, from the upgrade to `register`: the mutual proof, or a token. No I/O here."""
+"""What sockets of the hub have: the mutual proof at the beginning, a heartbeat, a limit on bad messages, and an end."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import attrs
+import trio
 
 from kapture.errors import ErrorCode, InvalidParams, KaptureError
 from kapture.pairing import HubProof
@@ -111,3 +114,73 @@ def _unauthorized(message: str) -> KaptureError:
         message,
         hint="Prove the key, or send the client token, of the hub.json that this hub wrote.",
     )
+
+
+class Heartbeat:
+    """The heartbeat of one socket. Any message from the tab counts as a sign of life, not only `pong`."""
+
+    def __init__(self, interval_ms: float, missed_limit: int, ping: Callable[[], object]) -> None:
+        self._interval_s = interval_ms / 1_000
+        self._missed_limit = missed_limit
+        self._ping = ping
+        self._heard = True
+
+    def heard(self) -> None:
+        """Note that a message has come from the tab."""
+        self._heard = True
+
+    async def run(self) -> int:
+        """Ping until the tab has missed too many heartbeats in a row. Returns how many it missed."""
+        missed = -1  # no ping has been sent yet
+        while True:
+            self._heard = False
+            await trio.sleep(self._interval_s)
+            missed = 0 if self._heard else missed + 1
+            if missed >= self._missed_limit:
+                return missed
+            self._ping()
+
+
+class RateLimit:
+    """Allows `count` events within any `window_ms` milliseconds."""
+
+    def __init__(self, count: int, window_ms: float) -> None:
+        self._count = count
+        self._window_s = window_ms / 1_000
+        self._times: deque[float] = deque(maxlen=count + 1)
+
+    def exceeded(self) -> bool:
+        """Count an event that happens now. Returns whether there have been too many."""
+        now = trio.current_time()
+        self._times.append(now)
+        return len(self._times) > self._count and now - self._times[0] <= self._window_s
+
+
+class Closable(Protocol):
+    """A WebSocket."""
+
+    async def aclose(self, code: int = ..., reason: str = ...) -> Any:
+        """Send a close frame, and wait for the other end's."""
+
+
+@attrs.frozen(kw_only=True)
+class SocketEnd:
+    """`code` 0: still open."""
+
+    code: int = 0
+    reason: str = ""
+    by_tab: bool = False
+
+    def __str__(self) -> str:
+        return f"its socket closed with code {self.code}" if self.by_tab else self.reason or "the hub stopped"
+
+
+async def close_socket(
+    socket: Closable, code: int = 1000, reason: str = "", *, seconds: float = 1.0, shield: bool = False
+) -> None:
+    """Send a close frame, and wait `seconds` at most for the other end's.
+
+    A program that has stopped, or reads nothing, never answers one. `shield`: although the task is cancelled.
+    """
+    with trio.move_on_after(seconds, shield=shield):
+        await socket.aclose(code, reason)

@@ -12,9 +12,8 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.changed import Changed
 from kapture.errors import ErrorCode
-from kapture.hub.activity import Activity
-from kapture.hub.records import call_feed
-from kapture.hub.records.call_feed import CallFeed, CallState, CallWatcher, ended_state
+from kapture.hub import records
+from kapture.hub.records import Activity, CallFeed, CallState, CallWatcher, ended_state
 from tests.unit.hub.simulated import World, fails, world
 
 
@@ -110,7 +109,7 @@ async def test_two_watchers_each_get_every_call(tmp_path: Path, autojump_clock: 
 
 
 def test_a_watcher_that_is_slow_holds_the_latest_state_of_the_latest_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_feed, "MOST_CALLS", 3)
+    monkeypatch.setattr(records, "MOST_CALLS", 3)
     watcher = CallWatcher(Changed())
     for number in (1, 2, 3, 4):
         watcher.put(_state(number))

@@ -15,7 +15,7 @@ from kapture.commands.core.registry import Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.calls import Calls
-from kapture.hub.records.call_details import CallDetails, answer_to_wire
+from kapture.hub.memory import CallDetails, answer_to_wire
 from kapture.hub.state import HubState
 from kapture.hub.status import page_tools
 from kapture.hub.tabs.tab import Tab

@@ -13,7 +13,7 @@ from kapture.cdp import CdpConnection
 from kapture.commands.core.context import Progress
 from kapture.commands.core.result import CallResult
 from kapture.commands.formatters.scenarios import ScenarioDeleted
-from kapture.hub.sessions.panel_calls import PanelCalls, arguments_of
+from kapture.hub.panel_calls import PanelCalls, arguments_of
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.renderer import Renderer

@@ -18,17 +18,39 @@ from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.call import Call
 from kapture.hub.client import Client
-from kapture.hub.grants.reported_grants import EVERYTHING
-from kapture.hub.tabs.kinds import how_widened
-from kapture.hub.tabs.tab import Tab
+from kapture.hub.tabs.tab import Tab, how_widened
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request
 from kapture.policy.address import parse
 from kapture.policy.approvals import Approvals
 from kapture.policy.decision import widened
-from kapture.policy.grant import is_narrower
+from kapture.policy.grant import ANY_SITE, FILES, is_narrower
 from kapture.policy.question import Asker, Question, Verdict
 from kapture.wire import messages
+
+EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
+"""The grant of a tab that executes commands itself and registers without one: it can refuse each command itself."""
+
+EVERY_SITE = Grant.make([ANY_SITE], "full")
+"""That of a tab that carries CDP and registers without one on the open port of `--no-pairing`."""
+
+
+def grant_of(register: messages.Register, *, open_port: bool) -> Grant | None:
+    """The grant that a tab registers with; None without one. `open_port`: what needs no proof needs no grant either.
+
+    A grant that the tab reports as revoked later is None in any case.
+    """
+    if register.grant is not None:
+        return reported_grant(register.grant)
+    if "cdp" not in register.capabilities:
+        return EVERYTHING
+    return EVERY_SITE if open_port else None
+
+
+def reported_grant(grant: messages.WireGrant | None) -> Grant | None:
+    """The grant that a tab reports; `INVALID_PARAMS` if it is none."""
+    return None if grant is None else Grant.make(grant.sites, grant.level)
+
 
 _CONFIRM_MS = 60_000
 _MOST_FRAMES = 4

@@ -1,8 +1,9 @@
-"""Grants of extension tabs of which a part was taken away, while the extension has not confirmed it.
+"""Grants of which a part was taken away, so that it stays away.
 
-The extension keeps the grants of its tabs and reports them. When its socket is lost before it has heard of a narrower
-grant, it would report the wider one: until the tab reports no more than was left, no more is allowed. A file keeps what
-is left for a hub that starts later.
+Of tabs whose grant was given on a command line, the Console has taken it away: the command line is read again when such
+a tab comes back after its connection was lost, and when its page opens another one. Of extension tabs, the extension
+has not confirmed it: when its socket is lost before it has heard of a narrower grant, it would report the wider one.
+Until the tab reports no more than was left, no more is allowed. A file keeps what is left for a hub that starts later.
 """
 
 from __future__ import annotations
@@ -13,14 +14,48 @@ from pathlib import Path
 import attrs
 import msgspec
 
+from kapture.changed import Changed
 from kapture.errors import KaptureError
 from kapture.policy import Grant
 from kapture.private_files import open_private_file, private_folder, write_private_file
 
+MOST_KEPT = 10_000
+"""Tabs whose narrower grant is kept; the one that has not been asked for longest is then forgotten."""
+
+
+class CommandLineGrants:
+    """Narrower grants, by tab id. Ids are never used again for another tab."""
+
+    def __init__(self) -> None:
+        self.changed = Changed()
+        self._grants: dict[str, Grant] = {}
+
+    def keep(self, tab_id: str, grant: Grant) -> None:
+        """This is what is left of the tab's grant."""
+        self._grants.pop(tab_id, None)
+        self._grants[tab_id] = grant  # the latest is the last
+        if len(self._grants) > MOST_KEPT:
+            del self._grants[next(iter(self._grants))]
+        self.changed.notify()
+
+    def left(self, tab_id: str) -> Grant | None:
+        """What is left of the tab's grant; None if nothing was taken away."""
+        return self._grants.get(tab_id)
+
+    def of(self, tab_id: str, opener: str | None, given: Grant) -> Grant:
+        """The grant of a tab that connects, where the command line has `given` one."""
+        for known in (tab_id, opener):
+            if known is not None and (left := self._grants.get(known)) is not None:
+                self.keep(known, left)
+                self.keep(tab_id, left)
+                return left
+        return given
+
+
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "narrowings.json"
-MOST_KEPT = 1_000
+MOST_UNCONFIRMED = 1_000
 """Tabs; the earliest is then forgotten."""
 
 
@@ -32,7 +67,7 @@ class _Written:
     level: str
 
 
-class PendingNarrowings:
+class UnconfirmedGrants:
     """What is left of tabs' grants, by tab id, until it is confirmed."""
 
     def __init__(self, home: Path) -> None:
@@ -48,7 +83,7 @@ class PendingNarrowings:
     def add(self, tab_id: str, left: Grant) -> None:
         """This is what is left of the tab's grant."""
         self._left[tab_id] = left
-        if len(self._left) > MOST_KEPT:
+        if len(self._left) > MOST_UNCONFIRMED:
             del self._left[next(iter(self._left))]
         self._write()
 

@@ -1,8 +1,4 @@
-"""One tab's socket from the first message to its end: handshake, registration, heartbeat, messages.
-
-Nothing that comes over the socket can end more than this session: its tasks run in one nursery, and nothing outside
-waits for them.
-"""
+"""Events of a tab that its person causes in the extension: another grant, or taking the tab back from a script."""
 
 from __future__ import annotations
 
@@ -12,27 +8,79 @@ from collections.abc import Callable
 from typing import Protocol
 
 import trio
+from msgspec import UNSET
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.disconnect_reasons import left_error
 from kapture.backends.outbox import Outbox, Socket
+from kapture.changed import Changed
+from kapture.commands.core.recorder import RecordingState
 from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls
+from kapture.hub.consent import reported_grant
 from kapture.hub.extensions import Extension
-from kapture.hub.sessions.panel_calls import panel_of
-from kapture.hub.sessions.person_events import apply_person_event
-from kapture.hub.sessions.recording_feed import send_recording
-from kapture.hub.sockets.handshake import Credentials, Handshake, HandshakeResult
-from kapture.hub.sockets.heartbeat import Heartbeat
-from kapture.hub.sockets.rate_limit import RateLimit
-from kapture.hub.sockets.socket_end import SocketEnd, close_socket
+from kapture.hub.panel_calls import panel_of
+from kapture.hub.sockets import Credentials, Handshake, HandshakeResult, Heartbeat, RateLimit, SocketEnd, close_socket
 from kapture.hub.state import HubState
+from kapture.hub.tab_control import apply_grant
 from kapture.hub.tab_registration import TabBackend, announce_tab, narrow_again, register_tab
 from kapture.hub.tabs.tab import Tab
 from kapture.pairing.access import Door, Who
-from kapture.wire import extension_messages, messages
+from kapture.wire import extension_messages, messages, panel_messages
 from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 from kapture.wire.panel_messages import FromPanel
+
+
+def apply_person_event(state: HubState, tab: Tab, event: messages.Event) -> None:
+    """Apply a changed grant, or end a script's hold. Other events are ignored here."""
+    if event.event == "grant" and event.grant is not UNSET:
+        grant = state.unconfirmed_grants.reported(tab.tab_id, reported_grant(event.grant))
+        apply_grant(state, tab, grant)
+    elif event.event == "release":
+        tab.end_hold()
+
+
+_TOGETHER_S = 0.1
+"""Seconds; changes within this time are sent in one message."""
+
+
+class Recordings(Protocol):
+    """The recordings of tabs, as panels see them."""
+
+    def state(self, tab_id: str) -> RecordingState | None:
+        """What has been recorded on a tab and not saved yet; None if nothing."""
+
+    @property
+    def changed(self) -> Changed:
+        """Notified when a recording of any tab has changed."""
+
+
+async def send_recording(recorder: Recordings | None, tab_id: str, outbox: Outbox) -> None:
+    """Send the recording of the tab, and again whenever it has changed, until cancelled."""
+    sent: RecordingState | None = None
+    while recorder is not None:
+        upcoming = recorder.changed.upcoming
+        state = recorder.state(tab_id)
+        if state != sent:
+            if outbox.offer(encode(panel_messages.Recording(state=as_sent(state)))):
+                sent = state
+            elif outbox.buffered_bytes:
+                await outbox.flushed()
+                continue  # else it is too large for any message
+        await upcoming.wait()
+        await trio.sleep(_TOGETHER_S)
+
+
+def as_sent(state: RecordingState | None) -> panel_messages.RecordingState | None:
+    """The recording's state as a wire message."""
+    if state is None:
+        return None
+    steps = [
+        panel_messages.RecordedStep(id=step.id, title=step.title, value=step.value, secret=step.secret)
+        for step in state.steps
+    ]
+    return panel_messages.RecordingState(going=state.recording, steps=steps, left_out=state.left_out, full=state.full)
+
 
 logger = logging.getLogger(__name__)
 
@@ -216,7 +264,7 @@ class TabSession:
         left = self._ended.by_tab and (self._ended.code == LEFT_CODE or backend.leaving)
         self._state.router.unregister(tab, backend, error, left=left)
         if left:
-            self._state.pending_narrowings.forget(tab.tab_id)
+            self._state.unconfirmed_grants.forget(tab.tab_id)
         backend.close(error)
         counters = self._state.records.counters
         counters.late_answers += backend.traffic.late

@@ -1,1 +1,0 @@
-"""Policy and grants, applied to calls."""

@@ -1,1 +1,0 @@
-"""What a hub records of calls, and what it keeps in memory."""

@@ -1,1 +1,0 @@
-"""The sessions of tabs on their sockets, and what their panels ask for."""

@@ -1,1 +1,0 @@
-"""The sockets of tabs: handshake, heartbeat, rate limit and end."""
