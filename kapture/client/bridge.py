@@ -7,7 +7,6 @@ client's handshake, log level and subscriptions (`kapture.client.client_state`).
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import trio
@@ -45,8 +44,6 @@ class Bridge:
         self._connecting: trio.CancelScope | None = None
         self._had_hub = False
         self._line_waits = Changed()  # the client has sent a line for the hub
-        self._straight: Callable[[bytes], Awaitable[None]] | None = None
-        """Forwards a line in the task that has read it: while a hub is connected and no line waits."""
         self._client_left = False
         self._nursery: trio.Nursery
 
@@ -80,8 +77,6 @@ class Bridge:
             async for line in read_lines(self._pipes):
                 if isinstance(line, TooLongError):
                     await self._refuse_line(f"The message is larger than {MAX_MESSAGE_BYTES} bytes.")
-                elif self._straight is not None:
-                    await self._straight(line)
                 else:
                     self._line_waits.notify()
                     await send_line.send(line)
@@ -93,14 +88,8 @@ class Bridge:
         """Write one line to the client."""
         if b"\n" in message:
             message = message.replace(b"\n", b" ")  # only between tokens: JSON strings hold no raw newlines
-        try:
-            self._writing.acquire_nowait()  # `acquire` would give way to other tasks
-        except trio.WouldBlock:
-            await self._writing.acquire()
-        try:
+        async with self._writing:
             await self._pipes.write_all(message + b"\n")
-        finally:
-            self._writing.release()
 
     async def _refuse_line(self, problem: str) -> None:
         await self._write(error_answer(None, PARSE_ERROR, problem))
@@ -122,25 +111,16 @@ class Bridge:
                 except ConnectionClosedError:
                     nursery.cancel_scope.cancel()
 
-            async def forward(line: bytes) -> None:
-                try:
-                    await self._to_hub(line, connection)
-                except ConnectionClosedError:
-                    self._straight = None
-                    nursery.cancel_scope.cancel()
-
             nursery.start_soon(receive)
             try:
                 while True:
-                    if not lines.statistics().tasks_waiting_send:
-                        self._straight = forward
-                    await forward(await lines.receive())
+                    await self._to_hub(await lines.receive(), connection)
+            except ConnectionClosedError:
+                pass
             except trio.EndOfChannel:
                 left = True
                 await self._finish()
-                nursery.cancel_scope.cancel()
-            finally:
-                self._straight = None
+            nursery.cancel_scope.cancel()
         return left
 
     async def _to_hub(self, line: bytes, connection: HubConnection) -> None:

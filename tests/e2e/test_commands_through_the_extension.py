@@ -223,8 +223,7 @@ async def test_a_permission_is_set_for_the_site_and_seen_by_the_page(product: Pr
 
 async def test_tabs_opened_by_a_tab_are_connected(product: Product) -> None:
     async with product.client() as (run, _):
-        answer = await run("tab_new", url="/inner")
-        opened = answer.split()[2]
+        opened = re.findall(r"opened tab (\w+)", await run("tab_new", url="/inner"))[0]
         await run("wait_for", tabId=opened, text="Deep", timeout=30_000)  # at first it shows no page
         assert "Deep" in await run("get_text", tabId=opened)
         assert "in the foreground" in await run("tab_activate", tabId=opened)
