@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import trio
@@ -16,7 +16,8 @@ _LOG = logging.getLogger(__name__)
 class LoopWatch(trio.abc.Instrument):
     """The longest step since the hub's start, and the task whose it was; a long one is logged."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
         self.longest_s = 0.0
         self.task = ""
         self._began = float("inf")
@@ -32,11 +33,11 @@ class LoopWatch(trio.abc.Instrument):
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
         """Begin a step."""
-        self._began = time.perf_counter()
+        self._began = self._clock()
 
     def after_task_step(self, task: trio.lowlevel.Task) -> None:
         """End a step."""
-        took = time.perf_counter() - self._began
+        took = self._clock() - self._began
         if took > self.longest_s:
             self.longest_s, self.task = took, task.name
         if took > WARN_S:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import logging
 import random
 import resource
+import tempfile
 import time
 import traceback
+from pathlib import Path
 
 import attrs
 import click
+import trio
 from rich.console import Console
 from rich.table import Table
 
+from tests.fuzz.growing import READERS, slow
+from tests.fuzz.growing_calls import slow_answers, slow_parameters
 from tests.fuzz.targets import TARGETS, Target
 
 _LONGEST_S = 5.0
+_GROWN = 1_000_000  # characters of a growing input
 
 
 @attrs.define
@@ -34,7 +40,11 @@ class Outcome:
 @click.option("--only", default="", help="Only targets whose name contains this.")
 @click.option("--seconds", default=0.0, help="Stop after this time; 0: when all inputs are done.")
 def main(inputs: int, seed: int, only: str, seconds: float) -> None:
-    """Give each target inputs that are almost right. Ends with 1 if one crashes, or takes longer than 5 s."""
+    """Give each target inputs that are almost right, and then inputs that grow.
+
+    Ends with 1 if one crashes or takes longer than 5 s, or if a growing one takes more than linear time or holds the
+    hub's loop for more than 1 s.
+    """
     targets = [target for target in TARGETS if only in target.name]
     if not targets:
         raise click.BadParameter(f"No target's name contains {only!r}.", param_hint="--only")
@@ -61,7 +71,12 @@ def main(inputs: int, seed: int, only: str, seconds: float) -> None:
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1_000
     table.caption = f"{total:,} inputs in all; memory grew by {grown:.0f} MB at most"
     Console().print(table)
-    raise SystemExit(1 if failed else 0)
+    with tempfile.TemporaryDirectory() as folder:
+        held = [f"{name}: {text[:40]!r}" for name, read in READERS.items() for text, _ in slow(read)]
+        for number, grow in enumerate((slow_parameters, slow_answers)):
+            held += map(str, trio.run(grow, Path(folder, str(number)), _GROWN).items())
+    print("\n".join([f"{len(held)} growing inputs take more than linear time, or hold the loop", *held]))
+    raise SystemExit(1 if failed or held else 0)
 
 
 def _fuzz(target: Target, count: int, seed: int, seconds: float) -> Outcome:
