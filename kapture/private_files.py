@@ -28,6 +28,7 @@ _OUR_NAMES = {
     "hub.json",
     "seen.json",
     "narrowings.json",
+    "caps.json",
     "policy.toml",
     "settings.toml",
     "audit.jsonl",
@@ -154,9 +155,8 @@ def why_others_may_write(path: Path, handle: int) -> str | None:
     if stat.S_IMODE(found.st_mode) & 0o022:
         return f"other users may write to it (mode {stat.S_IMODE(found.st_mode):04o}); run `chmod go-w` on it"
     for folder, name in _way_to(path):
-        mode = folder.stat().st_mode
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            return f"every user of this machine may replace files in {folder}; run `chmod o-w` on it"
+        if (problem := _why_others_may_replace(folder)) is not None:
+            return problem
         if (folder / name).is_symlink() and (folder / name).lstat().st_uid not in (os.geteuid(), 0):
             return f"{folder / name}, on the way to it, is another user's link"
     return None
@@ -211,9 +211,34 @@ def _close_to_others(folder: Path) -> None:
         raise refused(f"{folder} is open to other users, and its mode cannot be changed.")
 
 
+def _why_others_may_replace(folder: Path) -> str | None:
+    """Why someone other than us or the administrator may replace what is in a folder; None if nobody may."""
+    found = folder.stat()
+    if found.st_uid not in (os.geteuid(), 0):
+        return f"{folder} belongs to another user"
+    if found.st_mode & stat.S_ISVTX:
+        return None  # each may replace there what is theirs
+    if found.st_mode & stat.S_IWOTH:
+        return f"every user of this machine may replace files in {folder}; run `chmod o-w` on it"
+    if found.st_mode & stat.S_IWGRP and not is_own_group(found.st_gid):
+        return f"users of its group may replace files in {folder}; run `chmod g-w` on it"
+    return None
+
+
+def is_own_group(gid: int) -> bool:
+    """Whether this is the group that many systems make for each user alone, whose folders it may write to."""
+    import grp
+    import pwd
+
+    try:
+        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(gid)
+    except KeyError:
+        return False
+    return user.pw_uid != 0 and gid == user.pw_gid and group.gr_name == user.pw_name and not group.gr_mem
+
+
 def _check_ancestors(folder: Path) -> None:
-    """Refuse a path in which any user of the machine could replace a parent folder."""
+    """Refuse a path in which somebody else could replace a parent folder."""
     for parent in folder.parents:
-        mode = parent.stat().st_mode
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            raise refused(f"{parent}, above {folder}, can be changed by every user of this machine.")
+        if (problem := _why_others_may_replace(parent)) is not None:
+            raise refused(f"{folder} is not yours alone: {problem}.")

@@ -41,7 +41,8 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     hub, policy = status["hub"], status["policy"]
     yield f"Hub {hub['version']}, process {hub['pid']}, port {hub['port']}, since {hub['startedAt']}"
     safe = ", safe mode: everything is limited to read" if policy["safeMode"] else ""
-    yield f"Policy: {policy['file'] or 'no file'}{safe}"
+    file = f"{policy['file']} (SHA-256 {policy['sha256']})" if policy["file"] else "no file"
+    yield f"Policy: {file}{safe}"
     tabs = status["tabs"]
     yield f"Tabs: {len(tabs)}" if tabs else "Tabs: none. Press Connect in the extension's popup."
     for tab in tabs:

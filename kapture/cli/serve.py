@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from kapture import __version__
 from kapture.cli.health import check_port, hub_on, is_not_refuted, is_of_folder
 from kapture.errors import KaptureError, leaves
 from kapture.pairing import Pairing
+from kapture.policy import Policy
+from kapture.policy.kept_caps import caps_of, keep, with_kept
 from kapture.settings import Settings
 
 logger = logging.getLogger("kapture")
@@ -31,8 +34,12 @@ _COLLECT_AFTER = (10_000, 10, 5)
 soon count as old, and then it looks at every object of 1,000 tabs, again and again."""
 
 
-async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED) -> int:
+async def serve(
+    settings: Settings, *, automatic: bool = False, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED
+) -> int:
     """Run a hub; returns the program's exit code. `task_status` gets the port once the hub listens.
+
+    `automatic`: nobody has started it, so that what the hub before ran with caps it.
 
     Ends on SIGTERM and SIGINT, and if no client and no tab was connected for `settings.idle_exit_ms`. SIGHUP makes a
     new key and closes every connection.
@@ -40,6 +47,7 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
     from kapture.server.listener import open_port, port_of
 
     try:
+        settings = with_kept(settings) if automatic else settings
         await check_port(settings.home, settings.port)
         if settings.fallback == "launch" and settings.fallback_profile is not None:
             _check_profile(settings.fallback_profile)
@@ -84,8 +92,10 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
     async with open_server(settings, listeners, checks=checks) as server, trio.open_nursery() as nursery:
         if origins := ", ".join(settings.allow_origins):
             logger.warning("--allow-origin: any page or extension of %s may register as a tab.", origins)
-        for warning in server.hub.state.consent.policy.warnings():
+        policy = server.hub.state.consent.policy
+        for warning in policy.warnings():
             logger.warning("%s", warning)
+        keep(settings.home, caps_of(policy))
         await nursery.start(_obey_signals, server.rotate_key, nursery.cancel_scope)
         try:
             server.pairing.write_key_file(settings.port)
@@ -205,8 +215,9 @@ async def _taken(settings: Settings) -> int:
     return 0
 
 
-def _start_in_background(flags: Mapping[str, Any]) -> None:
-    """Start a hub with these flags, unless one is running; returns when it can be connected to."""
+def _start_in_background(flags: Mapping[str, Any], *, automatic: bool) -> None:
+    """Start a hub with these flags, unless one is running; returns when it can be connected to. `automatic`: nobody has
+    chosen them."""
     from kapture.client.connection import HubAbsentError
     from kapture.client.start import connected
 
@@ -215,6 +226,10 @@ def _start_in_background(flags: Mapping[str, Any]) -> None:
             async with connected(home):
                 click.echo("The hub is already running; its settings stay as they are.", err=True)
         except HubAbsentError:
+            if not automatic:
+                chosen = Settings.load()
+                policy = Policy.load(home, chosen.policy_file, safe_mode=chosen.safe_mode)
+                keep(home, caps_of(policy))
             async with connected(home, start=True):
                 pass
 
@@ -283,15 +298,16 @@ def _set_up_logging(settings: Settings, *, verbose: bool) -> None:
     "--max-connections", type=int, metavar="N", help="How many tabs and clients may be connected at once. Default: 512."
 )
 @click.option("--background", is_flag=True, help="Start it in the background; return when it listens.")
+@click.option("--automatic", is_flag=True, hidden=True, help="A client starts it: keep what capped the hub before.")
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
-def serve_command(verbose: bool, background: bool, **flags: Any) -> None:
+def serve_command(verbose: bool, background: bool, automatic: bool, **flags: Any) -> None:
     """Run the hub, to which tabs and MCP clients connect on one local port."""
     if background:
-        _start_in_background(flags)
+        _start_in_background(flags, automatic=automatic)
         return
     try:
         settings = Settings.load({**flags, "allow_origin": flags["allow_origin"] or None})
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
     _set_up_logging(settings, verbose=verbose)
-    raise SystemExit(trio.run(serve, settings))
+    raise SystemExit(trio.run(partial(serve, settings, automatic=automatic)))

@@ -108,7 +108,7 @@ def _start_process(home: Path, log: Path) -> tuple[subprocess.Popen[bytes], int]
 
         def start(flags: int) -> subprocess.Popen[bytes]:
             return subprocess.Popen(
-                [sys.executable, "-m", "kapture", "serve"],
+                [sys.executable, "-m", "kapture", "serve", "--automatic"],
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=file,

@@ -122,17 +122,32 @@ def is_private(found: os.stat_result, path: str) -> bool:
         if not kind(place.st_mode) or place.st_uid != os.geteuid() or place.st_mode & 0o077:
             return False
     while (above := os.path.dirname(folder)) != folder:  # noqa: PTH120
-        folder, mode = above, os.stat(above).st_mode  # noqa: PTH116
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        folder, found = above, os.stat(above)  # noqa: PTH116
+        if found.st_uid not in (os.geteuid(), 0):
+            return False
+        shared = found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and not is_own_group(found.st_gid))
+        if shared and not found.st_mode & stat.S_ISVTX:
             return False
     return True
+
+
+def is_own_group(gid: int) -> bool:
+    """As in `kapture.private_files`."""
+    import grp
+    import pwd
+
+    try:
+        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(gid)
+    except KeyError:
+        return False
+    return user.pw_uid != 0 and gid == user.pw_gid and group.gr_name == user.pw_name and not group.gr_mem
 
 
 def start_hub(environment: dict[str, str]) -> None:
     """Return when a hub listens; the one that runs, or one that this starts and that outlives the browser."""
     import subprocess  # it takes as long to import as everything else, and most requests need none of it
 
-    command = [sys.executable, "-m", "kapture", "serve", "--background"]
+    command = [sys.executable, "-m", "kapture", "serve", "--background", "--automatic"]
     try:
         done = subprocess.run(
             command,

@@ -37,6 +37,7 @@ class Policy:
     home: Path
     rules: PolicyFile = attrs.field(factory=PolicyFile)
     source: Path | None = None
+    sha256: str | None = None  # of the file
     safe_mode: bool = False
     unsafe_all_sites: bool = False
     open_port: bool = False  # --no-pairing
@@ -57,13 +58,17 @@ class Policy:
 
         `PolicyFileError` stops the hub: a broken file, or a named one that is missing, never means "allow".
         """
+        import kapture.commands  # noqa: F401  declares those that the file may name
+
         default = home / FILE_NAME
         if path is None and (default.exists() or default.is_symlink()):
             path = default
+        rules, sha256 = (PolicyFile(), None) if path is None else read(path)
         return cls(
             home=home,
-            rules=PolicyFile() if path is None else read(path),
+            rules=rules,
             source=path,
+            sha256=sha256,
             safe_mode=safe_mode,
             unsafe_all_sites=unsafe_all_sites,
             open_port=open_port,
@@ -155,6 +160,7 @@ class Policy:
         """The rules in force, for `status`."""
         return {
             "file": str(self.source) if self.source else None,
+            "sha256": self.sha256,
             "safeMode": self.safe_mode,
             "level": "read" if self.safe_mode and self.rules.level != "none" else self.rules.level,
             "warnings": self.warnings(),

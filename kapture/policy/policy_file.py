@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -106,8 +107,9 @@ class PolicyFileError(KaptureError):
         self.reason = reason
 
 
-def read(path: Path) -> PolicyFile:
-    """Read and check a policy file; `PolicyFileError` if it is invalid, missing, or writable by others."""
+def read(path: Path) -> tuple[PolicyFile, str]:
+    """Read and check a policy file; returns its rules and its SHA-256. `PolicyFileError` if it is invalid, missing, or
+    writable by others."""
     try:
         with open_regular_file(path) as file:
             if (problem := why_others_may_write(path, file.fileno())) is not None:
@@ -122,7 +124,7 @@ def read(path: Path) -> PolicyFile:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise PolicyFileError(path, line, "it is not UTF-8 text") from error
-    return parse(text, path)
+    return parse(text, path), sha256(raw).hexdigest()
 
 
 def parse(text: str, path: Path) -> PolicyFile:

@@ -93,7 +93,7 @@ def changed_policy(settings: Settings, status: Mapping[str, Any] | None) -> Iter
             what="policy in force",
             state="bad",
             detail=f"{file} has changed since the hub started, which still decides by what it read then",
-            fix="Run `kapture stop`; the hub starts again when needed.",
+            fix="Run `kapture stop`, then `kapture serve --background` with the flags of before.",
         )
 
 

@@ -130,11 +130,14 @@ def key_file_check(home: Path) -> Finding:
 
 
 def policy(settings: Settings) -> Finding:
-    """Whether the policy file is valid, and no setting weakens the hub's protection."""
+    """Which policy caps a hub that starts by itself, whether its file is valid, and whether a setting weakens the hub's
+    protection."""
     from kapture.policy import Policy
+    from kapture.policy.kept_caps import with_kept
 
     try:
-        Policy.load(
+        settings = with_kept(settings)
+        found = Policy.load(
             settings.home,
             settings.policy_file,
             safe_mode=settings.safe_mode,
@@ -151,7 +154,9 @@ def policy(settings: Settings) -> Finding:
             detail=f"{loose} is set",
             fix="Remove it from settings.toml or the environment unless you need it.",
         )
-    return Finding(what="policy", state="ok", detail="valid")
+    safe = "on" if settings.safe_mode else "off"
+    file = f"{found.source} (SHA-256 {found.sha256}) is valid" if found.source else "no file"
+    return Finding(what="policy", state="ok", detail=f"{file}; safe mode is {safe}")
 
 
 def browser() -> Finding:

@@ -221,11 +221,11 @@ function upTime(startedAt) {
 }
 
 /** What no grant may go beyond. @param {Json} status */
-function policy({ policy: { file, safeMode, level, warnings } }) {
+function policy({ policy: { file, sha256, safeMode, level, warnings } }) {
   const most = LEVELS.find(([value]) => value === level)?.[1] ?? "None";
   return html`<dl>
       <dt>Policy file</dt>
-      <dd>${file ? html`<code>${file}</code>` : "none: only grants decide"}</dd>
+      <dd>${file ? html`<code>${file}</code> <small title=${sha256}>SHA-256 ${sha256?.slice(0, 12)}…</small>` : "none: only grants decide"}</dd>
       <dt>Access at most</dt>
       <dd>${most}</dd>
       <dt>Safe mode</dt>

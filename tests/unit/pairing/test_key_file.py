@@ -113,6 +113,12 @@ def test_a_key_file_in_a_folder_that_anyone_can_swap_is_not_believed(tmp_path: P
     Pairing(above / "data").write_key_file(1)
     above.chmod(0o777)
     assert str(above) in unauthorized(key_file.read, above / "data").message
+    if os.geteuid() == 0:
+        above.chmod(0o770)
+        assert str(above) in unauthorized(key_file.read, above / "data").message
+        above.chmod(0o755)
+        os.chown(above, 12_345, -1)
+        assert str(above) in unauthorized(key_file.read, above / "data").message
 
 
 @POSIX

@@ -232,6 +232,29 @@ def test_a_policy_file_that_others_may_replace_is_refused(tmp_path: Path) -> Non
         read(tmp_path / "link.toml")
 
 
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="the administrator has no group of its own kind")
+@pytest.mark.parametrize("above", [0, 1, 2])
+def test_a_policy_file_below_a_folder_that_a_group_or_another_user_may_change_is_refused(
+    tmp_path: Path, above: int
+) -> None:
+    path = tmp_path / "one" / "two" / "policy.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text('level = "read"\n')
+    path.chmod(0o600)
+    folder = path.parents[above]
+    folder.chmod(0o775)
+    with pytest.raises(PolicyFileError, match="users of its group may replace"):
+        read(path)
+    folder.chmod(0o1775)
+    read(path)
+    folder.chmod(0o755)
+    os.chown(folder, 12_345, -1)
+    with pytest.raises(PolicyFileError, match=f"{folder} belongs to another user"):
+        read(path)
+    os.chown(folder, 0, -1)
+    read(path)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
 @pytest.mark.parametrize(
     "named", ["open/link.toml", "linked/link.toml", "below/../open/link.toml", "open/sub/link.toml"]
@@ -244,7 +267,7 @@ def test_a_link_to_a_policy_file_that_others_may_replace_is_refused(tmp_path: Pa
     (tmp_path / "policy.toml").chmod(0o600)
     for folder in ("open", "open/sub"):
         (tmp_path / folder / "link.toml").symlink_to(tmp_path / "policy.toml")
-    assert read(tmp_path / named).level == "read"
+    assert read(tmp_path / named)[0].level == "read"
     (tmp_path / "open").chmod(0o777)
     with pytest.raises(PolicyFileError, match=f"may replace files in {tmp_path / 'open'}"):
         read(tmp_path / named)
