@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from kapture.errors import ErrorCode, KaptureError, Wording
+from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.execution_context import ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
@@ -56,6 +57,11 @@ async def handle_in(context: ExecutionContext, frame: Frame, node_id: int) -> st
 
 async def element_of(frame: Frame, node_id: int) -> Element:
     """The element with this `backendNodeId`; assigns it a ref."""
+    return Element.of(frame, await call_on(frame, node_id, "identify"))
+
+
+async def call_on(frame: Frame, node_id: int, function: FunctionName) -> Any:
+    """Call a function of the agent with `element` set to the element with this `backendNodeId`."""
     agent = await frame.context()
     frame.check_granted()
     answer = await frame.renderer.send(
@@ -63,7 +69,7 @@ async def element_of(frame: Frame, node_id: int) -> Element:
         "Runtime.callFunctionOn",
         {
             "objectId": await handle_in(agent, frame, node_id),
-            "functionDeclaration": "function (base) { return kapture.run('identify', {element: this}, base) }",
+            "functionDeclaration": f"function (base) {{ return kapture.run('{function}', {{element: this}}, base) }}",
             "arguments": [{"value": frame.top_ref}],
             "returnByValue": True,
         },
@@ -73,7 +79,7 @@ async def element_of(frame: Frame, node_id: int) -> Element:
     frame.top_ref = max(frame.top_ref, outcome["top"])
     if error := outcome.get("error"):
         raise KaptureError(ErrorCode(error["code"]), error["message"])
-    return Element.of(frame, outcome["value"])
+    return outcome["value"]
 
 
 def release(context: ExecutionContext) -> None:

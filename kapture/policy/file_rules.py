@@ -14,6 +14,7 @@ from kapture.policy.policy_file import Downloads, Uploads
 from kapture.private_files import private_folder
 
 _MAX_COPIES = 10_000
+_MAX_IN_FOLDER = 5_000
 
 
 @attrs.frozen(kw_only=True)
@@ -24,9 +25,9 @@ class PolicyFileRules:
     downloads: Downloads
     uploads: Uploads
 
-    def check_upload(self, path: Path) -> Path:
+    def check_upload(self, path: Path, *, folders_too: bool = False) -> Path:
         """The real path of a file in an allowed folder; otherwise `POLICY_DENIED`, or `UPLOAD_FAILED` if it is not a
-        file."""
+        file. `folders_too`: or of a folder, if the same holds for everything in it, links included."""
         folders = self.upload_folders()
         try:
             real = Path(path).expanduser().resolve(strict=True)
@@ -43,9 +44,20 @@ class PolicyFileRules:
         keeps_secrets = _within(real, ours) and not any(_within(real, ours / name) for name in ("uploads", "downloads"))
         if keeps_secrets or not any(_within(real, folder) for folder in allowed):
             raise self._no_upload(path)
-        if not stat.S_ISREG(mode):
+        if folders_too and stat.S_ISDIR(mode):
+            self._check_inside(real)
+        elif not stat.S_ISREG(mode):
             raise KaptureError(ErrorCode.UPLOAD_FAILED, f"{path} is not a file.", data={"path": str(path)})
         return real
+
+    def _check_inside(self, folder: Path) -> None:
+        entries = 0
+        for at, folders, files in os.walk(folder):
+            entries += len(files)
+            if entries > _MAX_IN_FOLDER:
+                raise KaptureError(ErrorCode.UPLOAD_FAILED, f"{folder} holds more than {_MAX_IN_FOLDER} files.")
+            for name in (*files, *(name for name in folders if Path(at, name).is_symlink())):
+                self.check_upload(Path(at, name))
 
     def upload_folders(self) -> tuple[Path, ...]:
         """The folders that files may come from; `POLICY_DENIED` if uploads are disabled."""

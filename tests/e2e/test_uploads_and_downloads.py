@@ -140,6 +140,30 @@ async def test_files_are_given_to_inputs_choosers_labels_and_drop_zones(client: 
         assert seen in await shown(client, setup), selector
 
 
+async def test_a_folder_is_uploaded_where_one_is_taken_and_nothing_is_claimed_elsewhere(
+    client: Client, setup: Setup
+) -> None:
+    folder = Path(a_file(setup, "one.txt", "first")).with_name("photos")
+    (folder / "sub").mkdir(parents=True)
+    for name in ("a.txt", "sub/b.txt"):
+        (folder / name).write_text(name)
+    setup.site.pages[
+        "/folder"
+    ] = """<input id=dir type=file webkitdirectory onchange="this.value = ''"><input id=one type=file>
+        <div id=zone>No drops</div>"""
+    await call(client, "navigate", tabId=setup.tab_id, url=setup.site.url("/folder"))
+    upload = {"tabId": setup.tab_id, "paths": [str(folder)]}
+    answer = await call(client, "upload", **upload, selector="#dir")
+    assert "photos/a.txt" in answer
+    assert "photos/sub/b.txt" in answer
+    assert "is a folder" in await refusal(client, "upload", **upload, selector="#one")
+    assert "did not take" in await refusal(client, "upload", **upload, selector="#zone", drop=True)
+    file = {**upload, "paths": [str(folder / "a.txt")]}
+    assert "takes a folder" in await refusal(client, "upload", **file, selector="#dir")
+    (folder / "link").symlink_to("/etc/hostname")
+    assert "POLICY_DENIED" in await refusal(client, "upload", **upload, selector="#dir")
+
+
 async def test_uploads_that_cannot_be_are_refused_and_nothing_is_given(client: Client, setup: Setup) -> None:
     one, two = a_file(setup, "one.txt", "first"), a_file(setup, "two.txt", "second")
     private = setup.hub.home.parent / "policy.toml"

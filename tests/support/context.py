@@ -53,7 +53,7 @@ class Calls:
 class NoFiles:
     """No folder is allowed."""
 
-    def check_upload(self, path: Path) -> Path:
+    def check_upload(self, path: Path, *, folders_too: bool = False) -> Path:
         raise KaptureError(ErrorCode.POLICY_DENIED, "no uploads in this test")
 
     def download_folder(self) -> Path:

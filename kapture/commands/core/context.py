@@ -57,8 +57,8 @@ class BrowserControl(Protocol):
 class FileRules(Protocol):
     """The rules for uploaded and downloaded files, by the policy in force."""
 
-    def check_upload(self, path: Path) -> Path:
-        """The resolved path if it is in an allowed folder; `POLICY_DENIED` otherwise."""
+    def check_upload(self, path: Path, *, folders_too: bool = False) -> Path:
+        """The resolved path if it is a file in an allowed folder, or such a folder; `POLICY_DENIED` otherwise."""
 
     def download_folder(self) -> Path:
         """The hub's own folder for downloads, created with mode 0700; `POLICY_DENIED` if downloads are disabled."""

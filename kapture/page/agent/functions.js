@@ -21,7 +21,7 @@ import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/filling/toggle.js";
 import { collect } from "./act/effects/transients.js";
 import { readBack } from "./act/filling/read_back.js";
-import { fileInput } from "./act/upload.js";
+import { droppedFiles, fileInput, givenFiles, watchDrop } from "./act/upload.js";
 import { watch, watchFrame, watchFurther } from "./act/effects/watch.js";
 import { awaitPaint } from "./dom/waiting.js";
 import { find } from "./locate/find.js";
@@ -158,7 +158,10 @@ export const functions = {
   focusedFrame: { run: focusedFrame, ungated: true },
   submitButton: { run: submitButton },
   submitForm: { run: submitForm },
-  fileInput: { run: fileInput },
+  fileInput: { run: fileInput, withoutFrames: true },
+  givenFiles: { run: givenFiles, withoutFrames: true },
+  watchDrop: { run: watchDrop, withoutFrames: true },
+  droppedFiles: { run: droppedFiles, withoutFrames: true },
   offerPaste: { run: offerPaste },
   insertHtml: { run: insertHtml },
   watchDrag: { run: watchDrag, ungated: true },

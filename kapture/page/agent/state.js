@@ -259,6 +259,12 @@ class State {
   /** What the current action drags. @type {Element | null} */
   draggedElement = null;
 
+  /** The files that an input was given, and those that were dropped; see act/upload.js.
+   * @type {{ to: HTMLInputElement, files: string[] } | undefined} */
+  givenFiles = undefined;
+  /** @type {{ event: DragEvent, files: string[] } | undefined} */
+  droppedFiles = undefined;
+
   /** Whether a drag has had an effect on the page, and what observes that. */
   dragEffect = false;
   dragChanges = /** @type {MutationObserver | undefined} */ (undefined);

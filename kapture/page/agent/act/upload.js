@@ -1,15 +1,54 @@
-// Finding the file input: the element itself, or its label's control.
+// Files for inputs and drops, and what the page has got of them.
 
 import { describe } from "../accessibility/describe.js";
+import { retain, wasRetained } from "../dom/handles.js";
 import { elementOf } from "../dom/refs.js";
+import { keepTrying } from "../dom/waiting.js";
+import { state } from "../state.js";
 
 /**
- * The description of the file input for an element, with whether it takes several files; null if there is none.
- * @param {{ ref: number }} options
+ * The description of the file input for an element, which is the element itself or its label's control, with what it takes;
+ * null if there is none. The files that it is given from now on are noted: pages often empty it once they have them.
+ * @param {{ ref?: number, element?: Element }} args
  */
-export function fileInput({ ref }) {
-  const element = elementOf(ref);
+export function fileInput({ ref, element = elementOf(ref ?? 0) }) {
   const control = element instanceof HTMLLabelElement ? element.control : element;
   if (!(control instanceof HTMLInputElement) || control.type !== "file") return null;
-  return { ...describe(control), multiple: control.multiple || control.webkitdirectory };
+  const note = () => {
+    state.givenFiles = { to: control, files: filesOf(control.files) };
+  };
+  state.givenFiles = undefined;
+  for (const type of ["input", "change"]) control.addEventListener(type, note, { capture: true, once: true });
+  return { ...describe(control), handle: retain(control), folder: control.webkitdirectory, multiple: control.multiple || control.webkitdirectory };
+}
+
+/**
+ * The paths of the files that an input has been given, once it has any.
+ * @param {{ handle: number, timeout: number }} args
+ */
+export function givenFiles({ handle, timeout }) {
+  const input = /** @type {HTMLInputElement} */ (wasRetained(handle));
+  return keepTrying((elapsed) => {
+    const noted = state.givenFiles?.to === input ? state.givenFiles.files : filesOf(input.files);
+    return noted.length > 0 || elapsed >= timeout ? noted : undefined;
+  }, timeout);
+}
+
+/** Note the files that are dropped next, and whether the page takes them. */
+export function watchDrop() {
+  state.droppedFiles = undefined;
+  const note = (/** @type {DragEvent} */ event) => (state.droppedFiles = { event, files: filesOf(event.dataTransfer?.files) });
+  addEventListener("drop", note, { capture: true, once: true });
+  return null;
+}
+
+/** What was dropped, and whether the page took it. */
+export function droppedFiles() {
+  const { event, files } = state.droppedFiles ?? {};
+  return { taken: event?.defaultPrevented ?? false, files: files ?? [] };
+}
+
+/** @param {FileList | null | undefined} files */
+function filesOf(files) {
+  return Array.from(files ?? [], (file) => file.webkitRelativePath || file.name);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,12 @@ from kapture.errors import ErrorCode, KaptureError
 from tests.unit.page.frame_world import World
 
 INTERCEPT = "Page.setInterceptFileChooserDialog"
+CONTROL = {"ref": 7, "role": "button", "name": "File", "tag": "input", "handle": -1, "folder": False, "multiple": False}
+REPLIES = {
+    "DOM.resolveNode": {"object": {"objectId": "7"}},
+    "Runtime.callFunctionOn": {"result": {"value": json.dumps({"value": CONTROL, "top": 7})}},
+    "Runtime.evaluate": {"result": {"value": json.dumps({"value": ["statement.pdf"], "top": 7})}},
+}
 NO_INPUT = "M, but a script's"
 
 
@@ -33,6 +40,7 @@ class Browser(World):
         self.hangs = self.leaves = False
         super().__init__()
         self.choosers = choosers
+        self.run_scripts()
         self.attach("B")
         self.navigate("B", "https://secret.example/", origin="https://secret.example")
 
@@ -43,7 +51,7 @@ class Browser(World):
             return PendingReply()
         if method == INTERCEPT and not params["enabled"] and self.leaves:
             return PendingReply.failed(KaptureError(ErrorCode.DETACHED, "The frame has gone."))
-        self.replies[method] = {}
+        self.replies[method] = REPLIES.get(method, {})
         if method == "DOM.setFileInputFiles":
             self.given.append(params["backendNodeId"])
         return super().submit(method, params, session_id)
@@ -67,7 +75,7 @@ class Browser(World):
             yield
 
         page = SimpleNamespace(frames=self.tree, locate=locate)
-        files = SimpleNamespace(check_upload=lambda path: path)
+        files = SimpleNamespace(check_upload=lambda path, folders_too: path)
         return cast("TabContext", SimpleNamespace(page=page, files=files, invoke=self.click, acting=acting))
 
 
