@@ -25,7 +25,7 @@ from bench.hub_process import HubProcess, running_hub
 from bench.mcp_client import McpClient, over_websocket
 from bench.simulated_tab import SimulatedTab, simulated_tab
 from bench.timing import percentile
-from kapture.server.open_files import allow_open_files
+from kapture.server.connections import allow_open_files
 from kapture.settings import Limits
 
 HEARTBEAT_S = 10.0

@@ -75,7 +75,7 @@ async def serve(
 
 
 async def _run(settings: Settings, listeners: list[trio.SocketListener], task_status: trio.TaskStatus[int]) -> None:
-    from kapture.server.open_files import allow_open_files
+    from kapture.server.connections import allow_open_files
     from kapture.server.server import open_server
 
     if (fit := allow_open_files(settings.limits)) is not None:

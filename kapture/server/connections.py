@@ -8,6 +8,7 @@ out a client that can prove itself.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,6 +19,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.settings import Limits, at_limit
 
 _LAST_WORDS_S = 1
+_OTHER_FILES = 256
+"""Reserved for logs, keys, browsers that the hub has started, libraries."""
 
 
 class TooManyConnectionsError(KaptureError):
@@ -130,3 +133,19 @@ class Connections:
         self._unproven.pop(connection, None)
         self._proven.pop(connection, None)
         connection.scope.cancel()
+
+
+def allow_open_files(limits: Limits) -> int | None:
+    """Raise this process's limit of open files to what the connections need; return how many connections fit, if fewer
+    do."""
+    if sys.platform == "win32":
+        return None  # no such limit on this platform
+    import resource
+
+    wanted = limits.connections + limits.unproven_connections + _OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return None
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return None if allowed >= wanted else max(0, allowed - limits.unproven_connections - _OTHER_FILES)

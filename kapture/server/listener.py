@@ -1,13 +1,14 @@
 """One port for all routes.
 
 A connection's first request decides: a WebSocket upgrade is replayed into trio-websocket, anything else into Hypercorn
-(`kapture.server.http_connections`), which is imported when first needed.
+(`kapture.server.http`), which is imported when first needed.
 """
 
 from __future__ import annotations
 
 import errno
 import logging
+import os
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -19,18 +20,20 @@ from kapture.pairing.access import Caller
 from kapture.server.admission import NO_FURTHER_CALLERS, FurtherCallers, Refusal, identify_caller
 from kapture.server.authentication import Gate
 from kapture.server.connections import Connection, Connections, TooManyConnectionsError
-from kapture.server.patient_listener import PatientListener
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
 from kapture.settings import Limits
 from kapture.streams import TcpStream
 
 if TYPE_CHECKING:
-    from kapture.server.http_connections import HttpConnections
+    from kapture.server.http import HttpConnections
 
 logger = logging.getLogger(__name__)
 
 _CLOSE_S = 1
+_NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS})
+_AGAIN_AFTER_S = 0.1
+_LOG_EACH_S = 10.0
 
 
 async def open_port(port: int) -> list[trio.SocketListener]:
@@ -190,6 +193,35 @@ class Listener:
 
 
 def _import_http() -> Any:
-    from kapture.server.http_connections import HttpConnections
+    from kapture.server.http import HttpConnections
 
     return HttpConnections
+
+
+class PatientListener(trio.abc.Listener[trio.SocketStream]):
+    """A listener that stays usable when the system has no room for another connection. It tries again, and logs that
+    now and then in one line, where Trio would log a traceback each time."""
+
+    def __init__(self, listener: trio.abc.Listener[trio.SocketStream]) -> None:
+        self._listener = listener
+        self._log_from = trio.current_time()
+
+    async def accept(self) -> trio.SocketStream:
+        """Accept a connection, as soon as there is room for one."""
+        while True:
+            try:
+                return await self._listener.accept()
+            except OSError as error:
+                if error.errno not in _NO_ROOM:
+                    raise
+                self._log(error.errno)
+            await trio.sleep(_AGAIN_AFTER_S)  # there is no event for room
+
+    def _log(self, number: int) -> None:
+        if (now := trio.current_time()) >= self._log_from:
+            self._log_from = now + _LOG_EACH_S
+            logger.error("No room for another connection: %s. Raise `ulimit -n`, or close some.", os.strerror(number))
+
+    async def aclose(self) -> None:
+        """Stop listening."""
+        await self._listener.aclose()

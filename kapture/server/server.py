@@ -13,14 +13,15 @@ from trio_websocket import WebSocketRequest
 from kapture.commands.core.described import described_commands
 from kapture.endpoints.browsers import BrowsersEndpoint
 from kapture.endpoints.console import Checks, ConsoleEndpoint
+from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.endpoints.relay import RelayEndpoint
 from kapture.endpoints.release import ReleaseEndpoint
 from kapture.endpoints.rotate_key import RotateKeyEndpoint
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub import Hub
+from kapture.hub import Credentials, Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
-from kapture.pairing.access import Door
+from kapture.pairing.access import Caller, Door, Who
 from kapture.policy.audit import AuditLog
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.library import Library
@@ -29,17 +30,14 @@ from kapture.scenarios.record.recorder_widgets import RecorderWidgets
 from kapture.scenarios.secrets.secret_store import SecretStore
 from kapture.server.admission import FurtherCallers, Refusal
 from kapture.server.authentication import Gate
-from kapture.server.cdp_routes import cdp_routes
-from kapture.server.lazy_app import lazy_app
+from kapture.server.endpoint_routes import cdp_routes, relay_routes
 from kapture.server.listener import Listener, open_port
-from kapture.server.relay_routes import relay_routes
 from kapture.server.request_head import RequestHead
-from kapture.server.routes import HttpRoute, RouteTable, ServeWebSocket, WebSocketRoute
-from kapture.server.tab_endpoint import TabEndpoint
+from kapture.server.routes import HttpRoute, RouteTable, ServeWebSocket, Upgrade, WebSocketRoute
 from kapture.settings import Settings
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 async def _no_checks(status: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -50,11 +48,11 @@ def route_table(
     hub: Hub, mcp: McpEndpoint, checks: Checks = _no_checks, rotate_key: Callable[[], None] = lambda: None
 ) -> RouteTable:
     """Every path of the port. The first route that matches a path is used."""
-    html = lazy_app(_import_pages)
+    html = _pages()
     live = ConsoleEndpoint(hub, checks=checks, commands=described_commands)
     own = RouteTable(
         websockets=[
-            WebSocketRoute(Door.TAB, TabEndpoint(hub).serve),
+            WebSocketRoute(Door.TAB, _tabs(hub)),
             WebSocketRoute(Door.MCP, _request(mcp.serve_websocket)),
             WebSocketRoute(Door.BROWSERS, _request(BrowsersEndpoint(hub).serve)),
             WebSocketRoute(Door.ROTATE_KEY, _request(RotateKeyEndpoint(hub, rotate_key).serve)),
@@ -73,6 +71,30 @@ def route_table(
 
 def _request(serve: Callable[[WebSocketRequest], Awaitable[None]]) -> ServeWebSocket:
     return lambda upgrade: serve(upgrade.request)
+
+
+def _tabs(hub: Hub) -> ServeWebSocket:
+    """Serve tabs of the extension, and tabs that execute commands themselves. A bearer token has been checked."""
+
+    async def serve(upgrade: Upgrade) -> None:
+        if (socket := await accept_with_proof(upgrade.request, hub)) is not None:
+            credentials = Credentials(extension=upgrade.caller is Caller.EXTENSION, token=upgrade.who is Who.CLIENT)
+            await hub.serve_tab(socket, credentials, on_admitted=upgrade.connection.prove)
+
+    return serve
+
+
+def _pages() -> ASGIApp:
+    """The pages: made in a thread for the first request, because they are slow to import."""
+    app: ASGIApp | None = None
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal app
+        if app is None:
+            app = await trio.to_thread.run_sync(_import_pages)
+        await app(scope, receive, send)
+
+    return serve
 
 
 def _import_pages() -> ASGIApp:

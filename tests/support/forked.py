@@ -36,7 +36,7 @@ _SERVER.set_forkserver_preload(
         "kapture.commands.formatters.markdown",
         "kapture.mcp.websocket",
         "kapture.mcp.streamable_http",
-        "kapture.server.http_connections",
+        "kapture.server.http",
         "kapture.server.pages",
     ]
 )

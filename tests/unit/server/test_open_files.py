@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kapture.server.open_files import allow_open_files
+from kapture.server.connections import allow_open_files
 from kapture.settings import Limits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")

@@ -8,7 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from kapture.server.patient_listener import PatientListener
+from kapture.server.listener import PatientListener
 
 
 class FullListener(trio.abc.Listener[trio.SocketStream]):

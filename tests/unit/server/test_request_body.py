@@ -11,7 +11,7 @@ import trio
 from starlette.responses import PlainTextResponse
 from starlette.types import Message
 
-from kapture.server.request_body import awaiting_bodies
+from kapture.server.http import awaiting_bodies
 from tests.support.patience import PATIENCE_S, until
 from tests.unit.server.served import served, status
 
@@ -34,7 +34,7 @@ async def answered(headers: list[tuple[bytes, bytes]], receive: Callable[[], Any
 async def test_a_body_that_comes_after_a_refusal_is_no_next_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kapture.server.request_body._AWAITED_S", PATIENCE_S)
+    monkeypatch.setattr("kapture.server.http._AWAITED_S", PATIENCE_S)
     async with served(tmp_path) as there:
         await there.get("/mcp")  # whose modules are imported when first needed
         head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nAuthorization: Bearer wrong\r\n"
