@@ -23,7 +23,7 @@ Matches: TypeAlias = Callable[[str, str], bool]
 
 MOST_STEPS = 20_000
 """The limit of schema keywords applied for one call."""
-_MOST_CPU_S = 1.0
+_MOST_CPU_S = 0.3
 _MOST_PROBLEMS = 5
 _PATTERN_TIMEOUT_MS = 2_000
 _NAME = re.compile(r"[\w.$-]{1,64}")
