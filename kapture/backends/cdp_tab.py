@@ -10,8 +10,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import Address, DeliverEvent, ScriptSessions, TabDocuments, TabListener, TabPanel, Traffic
-from kapture.backends.console_flood import TITLE, ConsoleEntry, ConsoleFlood
-from kapture.backends.page_speed import PageSpeed
+from kapture.backends.event_limit import TITLE, Entry, EventLimit
 from kapture.backends.tab_page import BackendOverPage, OpenPage, TabPage
 from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
 from kapture.background import running_beside
@@ -92,9 +91,8 @@ class CdpTab(BackendOverPage):
         self._gate: ReadGate = lambda _: False
         self._make_browser = make_browser
         self._transport = transport
-        speed = PageSpeed(transport)
-        self._console = ConsoleFlood(self._take_console, speed.slow_down)
-        self._page = TabPage(self, speed, open_page, lambda _: None)
+        self._limit = EventLimit(self._take_console, transport)
+        self._page = TabPage(self, self._limit, open_page, lambda _: None)
 
     @property
     def address(self) -> Address:
@@ -125,7 +123,7 @@ class CdpTab(BackendOverPage):
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the tab is attached."""
         self._gate = gate
-        async with running_beside(self._console.run):
+        async with running_beside(self._limit.run):
             await self._page.serve(gate)
 
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,21 +174,21 @@ class CdpTab(BackendOverPage):
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
         """Process one CDP event of the tab."""
-        if self._console.offer(method, params, session_id):
+        if self._limit.take(method, params, session_id):
             return
-        self._console.count_event(method, params, session_id)
         self._page.deliver(method, params, session_id)
         if method == "Page.frameNavigated":
             self.changed.notify()
 
-    def _take_console(self, entry: ConsoleEntry) -> None:
-        if entry.dropped and (page := self._page.attached.now) is not None:
-            page.console.note_dropped(entry.dropped)
-        self._page.deliver(entry.method, dict(entry.params), entry.session_id)
+    def _take_console(self, entry: Entry, dropped: int) -> None:
+        method, params, session_id = entry
+        if dropped and (page := self._page.attached.now) is not None:
+            page.console.note_dropped(dropped)
+        self._page.deliver(method, dict(params), session_id)
 
     def moved(self, url: str, title: str) -> None:
         """Note the tab's new URL or title, as reported by the browser."""
-        self._console.count(None, TITLE)
+        self._limit.count(None, TITLE)
         self._known = Address(url=url, title=title)
         self._page.attached.changed()
         self.changed.notify()

@@ -53,7 +53,7 @@ async def logs(tab: TabContext, params: Logs) -> LogsAnswer:
         more=more,
         missed=max(0, log.dropped_before - since) if since is not None else 0,
         hidden=hidden,
-        dropped=sum(entry.dropped for entry in entries),
+        dropped=sum(entry.dropped for entry in entries) + log.dropped_last,
     )
 
 

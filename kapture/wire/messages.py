@@ -120,7 +120,7 @@ class Event(Message, tag="event"):
     method: str = ""
     params: dict[str, Any] = {}
     session_id: str | None = None
-    dropped: Annotated[int, Meta(ge=0)] = 0  # console entries, messages of this WebSocket or workers left out
+    dropped: Annotated[int, Meta(ge=0)] = 0  # console entries, WebSocket messages and workers left out before
     # tab
     url: str | None = None
     title: str | None = None

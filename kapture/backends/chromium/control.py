@@ -13,11 +13,10 @@ from kapture.backends.browser_connection import BrowserConnection
 from kapture.backends.cdp_tab import CdpTab, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
-from kapture.backends.chromium.limited_events import LimitedEvents
 from kapture.backends.chromium.script_transport import ScriptTransport
 from kapture.backends.chromium.target import TabIds
 from kapture.backends.closing_question import expecting_end
-from kapture.backends.page_speed import PageSpeed
+from kapture.backends.event_limit import Entry, EventLimit
 from kapture.background import single_error
 from kapture.cdp import CdpTransport
 from kapture.errors import ErrorCode, KaptureError, Wording
@@ -85,13 +84,22 @@ class ChromiumControl:
             page = self._tab.current_page
             return page.screencast if page is not None else None
 
-        events = LimitedEvents(deliver)
-        async with self._browser.another_session(self._target_id, events.deliver) as transport:
-            speed = events.speed = PageSpeed(transport)
+        # Judging an event for the script costs more than the hub's own reading does.
+        def pass_on(entry: Entry, _: int) -> None:
+            method, params, session_id = entry
+            deliver(method, dict(params), session_id)
+
+        def take(method: str, params: dict[str, Any], session_id: str | None) -> None:
+            if not limit.take(method, params, session_id):
+                deliver(method, params, session_id)
+
+        limit = EventLimit(pass_on)
+        async with self._browser.another_session(self._target_id, take) as transport:
+            limit.transport = transport
             with single_error():
                 async with trio.open_nursery() as nursery:
-                    nursery.start_soon(events.run)
-                    script = ScriptTransport(speed, nursery, self._check_closing, screencast)
+                    nursery.start_soon(limit.run)
+                    script = ScriptTransport(limit, nursery, self._check_closing, screencast)
                     try:
                         yield script
                     finally:

@@ -15,7 +15,6 @@ import trio
 from kapture.backends.allowed_once import sending_for
 from kapture.backends.backend import Address, DeliverEvent, TabDocuments
 from kapture.backends.disconnect_reasons import left_error
-from kapture.backends.extension.dropped_events import note_dropped_events
 from kapture.backends.extension.extension_browser import ExtensionBrowser
 from kapture.backends.extension.extension_transport import ExtensionTransport, SessionEnded
 from kapture.backends.extension.regained_page import reads_first_document, regain_page
@@ -209,8 +208,8 @@ class ExtensionBackend(BackendOverPage, TabConnection):
     def handle_event(self, event: messages.Event) -> None:
         """Pass CDP events to the page; apply events that say whether there is a page."""
         if event.event == "cdp":
-            if (page := self._page.attached.now) is not None:
-                note_dropped_events(page, event)
+            if event.dropped and (page := self._page.attached.now) is not None:
+                page.console.note_dropped(event.dropped)
             if self._script is not None:
                 self._script.deliver(event.method, event.params, event.session_id)
                 if may_change_address(event.method, event.params, event.session_id):

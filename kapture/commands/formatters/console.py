@@ -56,7 +56,7 @@ class LogsAnswer(Answer):
         if self.hidden:
             notes.append(f"{self.hidden} not shown: from documents outside the grant, or unknown ones")
         if self.dropped:
-            notes.append(f"{self.dropped} dropped: the page logs faster than the browser can send")
+            notes.append(f"{self.dropped} dropped: the page causes more than can be carried")
         return "\n".join([*lines, f"({'; '.join(notes)})"])
 
 

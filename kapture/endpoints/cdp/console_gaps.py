@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from kapture.backends.console_flood import METHODS
+from kapture.backends.event_limit import CONSOLE_EVENTS
 from kapture.endpoints.cdp.messages import Replies
 
 _BEGINS_BELOW = 7 / 8
@@ -38,7 +38,7 @@ class ConsoleGaps:
 
     def leaves_out(self, method: str, session_id: str) -> bool:
         """Whether an event is not to be sent."""
-        if method not in METHODS:
+        if method not in CONSOLE_EVENTS:
             return False
         room = self._replies.room
         if self._open:

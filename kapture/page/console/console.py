@@ -7,7 +7,6 @@ they are long (`kapture.page.tab_memory`); each has a sequence number that only 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias
 
@@ -79,7 +78,8 @@ class ConsoleLog:
         self.entries: Ring[LogEntry] = Ring(CAPACITY, _entry_bytes)
         """The kept entries, oldest first."""
         self._last = 0
-        self._dropped = 0
+        self.dropped_last = 0
+        """Events that were dropped after the newest entry."""
         self.page = 0
         """The number of the tab's current page; entries with a lower one are from earlier pages."""
         self.changed = Changed()
@@ -97,20 +97,8 @@ class ConsoleLog:
         return self._last if oldest is None else oldest.seq - 1
 
     def note_dropped(self, count: int) -> None:
-        """Note that this many entries before the next one are lost, because the page logged them too fast."""
-        self._dropped += count
-
-    def note_workers_let_go(self, session: CdpSession, count: int) -> None:
-        """Add that this many workers run unwatched, because the page started too many at once."""
-        workers = "1 worker runs" if count == 1 else f"{count} workers run"
-        self._add(
-            timestamp=time.time() * 1_000,
-            level="warn",
-            source="browser",
-            message=f"{workers} without being watched, because the page started too many at once.",
-            frames=[],
-            owners=self._owners(session, ""),
-        )
+        """Note that this many events before the next entry are lost, because the page caused too many at once."""
+        self.dropped_last += count
 
     def newest_first(self) -> Iterator[LogEntry]:
         """All kept entries."""
@@ -234,11 +222,11 @@ class ConsoleLog:
                 stack=_without_lone_surrogates(stack[:MAX_TEXT_CHARS]),
                 owners=owners,
                 about=about,
-                dropped=self._dropped,
+                dropped=self.dropped_last,
                 page=self.page,
             )
         )
-        self._dropped = 0
+        self.dropped_last = 0
         self.changed.notify()
 
 

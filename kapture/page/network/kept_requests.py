@@ -61,11 +61,6 @@ class KeptRequests:
         request.held_bytes = held_bytes
         self.on_grown()
 
-    def note_dropped(self, key: Key, count: int) -> None:
-        """Note that messages of a WebSocket were left out because they came too fast. Their sizes are not known."""
-        if (request := self.get(key)) is not None:
-            request.messages_in_all += count
-
     def heads(self, key: Key) -> list[SentHead]:
         """What was sent for this key, in order; a request that is not kept any more may share its list."""
         if key not in self._heads and len(self._heads) >= CAPACITY:

@@ -12,7 +12,7 @@ import trio
 
 from kapture.backends.extension.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox
-from kapture.cdp import CdpConnection, CdpSession
+from kapture.cdp import CdpConnection
 from kapture.changed import Changed
 from kapture.errors import KaptureError
 from kapture.wire import messages
@@ -33,17 +33,6 @@ class FakePageTools:
 
 
 @attrs.define
-class FakeNetwork:
-    dropped: list[tuple[Any, int]]
-
-    @property
-    def kept(self) -> FakeNetwork:
-        return self
-
-    def note_dropped(self, key: Any, count: int) -> None:
-        self.dropped.append((key, count))
-
-
 class FakeFrames:
     """No frame: none has crashed."""
 
@@ -60,8 +49,6 @@ class FakePage:
     dialogs: FakeDialogs = attrs.field(factory=FakeDialogs)
     children: list[str] = attrs.field(factory=list)
     dropped: int = 0
-    socket_messages_dropped: list[tuple[Any, int]] = attrs.field(factory=list)
-    workers_let_go: list[tuple[CdpSession, int]] = attrs.field(factory=list)
     tools: FakePageTools = attrs.field(factory=lambda: FakePageTools())
     title_changed: Changed = attrs.field(factory=Changed)
 
@@ -71,13 +58,6 @@ class FakePage:
 
     def note_dropped(self, count: int) -> None:
         self.dropped += count
-
-    def note_workers_let_go(self, session: CdpSession, count: int) -> None:
-        self.workers_let_go.append((session, count))
-
-    @property
-    def network(self) -> FakeNetwork:
-        return FakeNetwork(self.socket_messages_dropped)
 
     def child_opened(self, tab_id: str) -> None:
         self.children.append(tab_id)

@@ -141,7 +141,7 @@ async def test_of_a_flooded_console_a_scripts_session_gets_the_newest_and_all_ot
                 await socket.say({"method": "Runtime.consoleAPICalled", "params": params, "sessionId": "script"})
             await socket.say({"method": "Page.loadEventFired", "params": {}, "sessionId": "script"})
             await wait_all_tasks_blocked()
-            assert got == [*range(2_000), None]
+            assert got == [*range(3_750), None]
             assert socket.sent_on("script") == ["Emulation.setCPUThrottlingRate"]
             await trio.sleep(0.25)
-            assert got[2_001:] == list(range(9_950, 10_000))
+            assert got[3_751:] == list(range(9_950, 10_000))

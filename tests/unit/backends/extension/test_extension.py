@@ -53,23 +53,11 @@ async def test_the_hub_hears_of_a_title_that_the_engine_knows_first(bench: Bench
     assert noticed == ["title"]
 
 
-async def test_what_the_extension_dropped_of_the_console_is_noted(bench: Bench) -> None:
+async def test_events_that_the_extension_dropped_are_noted(bench: Bench) -> None:
     page: Any = await bench.backend.page()
-    bench.event("cdp", method="Runtime.consoleAPICalled", params={}, dropped=7)
+    bench.event("cdp", method="Page.loadEventFired", params={}, dropped=7)
     bench.event("cdp", method="Runtime.consoleAPICalled", params={})
     assert page.dropped == 7
-
-
-async def test_what_the_extension_dropped_of_a_socket_is_not_the_consoles(bench: Bench) -> None:
-    page: Any = await bench.backend.page()
-    bench.event("cdp", method="Network.webSocketFrameReceived", params={"requestId": "1"}, session_id="S", dropped=7)
-    assert (page.dropped, page.socket_messages_dropped) == (0, [(("S", "1"), 7)])
-
-
-async def test_workers_that_the_extension_let_go_are_noted_where_they_were_started(bench: Bench) -> None:
-    page: Any = await bench.backend.page()
-    bench.event("cdp", method="Target.attachedToTarget", params={"sessionId": "W"}, session_id="S", dropped=7)
-    assert (page.dropped, page.workers_let_go) == (0, [(page.connection.session("S"), 7)])
 
 
 async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:

@@ -67,16 +67,6 @@ async def test_the_place_of_an_entry_is_short(url: str, place: str) -> None:
     assert entry.location == place
 
 
-async def test_workers_that_were_let_go_are_told_to_who_may_know_of_every_document_of_the_process() -> None:
-    log, connection = await observed()
-    log.note_workers_let_go(connection.root, 1)
-    log.note_workers_let_go(connection.root, 12)
-    newest, older = log.newest_first()
-    assert newest.message == "12 workers run without being watched, because the page started too many at once."
-    assert older.message.startswith("1 worker runs ")
-    assert (newest.level, newest.owners) == ("warn", ("https://example.com/",))
-
-
 async def test_an_entry_of_a_page_that_was_left_is_told_from_those_of_the_present_one() -> None:
     log, connection = await observed()
     say(connection, "old")

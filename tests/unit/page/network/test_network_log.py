@@ -106,19 +106,6 @@ async def test_a_websocket_that_gets_no_connection_has_not_lasted_since_the_comp
     assert request.phases == {}
 
 
-async def test_messages_that_were_left_out_are_counted_with_those_of_their_socket() -> None:
-    log, connection = await observed()
-    for socket in ("1", "2"):
-        connection.deliver("Network.webSocketCreated", {"requestId": socket, "url": "wss://shop.test/live"}, None)
-    newest = {"requestId": "1", "timestamp": 1.0, "response": {"opcode": 1, "payloadData": "newest"}}
-    log.kept.note_dropped((None, "1"), 7)
-    connection.deliver("Network.webSocketFrameReceived", newest, None)
-    log.kept.note_dropped((None, "never made"), 7)
-    first, other = log.oldest_first()
-    assert (list(first.messages), first.messages_in_all) == (["← newest"], 8)
-    assert other.messages_in_all == 0
-
-
 async def test_the_size_of_a_socket_is_that_of_its_messages_in_bytes() -> None:
     log, connection = await observed()
     connection.deliver("Network.webSocketCreated", {"requestId": "1", "url": "wss://shop.test/live"}, None)
