@@ -18,6 +18,7 @@ from kapture.commands.core.registry import Access, Lane, command
 from kapture.commands.formatters.console import LogLine, LogsAnswer
 from kapture.page.console.console import ConsoleLog, Level, LogEntry, Source
 from kapture.page.documents.read_gate import shown_address
+from kapture.page.typed_secrets import TypedSecrets
 
 _ADDRESS = re.compile(r"\b(?:https?|wss?|file)://[^\s'\"<>)\]]+")
 
@@ -46,7 +47,7 @@ async def logs(tab: TabContext, params: Logs) -> LogsAnswer:
         since = log.cursor if since is None else since
         await trio.sleep(params.watch_ms / 1000)
     cursor = log.cursor
-    entries, more, hidden = select_entries(log, params, since, tab.page.gate)
+    entries, more, hidden = select_entries(log, params, since, tab.page.gate, tab.page.typed_secrets)
     return LogsAnswer(
         entries=[log_line(entry, log.page, stack=params.stack, max_chars=params.max_chars) for entry in entries],
         cursor=cursor,
@@ -58,7 +59,7 @@ async def logs(tab: TabContext, params: Logs) -> LogsAnswer:
 
 
 def select_entries(
-    log: ConsoleLog, params: Logs, since: int | None, gate: Callable[[str], bool]
+    log: ConsoleLog, params: Logs, since: int | None, gate: Callable[[str], bool], secrets: TypedSecrets
 ) -> tuple[list[LogEntry], int, int]:
     """The newest matching entries, most recent first; how many more match; how many the grant withholds."""
     gate = cache(gate)  # most entries are of one document
@@ -69,7 +70,7 @@ def select_entries(
     for entry in log.newest_first():
         if since is not None and entry.seq <= since:
             break
-        shown = _as_granted(entry, gate)
+        shown = _as_granted(entry, gate, secrets)
         if shown is None:
             hidden += 1
             continue
@@ -88,13 +89,18 @@ def select_entries(
     return chosen, more, hidden
 
 
-def _as_granted(entry: LogEntry, gate: Callable[[str], bool]) -> LogEntry | None:
-    """The part of an entry that may be shown; None if it is not known to belong to a granted document.
+def _as_granted(entry: LogEntry, gate: Callable[[str], bool], secrets: TypedSecrets) -> LogEntry | None:
+    """The part of an entry that may be shown, without what was typed into password fields; None if it is not known to
+    belong to a granted document.
 
     The browser's own entries contain URLs; of those outside the grant only the origin is shown.
     """
     if not all(map(gate, entry.owners)):
         return None
+    hide = secrets.in_text
+    message, location, stack = hide(entry.message), hide(entry.location), hide(entry.stack)
+    if (message, location, stack) != (entry.message, entry.location, entry.stack):
+        entry = attrs.evolve(entry, message=message, location=location, stack=stack)
     if entry.source not in ("network", "browser"):
         return entry
     message = _ADDRESS.sub(lambda found: shown_address(found[0], gate), entry.message)

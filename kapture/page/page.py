@@ -51,6 +51,7 @@ from kapture.page.settling.settle import Watch
 from kapture.page.tab_memory import TabMemory
 from kapture.page.target import Target
 from kapture.page.title import Title
+from kapture.page.typed_secrets import TypedSecrets
 
 _SET_UP_S = 20.0  # that a page may take to answer at first
 
@@ -99,7 +100,16 @@ class Page:
         self.tools = PageTools(self.frames)
         self.tool_calls = PageToolCalls(self.frames, self.dialogs)
         self.memory = TabMemory()
-        for part in (self.network, self.console, self.routes, self.recording, self.widget, self.tools):
+        self.typed_secrets = TypedSecrets()
+        for part in (
+            self.network,
+            self.console,
+            self.routes,
+            self.recording,
+            self.widget,
+            self.tools,
+            self.typed_secrets,
+        ):
             self._sessions.add_observer(part.observe)
         self._title.observe(connection.root)
         self.awaited.observe(connection.root)

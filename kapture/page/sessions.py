@@ -16,6 +16,7 @@ from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site
 from kapture.page.network.conditions import NetworkConditions
 from kapture.page.title import TITLE_BINDING
+from kapture.page.typed_secrets import PASSWORD_BINDING
 
 SessionObserver: TypeAlias = Callable[[CdpSession], Awaitable[None]]
 """Called for each session before its documents run; may enable what it observes."""
@@ -103,9 +104,11 @@ class Sessions:
             session.submit("Runtime.enable"),
             session.submit("DOM.enable"),
         ]
-        if is_root:
-            binding = {"name": TITLE_BINDING, "executionContextName": AGENT_WORLD}
+        bindings = (PASSWORD_BINDING, TITLE_BINDING) if is_root else (PASSWORD_BINDING,)
+        for name in bindings:
+            binding = {"name": name, "executionContextName": AGENT_WORLD}
             replies.append(session.submit("Runtime.addBinding", binding))
+        if is_root:
             # A prerendered page would replace the tab's page without the events of a navigation and without the agent.
             # A browser that does not know the command refuses it, which does not matter.
             session.submit("Page.setPrerenderingAllowed", {"isAllowed": False})

@@ -14,6 +14,7 @@ from kapture.errors import KaptureError
 from kapture.glob import MAX_CHARS, glob_matches
 from kapture.page.documents.ref import parse_ref
 from kapture.page.scripts.script_terminator import may_not_end
+from kapture.page.typed_secrets import TypedSecrets
 from kapture.policy import address
 from kapture.policy.escaped import escaped, escaped_address
 from kapture.policy.file_names import safe_name
@@ -99,6 +100,10 @@ def _refusable(read: Reader) -> Reader:
     return call
 
 
+_TYPED = TypedSecrets()
+for _value in ("aaaaaaa", "/a/a/a/a", "é=%25 x", "(((((("):
+    _TYPED.add(_value)
+
 _READERS: dict[str, Reader] = {
     "address": address.parse,
     "destination": lambda text: destination(text, base="https://a.test/", may_open=lambda url: True),
@@ -117,12 +122,13 @@ _READERS: dict[str, Reader] = {
     "duration": lambda text: duration_ms("a", text),
     "quoting": quoting.flat,
     "form": lambda text: redacted_body(
-        {"content-type": "application/x-www-form-urlencoded"}, text.encode("utf-8", "replace")
+        {"content-type": "application/x-www-form-urlencoded"}, text.encode("utf-8", "replace"), _TYPED
     ),
     "parts": lambda text: redacted_body(
-        {"content-type": "multipart/form-data; boundary=b"}, text.encode("utf-8", "replace")
+        {"content-type": "multipart/form-data; boundary=b"}, text.encode("utf-8", "replace"), _TYPED
     ),
-    "json": lambda text: redacted_body({}, text.encode("utf-8", "replace")),
+    "json": lambda text: redacted_body({}, text.encode("utf-8", "replace"), _TYPED),
+    "typed": _TYPED.in_text,
 }
 READERS = {name: _refusable(read) for name, read in _READERS.items()}
 

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import parse_qsl
 
 from kapture import __version__
 from kapture.page.network.network_request import Request
 from kapture.split_url import split_url
 
-RedactHeaders: TypeAlias = Callable[[dict[str, str]], dict[str, str]]
-RedactBody: TypeAlias = Callable[[dict[str, str], bytes], bytes]
 
-
-def har_log(
-    requests: Iterable[Request],
-    bodies: Mapping[str, bytes],
-    redact_headers: RedactHeaders,
-    redact_body: RedactBody,
-) -> dict[str, Any]:
-    """A HAR document. `bodies` maps request ids to response bodies; the last two remove secrets from headers and from
-    what requests send."""
+def har_log(requests: Iterable[Request], bodies: Mapping[str, bytes]) -> dict[str, Any]:
+    """A HAR document of requests as they may be shown. `bodies` maps request ids to response bodies."""
     return {
         "log": {
             "version": "1.2",
             "creator": {"name": "Kapture", "version": __version__},
             "pages": [],
             "entries": [
-                entry
-                for request in requests
-                for entry in (*_hops(request), _entry(request, bodies.get(request.id), redact_headers, redact_body))
+                entry for request in requests for entry in (*_hops(request), _entry(request, bodies.get(request.id)))
             ],
         }
     }
@@ -83,9 +72,7 @@ def _query(url: str) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in parse_qsl(split_url(url).query, keep_blank_values=True)]
 
 
-def _entry(
-    request: Request, body: bytes | None, redact_headers: RedactHeaders, redact_body: RedactBody
-) -> dict[str, Any]:
+def _entry(request: Request, body: bytes | None) -> dict[str, Any]:
     total = request.duration_ms or 0
     return {
         "startedDateTime": _moment(request.started),
@@ -95,18 +82,18 @@ def _entry(
             "url": request.url,
             "httpVersion": request.protocol or "unknown",
             "cookies": [],
-            "headers": _pairs(redact_headers(request.headers)),
+            "headers": _pairs(request.headers),
             "queryString": _query(request.url),
             "headersSize": -1,
             "bodySize": len(request.body) if request.body is not None else -1 if request.has_body else 0,
-            **_post_data(request, redact_body),
+            **_post_data(request),
         },
         "response": {
             "status": request.status or 0,
             "statusText": request.status_text,
             "httpVersion": request.protocol or "unknown",
             "cookies": [],
-            "headers": _pairs(redact_headers(request.response_headers)),
+            "headers": _pairs(request.response_headers),
             "content": _content(request, body),
             "redirectURL": "",
             "headersSize": -1,
@@ -124,11 +111,11 @@ def _pairs(headers: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in headers.items()]
 
 
-def _post_data(request: Request, redact: RedactBody) -> dict[str, Any]:
+def _post_data(request: Request) -> dict[str, Any]:
     if request.body is None:
         return {}
     kind = next((value for name, value in request.headers.items() if name.lower() == "content-type"), "")
-    return {"postData": {"mimeType": kind, "text": redact(request.headers, request.body).decode("utf-8", "replace")}}
+    return {"postData": {"mimeType": kind, "text": request.body.decode("utf-8", "replace")}}
 
 
 def _content(request: Request, body: bytes | None) -> dict[str, Any]:

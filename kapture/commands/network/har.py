@@ -16,10 +16,12 @@ from kapture.commands.formatters.har import har_log
 from kapture.commands.formatters.network import (
     HarAnswer,
 )
-from kapture.commands.network.redaction import redacted_body, redacted_headers
-from kapture.commands.network.requests import Glob, as_granted, matches, may_be_read
+from kapture.commands.network.redaction import redacted_body
+from kapture.commands.network.requests import Glob, matches, may_be_read, shown_request, without_secrets
 from kapture.errors import KaptureError
 from kapture.page.network.network_bodies import response_body
+from kapture.page.network.network_request import Request
+from kapture.page.typed_secrets import TypedSecrets
 
 
 @attrs.frozen(kw_only=True)
@@ -46,7 +48,7 @@ async def har(tab: TabContext, params: Har) -> HarAnswer:
         (request, shown)
         for request in tab.page.network.oldest_first()
         if (params.since is None or request.seq > params.since)
-        and (shown := as_granted(request, tab.page.gate)) is not None
+        and (shown := shown_request(request, tab.page)) is not None
         and matches(shown, url=params.url)
     ]
     bodies: dict[str, bytes] = {}
@@ -59,5 +61,11 @@ async def har(tab: TabContext, params: Har) -> HarAnswer:
                     except KaptureError:
                         continue  # bodies of earlier documents are gone; the HAR is complete without them
             await tab.progress(done + 1, len(chosen), request.id)
-    encoded = msgspec.json.encode(har_log([shown for _, shown in chosen], bodies, redacted_headers, redacted_body))
+    secrets = tab.page.typed_secrets
+    whole = [without_secrets(_without_passwords(shown, secrets), secrets) for _, shown in chosen]
+    encoded = msgspec.json.encode(har_log(whole, bodies))
     return HarAnswer(entries=len(chosen), bytes=len(encoded), file=Blob.of(encoded, "application/json", "network.har"))
+
+
+def _without_passwords(shown: Request, secrets: TypedSecrets) -> Request:
+    return shown if shown.body is None else attrs.evolve(shown, body=redacted_body(shown.headers, shown.body, secrets))

@@ -15,8 +15,16 @@ from kapture.commands.formatters.network import (
     NetworkAnswer,
     NetworkRequestAnswer,
 )
-from kapture.commands.network.redaction import redacted_body, redacted_headers
-from kapture.commands.network.requests import Glob, Status, as_granted, matches, may_be_read, request_line
+from kapture.commands.network.redaction import redacted_body
+from kapture.commands.network.requests import (
+    Glob,
+    Status,
+    matches,
+    may_be_read,
+    request_line,
+    shown_request,
+    without_secrets,
+)
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.network.network_bodies import request_body, response_body
 from kapture.page.network.network_request import Request
@@ -42,7 +50,7 @@ async def network(tab: TabContext, params: Network) -> NetworkAnswer:
     for request in tab.page.network.newest_first():
         if params.since is not None and request.seq <= params.since:
             break
-        shown = as_granted(request, tab.page.gate)
+        shown = shown_request(request, tab.page)
         if shown is None:
             hidden += 1
             continue
@@ -74,7 +82,7 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
     errors: list[str] = []
     sent = b""
     try:
-        sent = redacted_body(shown.headers, await request_body(shown))
+        sent = redacted_body(shown.headers, await request_body(shown), tab.page.typed_secrets)
     except KaptureError as error:
         errors.append(error.message)
     body: Body | None = None
@@ -90,6 +98,7 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
             body = _body(await response_body(request), request.mime_type, params.max_bytes)
         except KaptureError as error:
             errors.append(error.message)
+    shown = without_secrets(shown, tab.page.typed_secrets)
     kept = list(shown.messages)
     if shown.messages_in_all > len(kept):
         kept.insert(0, f"… {shown.messages_in_all - len(kept)} other messages")
@@ -98,9 +107,9 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
         redirects=[f"{status} {url}" for status, url in shown.redirects],
         failure=shown.failure,
         phases=shown.phases,
-        request_headers=redacted_headers(shown.headers),
+        request_headers=shown.headers,
         request_body=_body(sent, "", params.max_bytes) if sent else None,
-        response_headers=redacted_headers(shown.response_headers),
+        response_headers=shown.response_headers,
         response_body=body,
         messages=kept,
         body_error="\n".join(errors),
@@ -110,7 +119,7 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
 def _granted(tab: TabContext, request_id: str) -> tuple[Request, Request]:
     """The request as recorded, and the part of it that may be shown."""
     request = tab.page.network.get(request_id)
-    shown = as_granted(request, tab.page.gate)
+    shown = shown_request(request, tab.page)
     if shown is None:
         raise KaptureError(
             ErrorCode.POLICY_DENIED,

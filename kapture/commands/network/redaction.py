@@ -1,7 +1,7 @@
 """Requests without the secrets that they carry: the person's session in headers, and what was typed into secret fields.
 
-A snapshot shows no password, so the request that sends it must not either. Which field of a body is secret only its
-name says; `cdp`, at level full, shows bodies as they are.
+A snapshot shows no password, so the request that sends it must not either. Secret is what is sent under a name that
+says so, and what was typed into a password field; `cdp`, at level full, shows bodies as they are.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from urllib.parse import unquote_plus
 
 import msgspec
 
+from kapture.page.typed_secrets import TypedSecrets
 from kapture.wire.codec import decode_json
 
 _HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
@@ -30,8 +31,13 @@ def redacted_headers(headers: dict[str, str]) -> dict[str, str]:
     return {name: _REDACTED if name.lower() in _HEADERS else value for name, value in headers.items()}
 
 
-def redacted_body(headers: dict[str, str], body: bytes) -> bytes:
-    """What a request sends, by its headers, without the values of secret fields: of a form, or of JSON."""
+def redacted_body(headers: dict[str, str], body: bytes, typed: TypedSecrets) -> bytes:
+    """What a request sends, by its headers, without the values of secret fields, of a form or of JSON, and without what
+    was typed into password fields."""
+    return typed.in_bytes(_by_names(headers, body))
+
+
+def _by_names(headers: dict[str, str], body: bytes) -> bytes:
     kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
     if kind.lower().startswith("application/x-www-form-urlencoded"):
         return b"&".join(map(_pair, body.split(b"&")))
@@ -68,8 +74,11 @@ def _without_secrets(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_secrets(item) for item in value]
     if isinstance(value, dict):
+        pair = value.keys() >= {"name", "value"} and isinstance(value["name"], str) and _is_secret(value["name"])
         return {
-            name: _REDACTED if _is_secret(name) and type(item) in _TYPED else _without_secrets(item)
+            name: _REDACTED
+            if (_is_secret(name) or (pair and name == "value")) and type(item) in _TYPED
+            else _without_secrets(item)
             for name, item in value.items()
         }
     return value

@@ -13,10 +13,13 @@ from kapture.commands.formatters.network import (
     RequestLine,
     shortened,
 )
+from kapture.commands.network.redaction import redacted_headers
 from kapture.glob import MAX_CHARS, glob_matches
+from kapture.page import Page
 from kapture.page.documents.read_gate import EVERY_SITE, shown_address
 from kapture.page.network.cors import page_may_read
 from kapture.page.network.network_request import Request
+from kapture.page.typed_secrets import TypedSecrets
 from kapture.split_url import join_url
 
 Glob: TypeAlias = Annotated[str, Meta(max_length=MAX_CHARS, description="URL glob: * any run of characters.")]
@@ -57,6 +60,31 @@ def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
         target = shown_address(join_url(request.url, headers[location]), gate)
         headers = {**headers, location: target} if target.endswith("/…") else headers
     return attrs.evolve(request, redirects=redirects, response_headers=headers)
+
+
+def shown_request(request: Request, page: Page) -> Request | None:
+    """As `as_granted`, without what was typed into password fields in its addresses."""
+    shown = as_granted(request, page.gate)
+    if shown is None:
+        return None
+    hide = page.typed_secrets.in_text
+    url, redirects = hide(shown.url), [(status, hide(url)) for status, url in shown.redirects]
+    changed = url != shown.url or redirects != shown.redirects
+    return attrs.evolve(shown, url=url, redirects=redirects) if changed else shown
+
+
+def without_secrets(shown: Request, secrets: TypedSecrets) -> Request:
+    """A request to be shown whole, without the person's session, and without passwords in its headers and messages."""
+    return attrs.evolve(
+        shown,
+        headers=_redacted(shown.headers, secrets),
+        response_headers=_redacted(shown.response_headers, secrets),
+        messages=deque(map(secrets.in_text, shown.messages)),
+    )
+
+
+def _redacted(headers: dict[str, str], secrets: TypedSecrets) -> dict[str, str]:
+    return {name: secrets.in_text(value) for name, value in redacted_headers(headers).items()}
 
 
 def may_be_read(request: Request, gate: Callable[[str], bool]) -> bool:

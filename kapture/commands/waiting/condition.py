@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 import trio
 
-from kapture.commands.network.requests import as_granted
+from kapture.commands.network.requests import shown_request
 from kapture.errors import ElementNotFound, KaptureError, RefExpired
 from kapture.glob import glob_matches
 from kapture.page import Page
@@ -218,7 +218,7 @@ class WaitCondition:
         urls = [
             shown.url
             for request in self.page.network.oldest_first()
-            if not request.finished and (shown := as_granted(request, self.page.gate)) is not None
+            if not request.finished and (shown := shown_request(request, self.page)) is not None
         ]
         return f" (pending: {', '.join(url[:200] for url in urls[:3])})" if urls else ""
 

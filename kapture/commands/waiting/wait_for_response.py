@@ -12,7 +12,7 @@ from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, comman
 from kapture.commands.formatters.network import (
     ResponseAnswer,
 )
-from kapture.commands.network.requests import Glob, Status, as_granted, matches, request_line
+from kapture.commands.network.requests import Glob, Status, matches, request_line, shown_request
 
 
 @attrs.frozen(kw_only=True)
@@ -34,7 +34,7 @@ async def wait_for_response(tab: TabContext, params: WaitForResponse) -> Respons
         for request in log.oldest_first():
             if request.seq <= since or not request.finished:
                 continue
-            shown = as_granted(request, tab.page.gate)
+            shown = shown_request(request, tab.page)
             if shown is not None and matches(shown, url=params.url, method=params.method, status=params.status):
                 return ResponseAnswer(request=request_line(shown), cursor=log.cursor)
         await log.changed.wait()

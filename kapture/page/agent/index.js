@@ -32,6 +32,7 @@ import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
 import { watchTitle } from "./read/title.js";
 import { expectRecording, listenIn } from "./record/capture.js";
+import { watchPasswords } from "./record/passwords.js";
 import { state } from "./state.js";
 
 /**
@@ -203,6 +204,7 @@ if (world.kapture?.document !== document) {
   watchHandlers();
   watchEscape();
   watchToggles();
+  watchPasswords();
   watchTitle();
   world.kapture = {
     document,

@@ -296,6 +296,10 @@ class State {
   /** Fields that have held passwords, shown or not; see record/secrets.js. @type {{ passwords: WeakSet<Element> }} */
   recordedSecrets = { passwords: new WeakSet() };
 
+  /** What was last reported of each password field, and how often any was; see record/passwords.js.
+   * @type {{ last: WeakMap<Element, string>, count: number }} */
+  reportedPasswords = { last: new WeakMap(), count: 0 };
+
   /** What changes by itself; see dom/ticking.js. `parts`: how often parts of the page have, and when, and how often their texts have.
    * @type {{ observer?: MutationObserver, parts: WeakMap<Element, Ticking>, known: Set<Element>, seen: number, inputAt: number }} */
   ticking = { parts: new WeakMap(), known: new Set(), seen: 0, inputAt: -Infinity };

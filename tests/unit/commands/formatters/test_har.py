@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from kapture.commands.formatters.har import har_log
-from kapture.commands.network.redaction import redacted_body, redacted_headers
-from kapture.page.network.network_request import Request
+from kapture.commands.network.requests import without_secrets
+from kapture.page.typed_secrets import TypedSecrets
 from tests.support.network_log import answer, observed, send
 
 
@@ -10,8 +10,8 @@ async def test_a_har_has_what_the_format_demands_and_no_secret() -> None:
     log, connection = await observed()
     send(connection, "1", "https://shop.test/api?q=a&q=b")
     answer(connection, "1", 200)
-    requests: list[Request] = list(log.oldest_first())
-    entry = har_log(requests, {"r1": b"\xff\xfe"}, redacted_headers, redacted_body)["log"]["entries"][0]
+    requests = [without_secrets(request, TypedSecrets()) for request in log.oldest_first()]
+    entry = har_log(requests, {"r1": b"\xff\xfe"})["log"]["entries"][0]
     assert entry["request"]["queryString"] == [{"name": "q", "value": "a"}, {"name": "q", "value": "b"}]
     assert entry["response"]["content"]["encoding"] == "base64"
     assert entry["time"] == 250.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.commands.network.redaction import redacted_body, redacted_headers
+from kapture.page.typed_secrets import TypedSecrets
 
 FORM = "application/x-www-form-urlencoded;charset=UTF-8"
 JSON = "application/json"
@@ -25,12 +26,13 @@ def test_headers_that_carry_a_session_are_redacted() -> None:
         (FORM, b"user=ada&password=hunter2&next=%2F", b"user=ada&password=(redacted)&next=%2F"),
         (FORM, b"user%5Bpass+word%5D=hunter2&a", b"user%5Bpass+word%5D=(redacted)&a"),
         (JSON, b'{"user":"ada","login":[{"newPassword":"hunter2","pin":1234}]}', None),
+        (JSON, b'[{"name": "password", "value": "hunter2"}, {"value": 1234, "name": "pin"}]', None),
         ("text/plain", b' {"refresh_token": "hunter2"}', None),
         ("multipart/form-data; boundary=X", PARTS, PARTS.replace(b"hunter2", b"(redacted)")),
     ],
 )
 def test_the_values_of_secret_fields_are_not_shown(kind: str, sent: bytes, shown: bytes | None) -> None:
-    found = redacted_body({"content-type": kind}, sent)
+    found = redacted_body({"content-type": kind}, sent, TypedSecrets())
     assert b"hunter2" not in found
     assert b"1234" not in found
     assert b"(redacted)" in found
@@ -49,4 +51,4 @@ def test_the_values_of_secret_fields_are_not_shown(kind: str, sent: bytes, shown
     ],
 )
 def test_anything_else_is_shown_as_it_was_sent(kind: str, sent: bytes) -> None:
-    assert redacted_body({"Content-Type": kind}, sent) == sent
+    assert redacted_body({"Content-Type": kind}, sent, TypedSecrets()) == sent
