@@ -18,8 +18,8 @@ from tests.support.site import Page, serving
 from tests.support.stack import hub_process, launch_process, mcp_client
 
 PAGES = Path(__file__).parent / "pages"
-MOST_CALLS = 60
-MOST_CHARACTERS = 85_000
+MOST_CALLS = 62
+MOST_CHARACTERS = 60_000
 
 
 @click.command()

@@ -118,7 +118,8 @@ async def menus(agent: Agent, files: Path) -> None:
     """Choose from a submenu that opens under the pointer."""
     await agent.call("click", target=agent.ref('menuitem "File'))
     await agent.call("hover", target=agent.ref('menuitem "Export'))
-    assert "Exported as CSV" in await agent.call("click", target=agent.ref('menuitem "CSV'))
+    await agent.call("click", target=agent.ref('menuitem "CSV'))
+    assert "Exported as CSV" in await agent.call("wait_for", text="Exported as")
 
 
 @task
@@ -176,4 +177,5 @@ async def trip(agent: Agent, files: Path) -> None:
     await agent.call("click", target=more, count=2)
     fields = [field(start, "Hamburg", choose=True), field(end, "Bonn", choose=True), field(day, "2026-06-12")]
     await agent.call("fill_form", fields=fields, submit_target=search)
+    await agent.call("wait_for", text="€ 87", snapshot="diff")
     await agent.call("click", target=agent.ref(r'€ 87"? button "Select'))

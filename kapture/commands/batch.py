@@ -8,10 +8,9 @@ import attrs
 from msgspec import Meta
 
 from kapture.commands.core.answer import Blob
-from kapture.commands.core.context import StepPage, TabContext
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.registry import Access, Scope, command, get_command
-from kapture.commands.core.step_settling import StepSettling
 from kapture.commands.formatters.batch import BatchResult, StepResult
 from kapture.commands.scripts.ahead import ScriptsAhead
 from kapture.errors import Cancelled, ErrorCode, KaptureError
@@ -46,14 +45,11 @@ async def batch(tab: TabContext, params: Batch) -> BatchResult:
     calls = [(step.command, _arguments(step)) for step in params.steps]
     results: list[StepResult] = []
     blobs: list[Blob] = []
-    settling = StepSettling(tab, calls)
     with before_timeout(_TO_END_S) as patience, ScriptsAhead(tab, calls) as scripts:
         for number, step in enumerate(params.steps):
             await tab.progress(number, len(params.steps), f"step {number + 1} of {len(params.steps)}: {step.command}")
-            page = await settling.before(number)
             with scripts.turn_of(number):
-                result = await _run(tab, *calls[number], blobs, page)
-            settling.after(number, page)
+                result = await _run(tab, *calls[number], blobs)
             results.append(result)
             if result.status == "failed" and params.stop_on_error:
                 break
@@ -76,11 +72,9 @@ async def batch(tab: TabContext, params: Batch) -> BatchResult:
     )
 
 
-async def _run(
-    tab: TabContext, command: str, arguments: dict[str, Any], blobs: list[Blob], page: StepPage | None
-) -> StepResult:
+async def _run(tab: TabContext, command: str, arguments: dict[str, Any], blobs: list[Blob]) -> StepResult:
     try:
-        result = await tab.invoke(command, arguments, page)
+        result = await tab.invoke(command, arguments, settles=tab.shows_page)
     except Cancelled:
         raise
     except KaptureError as error:

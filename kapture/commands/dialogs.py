@@ -50,6 +50,7 @@ async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered
         entered = dialog.default_prompt if params.text is None else params.text
     async with tab.acting():
         await tab.page.dialogs.answer(dialog, params.accept, entered)
+        tab.page.watch_changes()  # what came before the dialog is no effect of the answer
     return DialogAnswered(type=dialog.type, message=dialog.message, accepted=params.accept, entered=entered)
 
 

@@ -32,9 +32,8 @@ class Fill(ElementRequired):
 async def fill(tab: TabContext, params: Fill) -> Filled:
     """Clear the field and set it, with the events that a user's input causes."""
     target = params.required_element
-    async with tab.acting() as outcome:
-        filled = await fill_field(tab.page, target, params.value, tab.look)
-        outcome.typed = filled.typed
+    async with tab.acting():
+        filled = await fill_field(tab.page, target, params.value)
     filled = await filled.confirmed()
     return Filled(element=filled.element.describe(), ref=filled.element.ref, note=filled.note or None)
 
@@ -69,7 +68,6 @@ async def select(tab: TabContext, params: Select) -> Selected:
             value=_listed(params.value),
             label=_listed(params.label),
             index=_listed(params.index),
-            look=tab.look,
         )
     chosen = await chosen.confirmed()
     return Selected(

@@ -14,7 +14,6 @@ from msgspec import Meta
 
 from kapture.cdp import Skipped
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.page_after import page_now
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import ELEMENT_REQUIRED, ElementRequired, OptionalTarget
 from kapture.commands.fields import Value
@@ -61,12 +60,12 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     async with tab.acting():
         fields = list(zip(targets, params.fields, strict=True))
         wants = params.submit or params.submit_target is not None
-        entries = await _fill_all(tab, fields, last_alone=not wants)
-        results = await _confirmed(entries) if wants else []
+        entries = await _fill_all(tab, fields)
+        results = await _confirmed(entries, later=True) if wants else []
         if wants and not all(result.filled for result in results):
             submitted = "not submitted, because some fields were not filled"
         elif wants:
-            await _look_again(tab)
+            tab.page.watch_changes()
             pressed = await _submit_filled(tab, params)
             submitted = f"submitted with {pressed.describe()}" if pressed else "submitted"
     if not wants:
@@ -78,7 +77,7 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     return FormFilled(results=results, submitted=submitted)
 
 
-async def _confirmed(entries: Sequence[Entered | FieldResult]) -> list[FieldResult]:
+async def _confirmed(entries: Sequence[Entered | FieldResult], *, later: bool = False) -> list[FieldResult]:
     """The results of fields that were filled or failed, after reading them back once more: the page may have reset them
     meanwhile."""
     results = []
@@ -88,7 +87,7 @@ async def _confirmed(entries: Sequence[Entered | FieldResult]) -> list[FieldResu
             continue
         name = entry.element.describe()
         try:
-            results.append(FieldResult(field=name, filled=True, note=(await entry.confirmed()).note or None))
+            results.append(FieldResult(field=name, filled=True, note=(await entry.confirmed(later=later)).note or None))
         except KaptureError as error:
             results.append(_failed(name, error))
     return results
@@ -98,12 +97,6 @@ def _failed(field: str, error: KaptureError) -> FieldResult:
     return FieldResult(
         field=field, filled=False, error={"code": error.code, "message": error.message, "hint": error.hint}
     )
-
-
-async def _look_again(tab: TabContext) -> None:
-    """Note what the page shows now, because the answer shows it when the effect of the last action has come."""
-    if tab.shows_page:
-        tab.before = await page_now(tab)
 
 
 def _check_choices(fields: Sequence[Field]) -> None:
@@ -117,18 +110,10 @@ def _check_choices(fields: Sequence[Field]) -> None:
             )
 
 
-async def _fill_all(
-    tab: TabContext, fields: Sequence[tuple[Target, Field]], *, last_alone: bool
-) -> list[Entered | FieldResult]:
-    """Fill the fields in groups; fields that a group leaves out, and each that is chosen in, begin the next one.
-    `last_alone`: the last one is the action whose effect is waited for."""
+async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Field]]) -> list[Entered | FieldResult]:
+    """Fill the fields in groups; fields that a group leaves out, and each that is chosen in, begin the next one."""
     results: dict[int, Entered | FieldResult] = {}
-    last = len(fields) - 1
     while missing := [number for number in range(len(fields)) if number not in results][:MOST_IN_A_GROUP]:
-        if last_alone and tab.shows_page and last > 0:
-            if missing == [last]:
-                await _look_again(tab)
-            missing = missing[:-1] if missing[-1] == last and len(missing) > 1 else missing
         first = missing[0]
         fillings: dict[int, Callable[[], Awaitable[Entered]]]
         if fields[first][1].choose:

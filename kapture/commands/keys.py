@@ -58,11 +58,8 @@ class Type(Targeted):
 async def type_text(tab: TabContext, params: Type) -> Keyed:
     """Type at the end of the existing text."""
     page, target = tab.page, params.element
-    async with tab.acting() as outcome:
-        outcome.typed = not params.press_enter
-        typing = Typing(
-            partial(_events, page, params), params.text, params.clear, params.by_keys, params.press_enter, tab.look
-        )
+    async with tab.acting():
+        typing = Typing(partial(_events, page, params), params.text, params.clear, params.by_keys)
         if target is not None:
             typed: Entered | None = await type_into(page, target, typing)
         elif (field := await _focused(await focused_frame(page.frames), keyed=params.by_keys)) is not None:
@@ -75,7 +72,7 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
                 ErrorCode.ELEMENT_NOT_ACTIONABLE, "Nothing on the page has the focus.", hint="Name the field as target."
             )
         if params.press_enter:
-            typed = typed and await typed.confirmed()
+            typed = typed and await typed.confirmed(later=True)
             await page.keyboard.press("Enter")
     if typed is not None and not params.press_enter:
         typed = await typed.confirmed()
@@ -132,9 +129,9 @@ async def press(tab: TabContext, params: Press) -> Keyed:
             text, keyboard = _chord_text(params, names), tab.page.keyboard
             events = partial(keyboard.press_events, text, count=params.count)
             if key.text and key.text.isprintable() and not {*names, *params.modifiers, *keyboard.held} - {"Shift"}:
-                typing = Typing(events, key.text * params.count, look=tab.look, purpose="focus")
+                typing = Typing(events, key.text * params.count, purpose="focus")
                 typed = await _typed(tab, target, typing)
-            element = typed.element if typed else await press_keys(tab.page, target, events, tab.look)
+            element = typed.element if typed else await press_keys(tab.page, target, events)
         else:
             element = None if target is None else await _focus(tab, target)
             await check_focus(tab.page.frames)

@@ -20,9 +20,10 @@ from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied, Word
 from kapture.page.documents.read_gate import origin_of
 from kapture.page.downloads import shown_download
 from kapture.page.navigation import Navigation, following
-from kapture.page.settling.first_answers import first_answers, without_answer
 from kapture.page.settling.navigation_watcher import WaitUntil
 from kapture.page.settling.net_errors import navigation_failed
+from kapture.page.settling.outcome import without_answer
+from kapture.page.settling.settle import script_answers
 from kapture.split_url import split_url
 
 _CLOSES_S = 2.0
@@ -225,7 +226,7 @@ async def _run_navigation(
                         return await _page_now(tab, navigation, "download" if seen.download else "stayed")
                     endless, document = seen.is_endless, seen.loader_id
                     waits = until == "load" and tab.shows_page and not endless
-                    unanswered = await first_answers(tab.page.network, began_at) if waits else 0
+                    unanswered = await script_answers(tab.page.network, began_at) if waits else 0
                     navigated = await _page_now(tab, navigation, "restored" if seen.restored else "navigated")
                     # By now the page has had a chance to start another navigation.
                     if endless:

@@ -39,7 +39,7 @@ async def click(tab: TabContext, params: Click) -> Pointed:
     target = params.required_element
     async with tab.acting():
         element = await click_element(
-            tab.page, target, button=params.button, count=params.count, modifiers=params.modifiers, look=tab.look
+            tab.page, target, button=params.button, count=params.count, modifiers=params.modifiers
         )
     done = _CLICKED[params.count] if params.button == "left" else f"{params.button}-{_CLICKED[params.count]}"
     return Pointed(done=done, element=element.describe(), ref=element.ref)

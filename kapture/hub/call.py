@@ -13,7 +13,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import Backend
-from kapture.commands.core.context import Progress, StepPage
+from kapture.commands.core.context import Progress
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.errors import ErrorCode, KaptureError, Wording
@@ -96,8 +96,8 @@ async def no_progress(done: float, total: float | None = None, message: str = ""
 class Call:
     """A call of an existing command with valid arguments, with a caller that waits for it; or a step of another call.
 
-    `shown` replaces arguments that hold a secret, in records and questions. `page`: it is a step that settles as it
-    would alone. `name`: on the wire; a step has that of the whole call, with which a permission for one call ends.
+    `shown` replaces arguments that hold a secret, in records and questions. `settles`: it is a step of a call that
+    shows the page. `name`: on the wire; a step has that of the whole call, with which a permission for one call ends.
     `holds`: it is a script that holds the tab until it leaves; others fail rather than wait (`kapture.hub.holding`).
     """
 
@@ -107,7 +107,7 @@ class Call:
     given: Mapping[str, Any] = attrs.field(factory=dict)
     shown: Mapping[str, Any] | None = None
     progress: Progress = no_progress
-    page: StepPage | None = None
+    settles: bool = False
     holds: bool = False
     number: int = attrs.field(factory=next_number)
     name: str = attrs.field(default=attrs.Factory(lambda self: call_name(self.number), takes_self=True))
@@ -129,7 +129,7 @@ class Call:
     _error: KaptureError | None = attrs.field(default=None, init=False)
     _may_succeed: bool = attrs.field(default=False, init=False)
 
-    def step(self, name: str, given: Mapping[str, Any], page: StepPage | None = None) -> Call:
+    def step(self, name: str, given: Mapping[str, Any], settles: bool = False) -> Call:
         """A call that this one makes on its tab during its own turn; `INVALID_PARAMS` for a command that cannot be a
         step."""
         command = get_command(name)
@@ -143,7 +143,7 @@ class Call:
             given=given,
             shown=None if self.shown is None else {},  # any of the step's arguments may hold the secret
             progress=self.progress,
-            page=page,
+            settles=settles,
             name=self.name,
             allowed=self.allowed,
         )

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from kapture.backends.backend import Backend
-from kapture.commands.core.context import HubContext, Progress, StepPage, TabContext, TabWish
+from kapture.commands.core.context import HubContext, Progress, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Lane, Scope, get_command
 from kapture.commands.core.result import CallResult
@@ -202,10 +202,10 @@ class Calls:
         return await self._admitted(call, tab, partial(tab.turn, call))
 
     async def run_in_turn(
-        self, outer: Call, tab: Tab, name: str, given: Mapping[str, Any], page: StepPage | None = None
+        self, outer: Call, tab: Tab, name: str, given: Mapping[str, Any], settles: bool = False
     ) -> CallResult:
         """Run a command that another one needs during its own turn; or a script, on the tab that it holds."""
-        call = outer.step(name, given, page)
+        call = outer.step(name, given, settles)
         if call.command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
             raise blocked
         try:
@@ -288,8 +288,7 @@ class Calls:
                     wait_connected=self._state.router.wait_connected,
                     allowed_once=call.name if call.allowed else None,
                     secret=call.shown is not None,
-                    before=call.page.before if call.page is not None else None,
-                    step=call.page,
+                    settles=call.settles,
                 )
             )
         finally:

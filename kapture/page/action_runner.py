@@ -23,7 +23,6 @@ from kapture.page.actionability import (
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.look import Look
 from kapture.page.element import ReadyElement
 from kapture.page.input.grant_hit_test import check_event, check_point, is_mixed, is_mixed_in_a_process
 from kapture.page.input.input_guard import InputGuard
@@ -56,19 +55,18 @@ class ActionRunner:
         target: Target,
         purpose: Purpose,
         prepare: Mapping[str, Any] | None = None,
-        look: Look | None = None,
     ) -> ReadyElement:
         """Wait until the target's element is attached, visible, still, enabled, in view and not covered, as far as the
         purpose requires it; returns it.
 
         Waits until shortly before the deadline in force, then raises `ELEMENT_NOT_ACTIONABLE` with what is in the way.
-        `prepare`: how to prepare a field at that moment (see kapture/page/actions/fill.py). `look`: a snapshot to take
-        if that is the whole action. The point is in the tab's viewport for purposes of the pointer, else in that of the
+        `prepare`: how to prepare a field at that moment (see kapture/page/actions/fill.py). The point
+        is in the tab's viewport for purposes of the pointer, else in that of the
         element's frame.
         """
 
         async def attempt(locator: Locator) -> ReadyElement:
-            return await self._checked(await make_ready(locator, purpose, prepare, look), purpose)
+            return await self._checked(await make_ready(locator, purpose, prepare), purpose)
 
         return await self._in_frames(target, attempt)
 
@@ -77,11 +75,11 @@ class ActionRunner:
 
         async def attempt(locator: Locator) -> Acted:
             if locator.point is None:
-                request = await request_for(locator, action.purpose, action.prepare, action.look)
+                request = await request_for(locator, action.purpose, action.prepare)
                 begun = self._begin(action, request, patient=True)
                 if begun is not None:
                     return await self.finish(begun)
-            ready = await self.ready(action.target, action.purpose, action.prepare, action.look)
+            ready = await self.ready(action.target, action.purpose, action.prepare)
             return await self._act_on(action, ready)
 
         return await self._in_frames(action.target, attempt)
@@ -176,7 +174,7 @@ class ActionRunner:
                 raise Skipped from error
             if not pending.request.may_be_repeated:
                 raise
-            ready = await self.ready(action.target, action.purpose, action.prepare, action.look)
+            ready = await self.ready(action.target, action.purpose, action.prepare)
         except KaptureError as error:
             if begun.patient or isinstance(error, DialogOpen | Detached):
                 raise

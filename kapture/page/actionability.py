@@ -18,7 +18,6 @@ from kapture.page.agent_answers import spell_refs
 from kapture.page.agent_functions import FUNCTIONS
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frame_owners import owner_quad
-from kapture.page.documents.look import Look
 from kapture.page.documents.pending_call import PendingCall
 from kapture.page.element import Element, ReadyElement, describe
 from kapture.page.input.mouse import PendingPoint, Point
@@ -54,33 +53,28 @@ def patience_ms() -> float:
     return min(_LONGEST_MS, max(0.0, left_ms - min(500.0, left_ms * 0.33)))
 
 
-async def make_ready(
-    locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None = None, look: Look | None = None
-) -> ReadyElement:
+async def make_ready(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None = None) -> ReadyElement:
     """Wait until the target's element can be acted on; see `ActionRunner.ready`."""
     if locator.point is not None:
         element = await locator.find_one()
         if purpose in IN_TAB:
             return ReadyElement(element, locator.point, {"type": ""})
-        return await _request(
-            element.frame, locator, purpose, prepare, {"target": {"ref": element.number}}, look
-        ).send()
-    return await (await request_for(locator, purpose, prepare, look)).send()
+        return await _request(element.frame, locator, purpose, prepare, {"target": {"ref": element.number}}).send()
+    return await (await request_for(locator, purpose, prepare)).send()
 
 
 @attrs.frozen(kw_only=True)
 class ReadyRequest:
-    """A call of one frame's agent to make an element ready. `look`: see `Frame.begin`."""
+    """A call of one frame's agent to make an element ready."""
 
     frame: Frame
     locator: Locator
     purpose: Purpose
     args: Mapping[str, Any]
-    look: Look | None = None
 
     async def send(self) -> ReadyElement:
         """Send the call, and wait until the element is ready."""
-        return await self.finish(self.frame.call("ready", {**self.args, **_bounds()}, look=self.look))
+        return await self.finish(self.frame.call("ready", {**self.args, **_bounds()}))
 
     def begin(self, handle: int, *, patient: bool) -> PendingReady | None:
         """Send the call as a step of a program; returns None if a point takes more than this step, or the document does
@@ -88,7 +82,7 @@ class ReadyRequest:
         if self.purpose in IN_TAB and self.frame.parent is not None:
             return None
         bounds = _bounds() if patient else {"timeout": 0.0, "appear": 0.0}
-        call = self.frame.begin("ready", {**self.args, **bounds, "handle": handle}, look=self.look)
+        call = self.frame.begin("ready", {**self.args, **bounds, "handle": handle})
         return None if call is None else PendingReady(self, call, handle)
 
     @property
@@ -142,24 +136,20 @@ class PendingReady:
         return await self.request.finish(self.call.finish())
 
 
-async def request_for(
-    locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None, look: Look | None = None
-) -> ReadyRequest:
+async def request_for(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
     """The call to make; if several frames may hold the target, of the frame that does."""
     if len(locator.frames) == 1:
-        return request_in(locator.frames[0], locator, purpose, prepare, look)
+        return request_in(locator.frames[0], locator, purpose, prepare)
     element = await _appear(locator)
-    return _request(element.frame, locator, purpose, prepare, {"target": {"ref": element.number}}, look)
+    return _request(element.frame, locator, purpose, prepare, {"target": {"ref": element.number}})
 
 
-def request_in(
-    frame: Frame, locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None, look: Look | None = None
-) -> ReadyRequest:
+def request_in(frame: Frame, locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
     """The call of this frame's agent."""
     target: dict[str, Any] = {"target": locator.query}
     if locator.nth is not None:
         target["nth"] = locator.nth
-    return _request(frame, locator, purpose, prepare, target, look)
+    return _request(frame, locator, purpose, prepare, target)
 
 
 def _request(
@@ -168,12 +158,11 @@ def _request(
     purpose: Purpose,
     prepare: Mapping[str, Any] | None,
     target: Mapping[str, Any],
-    look: Look | None,
 ) -> ReadyRequest:
     args = {**target, "purpose": purpose, "limit": MAX_CANDIDATES}
     if prepare is not None:
         args["prepare"] = prepare
-    return ReadyRequest(frame=frame, locator=locator, purpose=purpose, args=args, look=look)
+    return ReadyRequest(frame=frame, locator=locator, purpose=purpose, args=args)
 
 
 def _bounds() -> dict[str, float]:

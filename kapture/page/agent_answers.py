@@ -16,7 +16,7 @@ _REF_IN_TEXT = re.compile(r"\{ref:([0-9]{1,15})\}")
 
 class AgentAnswer(msgspec.Struct):
     """The answer of `kapture.run`. `top` is the highest ref number assigned so far; `hosts` counts elements that may
-    have closed shadow roots and were not searched; `look` is a snapshot that was taken with it. `ask` says what the
+    have closed shadow roots and were not searched. `ask` says what the
     agent must be given before it can answer; `roots` changes with the shadow roots of the document, and `timeout` is
     how long the next call may wait, in milliseconds, if it is not as long as this one."""
 
@@ -24,7 +24,6 @@ class AgentAnswer(msgspec.Struct):
     value: msgspec.Raw = msgspec.Raw(b"null")
     error: dict[str, Any] | None = None
     hosts: int = 0
-    look: msgspec.Raw = msgspec.Raw(b"")
     ask: Literal["internals", "listeners"] | None = None
     roots: int = 0
     timeout: float | None = None

@@ -19,7 +19,6 @@ from kapture.page.agent_source import agent_source
 from kapture.page.documents.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frame_owners import announce_children, has_new_children
-from kapture.page.documents.look import Look
 from kapture.page.documents.renderer import Renderer
 from kapture.page.introspection.click_listeners import ClickListeners, Questions, Worlds
 from kapture.page.introspection.closed_roots import adopt_closed_roots
@@ -38,7 +37,7 @@ class _Ahead:
 @attrs.frozen
 class AgentCall:
     """A call of the agent that was sent. `number` identifies it for cancelling. `first` is evaluated before it: it
-    passes what the hub has found out for the call. `look`: a snapshot to take with it."""
+    passes what the hub has found out for the call."""
 
     calls: AgentCalls
     frame: Frame
@@ -50,7 +49,6 @@ class AgentCall:
     first: str
     expression: str
     reply: PendingReply
-    look: Look | None = None
     ahead: _Ahead | None = None
 
     @property
@@ -81,14 +79,12 @@ class AgentCalls:
         self._click_listeners = ClickListeners()
         self._notices: list[_Notice] = []
 
-    async def call(
-        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any, look: Look | None = None
-    ) -> Any:
+    async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
         """See `Frame.call`."""
         retry = FUNCTIONS[function].may_retry(args)
         for more in (retry, retry, retry, False):
             try:
-                return await self._call_once(frame, function, args, into=into, look=look)
+                return await self._call_once(frame, function, args, into=into)
             except ContextGone:
                 if not more or frame.detached:
                     raise
@@ -102,17 +98,16 @@ class AgentCalls:
         *,
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
-        look: Look | None = None,
     ) -> AgentCall | None:
         """Send a call without waiting; None if that is not possible at once. `AgentCall.finish` waits.
-        `wait_for_previous`, `requires`: see `kapture.cdp.CdpCommand`. `look`: see `Frame.begin`."""
+        `wait_for_previous`, `requires`: see `kapture.cdp.CdpCommand`."""
         context = frame.current_context()
         if context is None or self._must_announce(frame, context, function):
             return None
         if FUNCTIONS[function].gated:
             frame.check_granted()
         return self._begin(
-            frame, context, function, args, into=Any, wait_for_previous=wait_for_previous, requires=requires, look=look
+            frame, context, function, args, into=Any, wait_for_previous=wait_for_previous, requires=requires
         )
 
     async def finish(self, call: AgentCall) -> Any:
@@ -139,12 +134,7 @@ class AgentCalls:
         if answer.ask is not None:
             first = call.first + await self._find_out(frame, context, answer.ask, answer.roots, call.ahead)
             args = call.args if answer.timeout is None else {**call.args, "timeout": answer.timeout}
-            return await self._call_once(frame, call.function, args, into=call.into, first=first, look=call.look)
-        if call.look is not None:
-            shown = bytes(answer.look)
-            self._click_listeners.shown(context, asks=not shown)
-            if shown:
-                call.look.take(answer.look, context)
+            return await self._call_once(frame, call.function, args, into=call.into, first=first)
         if answer.hosts and await adopt_closed_roots(self.renderer, context):
             return await self._call_once(frame, call.function, call.args, into=call.into)
         return answer.decode(call.into)
@@ -198,7 +188,6 @@ class AgentCalls:
         *,
         into: Any,
         first: str = "",
-        look: Look | None = None,
     ) -> Any:
         context = await self.context(frame, AGENT_WORLD)
         if self._must_announce(frame, context, function):
@@ -210,7 +199,7 @@ class AgentCalls:
         asks = FUNCTIONS[function].needs_listeners and self._click_listeners.is_likely_asked(context)
         asks = asks and not self.renderer.is_blocked
         with context.session.connection.together() if asks else nullcontext():
-            call = self._begin(frame, context, function, args, into=into, first=first, look=look)
+            call = self._begin(frame, context, function, args, into=into, first=first)
             if asks:
                 call = attrs.evolve(call, ahead=self._ask_ahead(frame, context, call.reply))
         return await call.finish()
@@ -226,17 +215,13 @@ class AgentCalls:
         first: str = "",
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
-        look: Look | None = None,
     ) -> AgentCall:
         number = next(self._numbers)
         if FUNCTIONS[function].gated:
             first = self._due_notices(context) + first
-        if look is not None and (look.frame_id != frame.id or not frame.granted):
-            look = None
-        shown = "" if look is None else f",{json.dumps(look.args)}"
-        expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number}{shown})"
+        expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
         reply = self.renderer.submit(context, expression, wait_for_previous=wait_for_previous, requires=requires)
-        return AgentCall(self, frame, context, function, args, into, number, first, expression, reply, look)
+        return AgentCall(self, frame, context, function, args, into, number, first, expression, reply)
 
     def _ask_ahead(self, frame: Frame, context: ExecutionContext, reply: PendingReply) -> _Ahead:
         """Submit what the browser is to be asked if the agent asks for it in this reply."""

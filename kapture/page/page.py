@@ -7,7 +7,7 @@ async with Page.open(connection, tab_id="k3j2h4g5", gate=may_read) as page:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -22,13 +22,11 @@ from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.client_settings import ClientSettings
 from kapture.page.console.console import ConsoleLog
-from kapture.page.databases import Databases
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.documents.awaited_document import AwaitedDocument
 from kapture.page.documents.execution_context import ContextGone, World
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.look import Look
 from kapture.page.documents.read_gate import ReadGate, names_no_site
 from kapture.page.documents.renderer import Renderer
 from kapture.page.downloads import Downloads
@@ -65,15 +63,12 @@ class Page:
         self.gate = gate
         self.children_connect = False
         """Whether tabs that this one opens are connected and reported to `child_opened`."""
-        self.leaves_work = False
-        """Whether an action has set timers or requested something."""
         self.device_metrics: Mapping[str, Any] | None = None
         """The `Emulation.setDeviceMetricsOverride` in force; None if the viewport is the window's."""
         self.dialogs = Dialogs(on_open=self._dialog_opened, granted=self._dialog_granted)
         may_read: ReadGate = lambda url: self.gate(url)  # noqa: E731  of the call in progress
         self.frames = FrameTree(may_read, AgentCalls(Renderer(self.dialogs.blocked)))
         self.downloads = Downloads(self.frames)
-        self.databases = Databases(self.frames)
         self._title = Title(self.frames)
         self.awaited = AwaitedDocument(self.frames)
         self._input = InputQueue(connection.root, self.dialogs.blocked)
@@ -134,11 +129,6 @@ class Page:
         return self.frames.main.url
 
     @property
-    def has_workers(self) -> bool:
-        """Whether a document of the page has started a worker that still runs."""
-        return bool(self._sessions.workers)
-
-    @property
     def title(self) -> str:
         """The title of the main frame's document; empty until it is known."""
         return self._title.text
@@ -169,58 +159,36 @@ class Page:
         return await resolve(self.frames, target).find_one()
 
     @asynccontextmanager
-    async def acting(
-        self, *, thorough: bool = False, look: Look | None = None, further: bool = False
-    ) -> AsyncIterator[Outcome]:
-        """Watch the page while the block acts on it; at its end wait until everything that it started is over.
+    async def acting(self, *, shows: bool = False) -> AsyncIterator[Outcome]:
+        """Watch the page while the block acts on it, and settle at its end (`kapture.page.settling.table`).
 
-        `thorough` if a client gets to see the page right afterwards: then what the page does after the effect is drawn
-        is waited for too, and messages that come and go meanwhile are kept. `look` is dropped unless the action is
-        over at once. `further`: no other action begins, the last one goes on.
+        `shows`: the answer shows the page, so that its changes are waited for, too.
         """
-        watch = Watch(self, thorough=thorough, look=look)
+        watch = Watch(self, shows=shows)
         self._watches.append(watch)
-        if thorough:
-            main = self.frames.main
-            for frame in [main] if further else self.frames.all():
-                if frame.granted and not frame.why_silent:
-                    frame.notify_next("watchFurther" if further else "watch" if frame is main else "watchFrame")
+        self.watch_changes()
         try:
             yield watch.outcome
             await watch.settle()
-            self.leaves_work |= bool(watch.outcome.timers or watch.outcome.requests)
         finally:
             self._watches.remove(watch)
-            if thorough:
-                self.frames.main.notify_next("collect")
 
-    async def first_change(
-        self, within_s: float, came_before: Callable[[], Awaitable[bool]], scrolling: bool = True
-    ) -> bool:
-        """Inside `acting`: wait for the first change caused by timers that an earlier action left behind; returns
-        whether one came in time. `came_before`, `scrolling`: see `Watch.first_change`."""
-        return await self._watches[-1].first_change(within_s, came_before, scrolling)
-
-    def note_effect(self) -> None:
-        """Tell the documents that something has come of the last action: it is waited for the next time, too."""
-        for frame in self.frames.all():
-            if frame.granted and not frame.why_silent:
-                frame.notify_next("noteEffect")
-
-    @property
-    def thorough(self) -> bool:
-        """Whether an action is watched thoroughly now; see `acting`."""
-        return any(watch.thorough for watch in self._watches)
+    def watch_changes(self) -> None:
+        """Have the documents forget what has changed so far, if the changes of an action are waited for now."""
+        if any(watch.shows for watch in self._watches):
+            for frame in self.frames.all():
+                if frame.granted and not frame.why_silent:
+                    frame.notify_next("watch")
 
     def on_touched(self, frame: Frame) -> None:
         """Note that an action acts in a frame, whose documents its effects are expected in."""
         for watch in self._watches:
             watch.touched.add(frame)
 
-    def on_settled(self, frame: Frame, settled: Mapping[str, Any]) -> None:
-        """Note that a call of the agent has let a frame run the tasks of an action; `settled` is its report on them."""
+    def on_only_touched(self) -> None:
+        """Note that the page listens only for touches where an action has pressed the mouse."""
         for watch in self._watches:
-            watch.on_settled(frame, settled)
+            watch.outcome.only_touches = True
 
     def child_opened(self, tab_id: str) -> None:
         """Note that a tab that this one opened has been connected."""
@@ -233,22 +201,12 @@ class Page:
         """The JSON value of an expression in a frame's document (by default the main frame's); `EXECUTION_ERROR` with
         the page's own message and stack if it throws."""
         frame = frame or self.frames.main
-        await self.rest(frame)
         context = await frame.context(world)
         frame.check_granted()
         outcome = await frame.renderer.evaluate(context, expression, await_promise=await_promise)
         if "exceptionDetails" in outcome:
             raise thrown(outcome["exceptionDetails"])
         return outcome["result"].get("value")
-
-    async def rest(self, frame: Frame) -> None:
-        """Let tasks that the last action left in a frame run, if its answer did not wait for them.
-
-        Calls of the agent that read the page do so themselves.
-        """
-        if frame.resting:
-            frame.resting = False
-            await frame.call("rest")
 
     # Emulation
 

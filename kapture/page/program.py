@@ -22,7 +22,6 @@ from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.awaited_document import AwaitedDocument
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frame import Frame
-from kapture.page.documents.look import Look
 from kapture.page.input.input_queue import InputEvent, InputQueue
 from kapture.page.input.mouse import PendingPoint, Point
 from kapture.page.target import Target
@@ -40,12 +39,11 @@ class Input:
 
 @attrs.frozen
 class AgentCall:
-    """A call of an agent's function, after the steps before it. `look`: see `Frame.begin`."""
+    """A call of an agent's function, after the steps before it."""
 
     frame: Frame
     function: FunctionName
     args: Mapping[str, Any] = attrs.field(factory=dict)
-    look: Look | None = None
 
 
 @attrs.frozen
@@ -64,8 +62,7 @@ Steps: TypeAlias = Callable[[Aim], Sequence[Step]]
 
 @attrs.frozen
 class Action:
-    """Steps on an element that was made ready for a purpose. `prepare`: how it is prepared at that moment; `look`: a
-    snapshot to take if that is the whole action.
+    """Steps on an element that was made ready for a purpose. `prepare`: how it is prepared at that moment.
 
     The steps are taken only if the agent's answer (`ReadyElement.facts`) has the required values at these paths.
     """
@@ -75,7 +72,6 @@ class Action:
     steps: Steps
     prepare: Mapping[str, Any] | None = None
     requires: Mapping[str, Scalar] = attrs.field(factory=dict)
-    look: Look | None = None
 
 
 Answer: TypeAlias = Callable[[], Awaitable[Any]]
@@ -120,7 +116,7 @@ def submit(
             hangs: dict[str, Any] = {"wait_for_previous": not first, "requires": requires if first else ()}
             if isinstance(step, Input):
                 inputs += queue.submit(step.events, **hangs)
-            elif (call := step.frame.begin(step.function, step.args, look=step.look, **hangs)) is not None:
+            elif (call := step.frame.begin(step.function, step.args, **hangs)) is not None:
                 calls.append(call.reply)
                 answers.append(call.finish)
             else:

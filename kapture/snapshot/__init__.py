@@ -2,7 +2,7 @@
 
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position
-from kapture.snapshot.take import look_ahead, take, take_part
+from kapture.snapshot.take import take, take_part
 from kapture.snapshot.tree import FrameView, Tree
 
-__all__ = ["FrameView", "Node", "Options", "Position", "Tree", "look_ahead", "take", "take_part"]
+__all__ = ["FrameView", "Node", "Options", "Position", "Tree", "take", "take_part"]

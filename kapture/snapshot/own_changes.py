@@ -38,6 +38,11 @@ def is_renewed(before: Node, after: Node) -> bool:
     return _said(before) == _said(after) and _refs(before) != _refs(after)
 
 
+def only_focus_moved(before: Node, after: Node) -> bool:
+    """Whether nothing is different but the focus, and places on the screen."""
+    return _said(before) == _said(after) and _refs(before) == _refs(after)
+
+
 def _refs(node: Node) -> list[int]:
     return [one.ref for one in node.nodes()]
 

@@ -8,13 +8,8 @@ from __future__ import annotations
 import attrs
 import msgspec
 
-from kapture.page.agent_answers import decode_value
 from kapture.page.documents.frame import Frame
-from kapture.page.documents.look import Look
 from kapture.snapshot.node import Node
-
-MOST_LOOKED_AT_BYTES = 200_000
-"""The size of a tree that an action's last call may take in vain."""
 
 _AS_BEFORE = ""
 """The role of a node that stands for a known node and all of its content."""
@@ -23,50 +18,35 @@ _AS_BEFORE = ""
 class SentTree(msgspec.Struct):
     """The agent's answer. `number` identifies the tree, `base` the one that it leaves parts out of; `behind` counts
     the elements with refs that are drawn but hidden by aria-hidden, inert or a modal dialog; `hidden` are the refs of
-    elements that the document holds and the tree does not show; `ticking` are texts that change by themselves, with
-    their numbers as 0 (`without_numbers`)."""
+    elements that the document holds and the tree does not show."""
 
     root: Node
     number: int | None = None
     base: int | None = None
     behind: int = 0
     hidden: list[int] = []
-    ticking: list[str] = []
 
 
 @attrs.frozen
 class KnownTree:
     """A tree of a frame's document. `number` identifies it if the agent keeps it too; `held_bytes` is an estimate;
-    `behind`, `hidden` and `ticking` as in `SentTree`."""
+    `behind` and `hidden` as in `SentTree`."""
 
     number: int | None
     root: Node
     held_bytes: int = 0
     behind: int = 0
     hidden: frozenset[int] = frozenset()
-    ticking: frozenset[str] = frozenset()
 
 
-def look_at(frame: Frame) -> Look | None:
-    """The look that takes the tree of a frame's document at the end of an action; None unless it is known to be
-    small."""
-    known = _known(frame)
-    if known is None or known.held_bytes > MOST_LOOKED_AT_BYTES:
-        return None
-    return Look(frame.id, {"base": known.number})
-
-
-async def read_document(frame: Frame, look: Look | None = None) -> KnownTree:
-    """The tree of a frame's document: of the look, if that still shows it."""
+async def read_document(frame: Frame) -> KnownTree:
+    """The tree of a frame's document."""
     known = _known(frame)
     args = {} if known is None else {"base": known.number}
-    if look is not None and look.taken is not None and look.shows(frame.current_context(), args) and frame.granted:
-        sent = decode_value(look.taken, SentTree)
-    else:
-        sent = await frame.call("snapshot", args, into=SentTree)
+    sent: SentTree = await frame.call("snapshot", args, into=SentTree)
     root = completed(sent, known)
     held_bytes = known.held_bytes if known is not None and known.root is root else root.held_bytes()
-    read = KnownTree(sent.number, root, held_bytes, sent.behind, frozenset(sent.hidden), frozenset(sent.ticking))
+    read = KnownTree(sent.number, root, held_bytes, sent.behind, frozenset(sent.hidden))
     frame.known_tree = None if sent.number is None else read
     return read
 

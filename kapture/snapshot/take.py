@@ -8,29 +8,22 @@ import trio
 from kapture.errors import KaptureError, PolicyDenied
 from kapture.page import Page
 from kapture.page.documents.frame import Frame
-from kapture.page.documents.look import Look
 from kapture.page.documents.ref import Key
 from kapture.snapshot.node import Node
-from kapture.snapshot.sent_tree import look_at, read_document, read_part
+from kapture.snapshot.sent_tree import read_document, read_part
 from kapture.snapshot.tree import FrameView, Problem, Tree
 
 FRAME_TIMEOUT_MS = 3_000
 """How long a child frame may take before the snapshot continues without it."""
 
 
-async def take(page: Page, look: Look | None = None) -> Tree:
+async def take(page: Page) -> Tree:
     """The tree of the whole page, at one moment as far as frames in several processes allow.
 
     A frame that is outside the grant, crashed, out of reach, or silent for `FRAME_TIMEOUT_MS` appears in the tree with
-    that problem, without content; outside the grant with its origin. For the main frame it is an error. `look`: taken
-    with the action before; it is used if it shows the page as it is.
+    that problem, without content; outside the grant with its origin. For the main frame it is an error.
     """
-    return await _read(page, None, look)
-
-
-def look_ahead(page: Page) -> Look | None:
-    """The look for an action after which the page is shown; None if it would not show all of it."""
-    return look_at(page.frames.main) if len(page.frames.all()) == 1 else None
+    return await _read(page, None)
 
 
 async def take_part(page: Page, root: Key) -> Tree:
@@ -43,21 +36,21 @@ async def take_part(page: Page, root: Key) -> Tree:
     return Tree({**tree.frames, "": attrs.evolve(tree.main, root=holder)})
 
 
-async def _read(page: Page, root: Key | None, look: Look | None = None) -> Tree:
+async def _read(page: Page, root: Key | None) -> Tree:
     views: dict[str, FrameView] = {}
     failures: list[KaptureError] = []
     wanted = "" if root is None else root[0]
     frames = page.frames.all()
 
-    async def read(frame: Frame, look: Look | None = None) -> None:
+    async def read(frame: Frame) -> None:
         number = root[1] if root is not None and frame.key == wanted else None
         try:
-            views[frame.key] = await _view(page, frame, number, look, patient=frame.key == wanted)
+            views[frame.key] = await _view(page, frame, number, patient=frame.key == wanted)
         except KaptureError as error:
             failures.append(error)
 
     if len(frames) == 1:
-        await read(frames[0], look)  # not in a task of its own, which would be scheduled later
+        await read(frames[0])  # not in a task of its own, which would be scheduled later
     else:
         async with trio.open_nursery() as nursery:
             for frame in frames:
@@ -68,7 +61,7 @@ async def _read(page: Page, root: Key | None, look: Look | None = None) -> Tree:
     return Tree(ordered)
 
 
-async def _view(page: Page, frame: Frame, number: int | None, look: Look | None, *, patient: bool) -> FrameView:
+async def _view(page: Page, frame: Frame, number: int | None, *, patient: bool) -> FrameView:
     """One frame, or the element in it with this ref number. `patient`: it was asked for, so its failure is raised."""
     parent = None if frame.parent is None else frame.parent.key
     if not patient and not frame.granted:
@@ -76,7 +69,7 @@ async def _view(page: Page, frame: Frame, number: int | None, look: Look | None,
     problem: Problem = "does not answer"
     try:
         with trio.move_on_after(float("inf") if patient else FRAME_TIMEOUT_MS / 1000):
-            read = await (read_document(frame, look) if number is None else read_part(frame, number))
+            read = await (read_document(frame) if number is None else read_part(frame, number))
             context = frame.current_context()
             return FrameView(
                 key=frame.key,
@@ -88,7 +81,6 @@ async def _view(page: Page, frame: Frame, number: int | None, look: Look | None,
                 held_bytes=read.held_bytes,
                 behind=read.behind,
                 hidden=read.hidden,
-                ticking=read.ticking,
             )
     except KaptureError as error:
         if patient:

@@ -1,14 +1,12 @@
 """Texts that change by themselves, such as prices and clocks: no effect of an action that they change during.
 
-Which texts do, the agent observes between actions (kapture/page/agent/dom/ticking.js). Only numbers in them may change
-unnoticed: other words are an effect.
+Which texts do, the agent reports with what an action has changed (kapture/page/agent/act/effects/changes.js).
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Set
 
 import attrs
 import msgspec
@@ -21,19 +19,9 @@ _NUMBER = re.compile(r"[+\-−▲▼↑↓]?[0-9]+(?:[.,:][0-9]+)*")
 _SHOWN_CHARS = 60
 
 
-def without_numbers(text: str) -> str:
-    """The text with each of its numbers as 0, as the agent writes it."""
-    return _NUMBER.sub("0", text)
-
-
-def ticking_texts(*trees: Tree) -> frozenset[str]:
-    """What changes by itself in any of these."""
-    return frozenset().union(*(view.ticking for tree in trees for view in tree.frames.values()))
-
-
 @attrs.frozen
 class Steadied:
-    """An old page with the numbers of the new one where they change by themselves, and the texts that have."""
+    """An old page with the texts of the new one where they change by themselves, and those texts."""
 
     old: Tree
     ticked: tuple[str, ...]
@@ -46,51 +34,58 @@ class Steadied:
         return f"({what}: {quote(flat(self.ticked[0]), _SHOWN_CHARS)}{', …' * (len(self.ticked) > 1)})"
 
 
-def steadied(old: Tree, new: Tree) -> Steadied:
-    """The old page to compare the new one with."""
-    ticking = ticking_texts(old, new)
-    if not ticking:
+def steadied(old: Tree, new: Tree, ticking: Set[str], whole: Set[str]) -> Steadied:
+    """The old page to compare the new one with. `ticking`: texts whose numbers change, with each number as 0; `whole`:
+    texts of the new page of which all changes, and which are compared with those in the same place."""
+    if not ticking and not whole:
         return Steadied(old, ())
-    texts = defaultdict[str, list[str]](list)
-    for text in _texts(new, ticking):
-        texts[without_numbers(text)].append(text)
-    before = defaultdict[str, list[str]](list)
-    for text in _texts(old, ticking):
-        before[without_numbers(text)].append(text)
+    before, after = _texts(old, ticking), _texts(new, ticking)
     # Where there are more or fewer than before, something else has happened.
-    now = {key: iter(given) for key, given in texts.items() if len(given) == len(before[key])}
-    ticked = [text for key in now for was, text in zip(before[key], texts[key], strict=True) if was != text]
-    if not ticked:
-        return Steadied(old, ())
+    now = {key: iter(texts) for key, texts in after.items() if len(texts) == len(before.get(key, ()))}
+    ticked: list[str] = []
 
-    def current(text: str) -> str:
-        key = without_numbers(text)
-        return next(now[key]) if key in ticking and key in now else text
+    def current(was: str, in_place: str) -> str:
+        text = next(now[_steady(was)]) if _steady(was) in now else in_place if in_place in whole else was
+        if text != was:
+            ticked.append(text)
+        return text
 
-    def steady(node: Node) -> Node:
-        name = current(node.name) if node.name else ""
-        children = tuple(current(child) if isinstance(child, str) else steady(child) for child in node.children)
+    def steady(node: Node, nodes: dict[int, Node]) -> Node:
+        same = nodes.get(node.ref, node)
+        places = [*same.children, *[""] * len(node.children)]
+        name = current(node.name, same.name) if node.name else ""
+        children = tuple(
+            current(child, place if isinstance(place, str) else "") if isinstance(child, str) else steady(child, nodes)
+            for child, place in zip(node.children, places, strict=False)
+        )
         return msgspec.structs.replace(node, name=name, children=children)
 
-    def steady_view(view: FrameView) -> FrameView:
-        return view if view.root is None else attrs.evolve(view, root=steady(view.root))
+    def steady_view(key: str, view: FrameView) -> FrameView:
+        root = new.frames[key].root if key in new.frames else None
+        if view.root is None:
+            return view
+        return attrs.evolve(view, root=steady(view.root, {one.ref: one for one in root.nodes()} if root else {}))
 
-    frames = {key: steady_view(view) for key, view in old.frames.items()}
-    return Steadied(attrs.evolve(old, frames=frames), tuple(ticked))
+    frames = {key: steady_view(key, view) for key, view in old.frames.items()}
+    return Steadied(attrs.evolve(old, frames=frames) if ticked else old, tuple(ticked))
 
 
-def _texts(tree: Tree, ticking: Set[str]) -> Iterator[str]:
-    """The names and texts that change by themselves, in the order in which `steadied` visits them."""
+def _texts(tree: Tree, ticking: Set[str]) -> dict[str, list[str]]:
+    """The names and texts whose numbers change by themselves, in the order in which `steadied` visits them."""
+    found: dict[str, list[str]] = {}
+
+    def visit(node: Node) -> None:
+        for text in (node.name, *node.children):
+            if not isinstance(text, str):
+                visit(text)
+            elif text and (key := _steady(text)) in ticking:
+                found.setdefault(key, []).append(text)
+
     for view in tree.frames.values():
         if view.root is not None:
-            yield from (text for text in _texts_in(view.root) if without_numbers(text) in ticking)
+            visit(view.root)
+    return found
 
 
-def _texts_in(node: Node) -> Iterator[str]:
-    if node.name:
-        yield node.name
-    for child in node.children:
-        if isinstance(child, str):
-            yield child
-        else:
-            yield from _texts_in(child)
+def _steady(text: str) -> str:
+    return _NUMBER.sub("0", text)

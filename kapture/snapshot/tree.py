@@ -35,8 +35,6 @@ class FrameView:
     """How many known elements are drawn but hidden by aria-hidden, inert or a modal dialog."""
     hidden: frozenset[int] = attrs.field(default=frozenset(), eq=False)
     """The refs of elements that are in the document and not in `root`."""
-    ticking: frozenset[str] = attrs.field(default=frozenset(), eq=False)
-    """Texts that change by themselves, as `without_numbers` writes them (kapture/snapshot/ticking.py)."""
 
     @property
     def why_not_shown(self) -> str:

@@ -77,12 +77,12 @@ def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree, Tree]:
     return "\n".join(closed), old, new
 
 
-def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
-    """Lines for messages that appeared during an action and are gone again."""
+def transient_lines(messages: Sequence[str], tree: Tree | None = None) -> list[str]:
+    """Lines for messages that appeared during an action and are gone again, and that the tree does not show."""
     if not messages:
         return []
-    shown = [] if tree.main.root is None else [without_space(text_of(tree.main.root))]
-    shown += [without_space(text_of(view.root)) for view in tree.frames.values() if view.root is not None and view.key]
+    roots = [view.root for view in tree.frames.values() if view.root is not None] if tree is not None else []
+    shown = [without_space(text_of(root)) for root in roots]
     lines = []
     texts = list(dict.fromkeys(flat(message) for message in messages))
     for message in texts:
@@ -104,8 +104,7 @@ def restyled_lines(restyled: Sequence[Restyled]) -> list[str]:
             lines.append(f"~ {one.element}: {_PICTURES[one.now]}")
             continue
         now, was = (quote(flat(value), _STYLE_CHARS) for value in (one.now, one.was))
-        more = f", and {one.more} more look different" if one.more else ""
-        lines.append(f"~ {one.element}: {one.attribute} {now} (was {was}){more}")
+        lines.append(f"~ {one.element}: {one.attribute} {now} (was {was})")
     return lines
 
 

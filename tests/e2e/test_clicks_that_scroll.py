@@ -40,7 +40,6 @@ async def test_what_a_click_has_scrolled_is_its_effect(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, html: str, script: str, line: str
 ) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr("kapture.commands.core.later_effects.UNTRACED_CHANGE_S", 10)
     async with open_tab(browser) as tab:
         button = "" if "id=x" in html else BUTTON
         await at(tab, site, f"<!doctype html>{button}{html}<script>x.onclick = () => {{ {script} }}</script>")
@@ -50,7 +49,6 @@ async def test_what_a_click_has_scrolled_is_its_effect(
 
 async def test_the_next_click_scrolls_on(browser: int, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr("kapture.commands.core.later_effects.UNTRACED_CHANGE_S", 10)
     async with open_tab(browser) as tab:
         await at(tab, site, f"{CAROUSEL}{BUTTON}<script>x.onclick = () => slides.scrollLeft += 300</script>")
         await tab("snapshot")
@@ -60,7 +58,6 @@ async def test_the_next_click_scrolls_on(browser: int, site: Site, monkeypatch: 
 
 async def test_a_frame_that_scrolls_is_named(browser: int, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     patient(monkeypatch)
-    monkeypatch.setattr("kapture.commands.core.later_effects.UNTRACED_CHANGE_S", 10)
     site.pages["/inner"] = (
         f"{LONG}<script>x.onclick = () => document.querySelector('h2').scrollIntoView({{ behavior: 'smooth' }})</script>"
     )
@@ -87,7 +84,7 @@ async def test_a_link_to_a_place_in_the_page_says_what_is_there(browser: int, si
 
 @pytest.mark.parametrize("key", ["PageDown", "End", " ", "ArrowDown"])
 async def test_a_key_that_scrolls_says_so(browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
-    monkeypatch.setattr("kapture.commands.core.later_effects.UNTRACED_CHANGE_S", 10)
+    patient(monkeypatch)
     async with open_tab(browser) as tab:
         await at(tab, site, "<p>words</p><div style='height:5000px'></div>")
         await tab("snapshot")
@@ -112,34 +109,6 @@ async def test_what_scrolls_by_itself_is_no_effect(browser: int, site: Site) -> 
         await tab("snapshot")
         await tab("wait_for_function", code="slides.scrollLeft > 30")
         assert "scrolled" not in await tab.text("click", selector="#x")
-
-
-async def test_a_timer_of_a_click_that_has_scrolled_is_waited_for(
-    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    patient(monkeypatch)
-    async with open_tab(browser) as tab:
-        later = "setTimeout(() => out.textContent = 'Saved', 400)"
-        script = f"<script>x.onclick = () => {{ slides.scrollLeft += 300; {later} }}</script>"
-        await at(tab, site, f"{BUTTON}{CAROUSEL}<p id=out></p>{script}")
-        await tab("snapshot")
-        assert "Saved" in await tab.text("click", selector="#x", timeout=60_000)
-
-
-async def test_the_end_of_an_animation_of_a_click_that_scrolls_is_waited_for(
-    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The animation is longer than one that is waited for, until the page has come to rest."""
-    patient(monkeypatch)
-    async with open_tab(browser) as tab:
-        step = (
-            "(function step() { slides.scrollLeft += 1; if (performance.now() < until) requestAnimationFrame(step) })()"
-        )
-        animation = "x.animate({ transform: ['none', 'scale(1.1)'] }, 1500).onfinish = () => out.textContent = 'Saved'"
-        script = f"<script>x.onclick = () => {{ const until = performance.now() + 750; {step}; {animation} }}</script>"
-        await at(tab, site, f"{BUTTON}{CAROUSEL}<p id=out></p>{script}")
-        await tab("snapshot")
-        assert "Saved" in await tab.text("click", selector="#x", timeout=60_000)
 
 
 async def test_what_a_frame_has_scrolled_before_is_no_effect(

@@ -1,4 +1,4 @@
-"""What an action sets off is waited for, by events, and told."""
+"""The table of settling (kapture/page/settling/table.py), a row at a time, over pages."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 
@@ -6,15 +6,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-import trio
-import trio.testing
 
-from kapture.errors import ErrorCode, KaptureError
-from kapture.page.actions.click import click
-from tests.support.context import open_tab
-from tests.support.patience import NEVER
+from kapture.page.settling import settle
+from kapture.page.settling.table import markdown
+from tests.support.context import Tab, open_tab
 from tests.support.settling import at, patient, slow
 from tests.support.site import Page, Site, serving
 
@@ -27,197 +25,148 @@ def site() -> Iterator[Site]:
         yield site
 
 
-async def test_a_link_is_followed_to_the_parsed_document(browser: int, site: Site) -> None:
-    site.pages["/slow"] = slow("<title>Slow</title><p id=there>", 0.4)
+@pytest.fixture
+async def tab(browser: int) -> Iterator[Tab]:  # type: ignore[misc]
     async with open_tab(browser) as tab:
-        await at(tab, site, "<a id=x href=/slow>Slow</a>")
-        assert f"navigated to {site.url('/slow')}" in await tab.text("click", selector="#x")
-        assert await tab.page.evaluate("document.title") == "Slow"
+        yield tab
 
 
-async def test_a_form_a_script_and_a_404_tell_where_they_led(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<form action=/missing><button id=x>Go</button></form>")
-        answer = await tab.text("click", selector="#x")
-        assert "/missing?" in answer
-        assert "HTTP 404" in answer
-        await at(tab, site, "<button id=x onclick=\"location.href='/next'\">Go</button>")
-        assert f"navigated to {site.url('/next')}" in await tab.text("click", selector="#x")
-        await at(tab, site, '<button id=x onclick="setTimeout(()=>location.reload(),0)">Go</button>')
-        await tab("click", selector="#x")
+async def press(tab: Tab, site: Site, html: str, **more: object) -> str:
+    """Show a page, and click what has the id `x`."""
+    await at(tab, site, f"{html}<p id=p>none")
+    await tab("snapshot")
+    return await tab.text("click", selector="#x", **more)
 
 
-async def test_moves_within_the_document_are_reported(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(
-            tab,
-            site,
-            "<a id=x href=#part>Part</a><button id=y onclick=\"history.pushState(0,'','/pushed')\">Push</button>",
-        )
-        assert f"navigated to {site.url('/start#part')}" in await tab.text("click", selector="#x")
-        assert f"navigated to {site.url('/pushed')}" in await tab.text("click", selector="#y")
-        assert tab.page.url == site.url("/pushed")
+def test_documentation_shows_the_table_as_it_stands_in_the_code() -> None:
+    assert markdown() in (Path(__file__).parents[2] / "docs" / "SNAPSHOTS.md").read_text()
 
 
-async def test_requests_that_an_action_starts_are_waited_for(
-    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_dialog_ends_the_waiting(tab: Tab, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     patient(monkeypatch)
-    site.pages["/data"] = slow("{}", 0.2)
-    async with open_tab(browser) as tab:
-        await at(
-            tab,
-            site,
-            "<button id=x onclick=\"fetch('/data').then((r) => r.text()).then((t) => fetch('/next')).then(() => document.title = 'Loaded')\">Go</button>",
-        )
-        await tab("click", selector="#x")
-        assert await tab.page.evaluate("document.title") == "Loaded"
-
-
-async def test_a_request_that_hangs_holds_the_answer_up_only_for_a_moment(browser: int, site: Site) -> None:
-    held = threading.Event()
-    site.pages["/held"] = Page("{}", wait=held)
+    site.pages["/held"] = Page("", wait=(held := threading.Event()))
     try:
-        async with open_tab(browser) as tab:
-            await at(tab, site, "<button id=x onclick=\"fetch('/held')\">Go</button>")
-            await tab("click", selector="#x")
-            [request] = [one for one in tab.page.network.newest_first() if one.url == site.url("/held")]
-            assert not request.finished
+        answer = await press(tab, site, "<button id=x onclick=\"fetch('/held');alert('Now')\">Go</button>")
     finally:
         held.set()
+    assert 'dialog alert "Now" is open' in answer
+    await tab("handle_dialog", accept=True)
 
 
-async def test_streams_and_images_are_not_waited_for(browser: int, site: Site) -> None:
-    held = threading.Event()
-    site.pages["/held"] = Page("x", wait=held)
-    try:
-        async with open_tab(browser) as tab:
-            await at(
-                tab, site, "<button id=x onclick=\"new Image().src='/held';navigator.sendBeacon('/next')\">Go</button>"
-            )
-            async with tab.page.acting() as outcome:
-                await click(tab.page, "#x")
-            assert outcome.requests == 0
-    finally:
-        held.set()
+async def test_file_chooser_is_reported(tab: Tab, site: Site) -> None:
+    assert "opened the file chooser" in await press(tab, site, "<input type=file id=x>")
 
 
-@pytest.mark.parametrize("kind", ["alert", "confirm", "prompt"])
-async def test_a_dialog_ends_the_wait_at_once_and_can_be_answered(browser: int, site: Site, kind: str) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, f"<button id=x onclick=\"window.got = {kind}('Sure?')\">Go</button>")
-        assert f'dialog {kind} "Sure?" is open' in await tab.text("click", selector="#x")
-        error = await tab.fails("click", selector="#x")
-        assert error.code is ErrorCode.DIALOG_OPEN
-        assert error.data["dialog"]["message"] == "Sure?"
-        await tab("handle_dialog", accept=True, **({"text": "yes"} if kind == "prompt" else {}))
-        got = await tab.page.evaluate("window.got")
-        assert got == {"alert": None, "confirm": True, "prompt": "yes"}[kind]
-
-
-async def test_a_dialog_that_opens_during_an_agent_call_ends_it(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<input id=x onfocus=\"alert('Stop')\">")
-        error = await tab.fails("fill", selector="#x", value="y")
-        assert error.code is ErrorCode.DIALOG_OPEN
-        await tab("handle_dialog")
-        assert await tab.page.evaluate("1 + 1") == 2
-
-
-async def test_dialogs_are_answered_by_the_policy_when_nobody_watches(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<button id=x onclick=\"window.got = confirm('Sure?')\">Go</button>")
-        await tab("dialog_policy", policy="accept")
-        await tab("click", selector="#x")
-        assert await tab.page.evaluate("got") is True
-
-
-async def test_a_new_window_is_reported(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(
-            tab,
-            site,
-            "<a id=x target=_blank href=/next>New</a><button id=y onclick=\"window.open('/next')\">Open</button>",
-        )
-        for selector in ("#x", "#y"):
-            assert f"opened a new tab at {site.url('/next')}" in await tab.text("click", selector=selector)
-        assert tab.page.url == site.url("/start")
-
-
-async def test_the_id_of_a_tab_that_connects_is_waited_for(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<a id=x target=_blank href=/next>New</a>")
-        tab.page.children_connect = True
-        tab.page.connection.root.on("Page.windowOpen", lambda _: tab.page.child_opened("childtab"))
-        assert "opened tab childtab" in await tab.text("click", selector="#x")
-
-
-async def test_a_download_is_reported_and_no_navigation(
-    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("snapshot", ["diff", "none"])
+async def test_navigation_is_followed_to_its_document(
+    tab: Tab, site: Site, monkeypatch: pytest.MonkeyPatch, snapshot: str
 ) -> None:
     patient(monkeypatch)
-    site.pages["/file"] = Page(
-        "a,b", headers={"Content-Disposition": "attachment; filename=data.csv", "Content-Type": "text/csv"}
-    )
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<a id=x href=/file>Get</a>")
-        answer = await tab.text("click", selector="#x")
-        assert "download started: data.csv" in answer
-        assert "navigated" not in answer
-        assert tab.page.url == site.url("/start")
+    site.pages["/slow"] = slow("<title>Slow</title><h1>There</h1>", 0.7)
+    answer = await press(tab, site, "<form action=/slow><button id=x>Go</button></form>", snapshot=snapshot)
+    assert "navigated to" in answer
+    assert await tab.page.evaluate("document.title") == "Slow"
 
 
-async def test_an_answer_without_content_does_not_hold_the_click_up(browser: int, site: Site) -> None:
-    site.pages["/nothing"] = Page(status=204)
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<a id=x href=/nothing>Nothing</a>")
-        answer = await tab.text("click", selector="#x")
-        assert "navigated" not in answer
-        assert "still loading" not in answer
+async def test_navigation_of_the_frame_acted_in_is_followed(
+    tab: Tab, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
+    monkeypatch.setattr(settle, "AT_MOST_S", 0.5)
+    site.pages["/slow"] = slow("<h1>There</h1>", 1)
+    site.pages["/inner"] = "<a href=/slow>Inside</a>"
+    await at(tab, site, "<iframe src=/inner></iframe>")
+    await tab("snapshot")
+    assert "There" in await tab.text("click", target={"text": "Inside"})
 
 
-async def test_a_server_that_is_not_there_is_reported(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<a id=x href='http://127.0.0.1:9/'>Nowhere</a>")
-        answer = await tab.text("click", selector="#x")
-        assert "navigation failed" in answer or "ERR_" in answer
+async def test_new_document_shows_what_its_scripts_fetch(tab: Tab, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    patient(monkeypatch)
+    site.pages["/data"] = slow("Fetched", 0.3)
+    site.pages["/app"] = "<p id=p>Loading<script>fetch('/data').then(r=>r.text()).then(t=>p.textContent=t)</script>"
+    assert "Fetched" in await press(tab, site, "<a id=x href=/app>Go</a>")
 
 
-async def test_a_page_that_closes_or_crashes_ends_what_waits(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<p>Here</p>")
-        error: list[KaptureError] = []
-
-        async def wait() -> None:
-            try:
-                await tab.page.evaluate(NEVER)
-            except KaptureError as caught:
-                error.append(caught)
-
-        with trio.fail_after(30):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(wait)
-                await trio.testing.wait_all_tasks_blocked()
-                tab.page.connection.root.submit("Page.crash")
-        assert "crash" in str(error[0]).lower()
-        assert (await tab.fails("click", selector="p")).code is ErrorCode.DETACHED
-        await tab("navigate", url=site.url("/next"))
-        assert await tab.page.evaluate("document.title") == "Next"
+@pytest.mark.parametrize("snapshot", ["diff", "none"])
+async def test_answers_to_requests_are_waited_for(
+    tab: Tab, site: Site, monkeypatch: pytest.MonkeyPatch, snapshot: str
+) -> None:
+    patient(monkeypatch)
+    site.pages["/data"] = slow("Fetched", 0.3)
+    script = "fetch('/data').then(r=>r.text()).then(t=>p.textContent=t)"
+    await press(tab, site, f'<button id=x onclick="{script}">Go</button>', snapshot=snapshot)
+    assert await tab.page.evaluate("p.textContent") == "Fetched"
 
 
-async def test_a_navigation_ends_calls_into_the_document_before(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<p>Here</p>")
-        error: list[KaptureError] = []
+async def test_request_without_an_answer_is_counted(tab: Tab, site: Site) -> None:
+    site.pages["/held"] = Page("", wait=(held := threading.Event()))
+    try:
+        answer = await press(tab, site, "<button id=x onclick=\"fetch('/held')\">Go</button>")
+    finally:
+        held.set()
+    assert "1 request has no answer yet" in answer
 
-        async def wait() -> None:
-            try:
-                await tab.page.evaluate(NEVER)
-            except KaptureError as caught:
-                error.append(caught)
 
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(wait)
-            await trio.testing.wait_all_tasks_blocked()
-            await tab("navigate", url=site.url("/next"))
-        assert error[0].code is ErrorCode.DETACHED
+CHANGES = {
+    "text": ("<button id=x onclick=\"p.textContent='done'\">Go</button>", "done"),
+    "text later": ("<button id=x onclick=\"setTimeout(()=>p.textContent='done',100)\">Go</button>", "done"),
+    "value": ("<button id=x onclick=\"i.value='done'\">Go</button><input id=i>", "done"),
+    "toggle": ("<button id=x aria-pressed=false onclick=\"this.ariaPressed='true'\">Go</button>", "pressed"),
+    "popover": ("<button id=x popovertarget=o>Go</button><div id=o popover><button>Inner</button></div>", "Inner"),
+    "shadow": ("<button id=x onclick=\"h.attachShadow({mode:'open'}).innerHTML='<b>done</b>'\">Go</button><div id=h>", "done"),
+    "class": ('<button id=x onclick="this.className=\'on\'">Go</button>', 'class "on"'),
+    "scroll": ("<button id=x onclick=\"q.scrollIntoView({behavior:'smooth'})\">Go</button><div style=height:2000px></div><h2 id=q>Below</h2>", "came into view"),
+    "transition": (
+        "<style>#m{visibility:hidden;opacity:0;transition:all .3s}#m.o{visibility:visible;opacity:1}</style>"
+        "<button id=x onclick=\"m.className='o'\">Go</button><div id=m><button>Inner</button></div>",
+        "Inner",
+    ),
+    "fade": (
+        "<style>#m{transition:opacity .3s}</style><div id=m><button>Inner</button></div>"
+        "<button id=x onclick=\"m.style.opacity=0;m.ontransitionend=()=>{m.remove();p.textContent='removed'}\">Go</button>",
+        "removed",
+    ),
+    "message": (
+        "<button id=x onclick=\"let t=document.createElement('div');t.role='status';t.textContent='Saved';document.body.append(t);setTimeout(()=>t.remove(),80)\">Go</button>",
+        '! "Saved" (appeared and disappeared)',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+async def test_changes_are_shown(tab: Tab, site: Site, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    patient(monkeypatch)
+    html, shown = CHANGES[kind]
+    answer = await press(tab, site, html)
+    assert shown in answer
+    assert "no change" not in answer
+
+
+async def test_changes_without_end_are_cut_off(tab: Tab, site: Site) -> None:
+    html = '<button id=x onclick="let n=0;setInterval(()=>p.textContent=`step ${n++}`,20)">Go</button>'
+    assert "step" in await press(tab, site, html)
+
+
+async def test_nothing_is_answered_with_no_change_yet(tab: Tab, site: Site) -> None:
+    answer = await press(tab, site, "<button id=x onclick=\"setTimeout(()=>p.textContent='late',60000)\">Go</button>")
+    assert "no other change yet" in answer  # the focus has moved
+    assert "no change yet" in await tab.text("click", selector="#x")
+
+
+async def test_changes_of_what_is_not_shown_do_not_end_the_waiting(
+    tab: Tab, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient(monkeypatch)
+    html = "<div hidden id=h></div><button id=x onclick=\"h.textContent='a';setTimeout(()=>p.textContent='done',500)\">Go</button>"
+    assert "done" in await press(tab, site, html)
+
+
+async def test_steps_of_a_batch_settle_by_the_same_table(tab: Tab, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    patient(monkeypatch)
+    await at(tab, site, "<button id=x onclick=\"setTimeout(()=>p.textContent='late',200)\">Go</button><p id=p>none")
+    await tab("snapshot")
+    steps = [
+        {"command": "click", "arguments": {"selector": "#x"}},
+        {"command": "evaluate", "arguments": {"code": "p.textContent"}},
+    ]
+    assert '"late"' in await tab.text("batch", steps=steps)

@@ -14,6 +14,8 @@ from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
 
+NO_CHANGE = "no change yet: if something should come, wait for its text"
+
 
 def ref_of(text: str, role: str, name: str = "") -> str:
     match = re.search(rf'{role} "{name}.*ref=((?:f\d+)?e\d+)', text)
@@ -79,7 +81,7 @@ async def test_an_action_answers_with_its_effect_once_the_client_has_seen_the_ta
         ]
         assert (await tab.text("click", selector="#add", snapshot="none")).count("\n") == 0
         assert (await tab.text("hover", selector="#idle")).count("Milk") == 1
-        assert (await tab.text("hover", selector="#idle")).splitlines()[1:] == ["no change"]
+        assert (await tab.text("hover", selector="#idle")).splitlines()[1:] == [NO_CHANGE]
         assert "Milk" not in await tab.text("click", selector="#add", snapshot="none")
         whole = await tab.text("click", selector="#add", snapshot="full")
         assert whole.count("Milk") == 5
@@ -126,33 +128,12 @@ async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_pa
         assert "The page is not shown" in text
 
 
-async def test_what_was_on_the_page_before_and_every_letter_of_a_search_are_no_messages(
-    browser: int, site: Site
-) -> None:
-    site.pages["/filter"] = """<button onclick="filter()">Filter</button>
-    <ul id=rows><li>Row one</li><li>Row two</li></ul>
-    <p role=log id=found></p><div aria-live=polite id=track>Photo 1</div><div id=popup></div><script>
-    const steps = [() => rows.replaceChildren(), () => rows.append(...items), () => rows.replaceChildren(items[0]),
-      () => found.textContent = '3 results for a', () => found.textContent = '2 results for ab',
-      () => found.textContent = '', () => track.append('…'), () => track.lastChild.remove(),
-      () => popup.innerHTML = '<ul role=listbox><li role=option>Row three</ul>',
-      () => popup.innerHTML = ''];
-    const items = [...rows.children];
-    async function filter() { for (const step of steps) { step(); await null; await null } }</script>"""
-    async with open_tab(browser, site.url("/filter")) as tab:
-        await tab.text("snapshot")
-        text = await tab.text("click", selector="button")
-        messages = [line for line in text.splitlines() if line.startswith("!")]
-        assert messages == ['! "2 results for ab" (appeared and disappeared)'], text
-
-
 @pytest.mark.parametrize(
     "popup",
     [
         "<ul><li>Ann Smith</li><li>Bob Jones</li></ul>",
         "<div role=listbox aria-live=polite><div role=option>Vienna</div></div>",
         "<table><tr><th>Mo<th>Tu<tr><td>1<td>2</table>",
-        "<b>May</b>" + "".join(f"<button>May {day}</button>" for day in range(1, 8)),
         "<label>Search <input></label>",
     ],
 )
@@ -240,13 +221,13 @@ async def test_a_click_that_changes_only_a_class_or_a_style_says_so(browser: int
         for selector, change in {
             "#tag": '~ <span> ref=eN: class "tag selected" (was "tag")',
             "#box": '~ <span> ref=eN: style "background-color: green" (was "background-color: white")',
-            "#gold": '~ <span> ref=eN: style "background-color: gold" (was "")',
+            "#gold": '~ <span> ref=eN: style "background: gold" (was "")',
             "#dark": '~ <body> ref=eN: class "dark" (was "")',
         }.items():
             text = re.sub(r"e\d+", "eN", await tab.text("click", selector=selector))
             assert text.splitlines()[1:] == ["changes:", change]
         await tab("click", selector="#tag")
-        assert (await tab.text("click", selector="#ripple")).splitlines()[1:] == ["no change"]
+        assert (await tab.text("click", selector="#ripple")).splitlines()[1:] == [NO_CHANGE]
         assert "class" not in await tab.text("click", selector="#more")
 
 
@@ -258,7 +239,7 @@ async def test_a_click_that_only_draws_a_shape_anew_says_so(browser: int, site: 
         await tab("snapshot")
         text = re.sub(r"e\d+", "eN", await tab.text("click", selector="circle"))
         assert text.splitlines()[1:] == ["changes:", '~ <circle> ref=eN: fill "orange" (was "blue")']
-        assert (await tab.text("click", selector="circle")).splitlines()[1:] == ["no change"]
+        assert (await tab.text("click", selector="circle")).splitlines()[1:] == [NO_CHANGE]
 
 
 async def test_a_click_that_only_sets_off_words_in_an_editor_says_what_looks_different(

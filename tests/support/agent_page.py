@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-import kapture.page
 from kapture.cdp import CdpConnection, CdpError
+from kapture.page.agent_source import agent_source
 from kapture.page.introspection.click_listeners import ClickListeners, Worlds
 from kapture.page.introspection.element_internals import adopt_internals, element_internals
 from kapture.snapshot.node import Node
 from kapture.snapshot.sent_tree import SentTree
-
-BUNDLE = Path(kapture.page.__path__[0]) / "agent.bundle.js"
-
 
 Json = dict[str, Any]
 
@@ -44,7 +40,7 @@ class AgentPage:
         world = {"frameId": self._frame_id, "worldName": f"kapture{self._context}"}
         answer = await self.session.send("Page.createIsolatedWorld", world)
         self._context = answer["executionContextId"]
-        await self.evaluate(BUNDLE.read_text())
+        await self.evaluate(agent_source())
         await self._adopt_closed_roots()
 
     async def _adopt_closed_roots(self) -> None:

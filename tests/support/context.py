@@ -12,7 +12,7 @@ import trio
 
 import kapture.commands  # noqa: F401  fills the registry
 from kapture.changed import Changed
-from kapture.commands.core.context import ClientView, HubContext, StepPage, TabContext, TabWish
+from kapture.commands.core.context import ClientView, HubContext, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import get_command
@@ -124,14 +124,14 @@ class Tab:
     view: View = attrs.field(factory=View)
 
     async def __call__(self, name: str, /, **arguments: Any) -> CallResult:
-        return await self.run(name, arguments, None)
+        return await self.run(name, arguments)
 
-    async def run(self, name: str, arguments: Mapping[str, Any], page: StepPage | None) -> CallResult:
+    async def run(self, name: str, arguments: Mapping[str, Any], settles: bool = False) -> CallResult:
         command = get_command(name)
         decoded = decode_arguments(command, {"tabId": self.page.tab_id, **arguments})
 
-        async def step(inner: str, given: Mapping[str, Any], page: StepPage | None = None) -> CallResult:
-            return await self.run(inner, given, page)
+        async def step(inner: str, given: Mapping[str, Any], settles: bool = False) -> CallResult:
+            return await self.run(inner, given, settles)
 
         context = TabContext(
             tab_id=self.page.tab_id,
@@ -144,8 +144,7 @@ class Tab:
             progress=self.progress,
             invoke_step=step,
             allowed_step=self._allowed_step,
-            before=page.before if page is not None else None,
-            step=page,
+            settles=settles,
             wait_connected=_never_waits,
         )
         context.page, context.browser = self.page, self.browser

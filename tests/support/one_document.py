@@ -30,7 +30,18 @@ _RESULTS: Mapping[str, dict[str, Any]] = {
 """The browser's results by method; the hit test finds nothing that covers the element."""
 
 
-_LOOK = re.compile(r",\d+,\d+,\{[^{}]*\}\)$")
+REPORT = {
+    "changed": True,
+    "quiet": 1_000,
+    "moving": False,
+    "transients": [],
+    "scrolled": [],
+    "restyled": [],
+    "ticking": [],
+    "whole": [],
+}
+"""What the agent reports of an action that is over."""
+
 """The end of a call of the agent with the arguments of a snapshot to add."""
 
 _LETS_IN = re.compile(r'kapture\.run\("acceptInput",\{\},\d+,0\)')
@@ -40,7 +51,7 @@ _LETS_IN = re.compile(r'kapture\.run\("acceptInput",\{\},\d+,0\)')
 class OneDocument:
     """A tab with one document. Commands are answered at once, those of a program as the extension would do it.
 
-    `answers` has what each function of the agent answers, `look` the snapshot that is added where one is asked for;
+    `answers` has what each function of the agent answers;
     `errors` what each fails with, `errors_in_turn` what calls of `ready` fail with, None for those that do not;
     documents at `outside` are outside the grant; functions in `ask` ask who listens for clicks until they are told;
     methods in `silent` are never answered; `missing`: the document has no agent. Kept are `batches`, the programs that
@@ -56,7 +67,6 @@ class OneDocument:
         self.input: list[Mapping[str, Any]] = []
         self.called: list[str] = []
         self.answers: dict[str, Any] = {}
-        self.look: Any = None
         self.ask: set[str] = set()
         self.missing = False
         self.evaluated: list[str] = []
@@ -136,8 +146,6 @@ class OneDocument:
             answer = {"error": failed} if failed else {"value": self.answers.get(function)}
             if function in self.ask and "kapture.adoptListeners(" not in params["expression"]:
                 answer = {"ask": "listeners", "roots": 0}
-            if self.look is not None and _LOOK.search(params["expression"]):
-                answer["look"] = self.look
             reply.resolve({"result": {"value": json.dumps({"top": 0, **answer})}})
         else:
             if method == "Page.createIsolatedWorld":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kapture.commands.core import later_effects, page_after
+from kapture.commands.core import page_after
 from kapture.page.settling import settle
 from tests.support.context import Tab
 from tests.support.site import Page, Site
@@ -23,10 +23,9 @@ def slow(body: str, seconds: float) -> Callable[[str], Page]:
 
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an action starts is waited for however long this machine takes: for effects that do come."""
-    monkeypatch.setattr(settle, "REQUESTS_BOUND_S", 30)
-    monkeypatch.setattr(settle, "REPORT_BOUND_S", 30)
-    monkeypatch.setattr(later_effects, "FIRST_CHANGE_S", 30)
-    monkeypatch.setattr(later_effects, "FURTHER_CHANGE_S", 30)
+    monkeypatch.setattr(settle, "AT_MOST_S", 30)
+    monkeypatch.setattr(settle, "NOTHING_S", 3)
+    monkeypatch.setattr(settle, "QUIET_S", 0.2)
     monkeypatch.setattr(page_after, "TIMEOUT_MS", 30_000)
 
 

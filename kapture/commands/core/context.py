@@ -20,9 +20,8 @@ from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 from kapture.page import Page
-from kapture.page.documents.look import Look
 from kapture.page.settling.outcome import Outcome
-from kapture.snapshot import Tree, look_ahead
+from kapture.snapshot import Tree
 from kapture.snapshot.render import Rendering
 
 MOST_FURNITURE = 200
@@ -70,24 +69,12 @@ class FileRules(Protocol):
         """The size of the largest file that is kept."""
 
 
-@attrs.define(kw_only=True)
-class StepPage:
-    """The page around a step that waits for its effect, though its own answer does not show the page.
-
-    `before`: just before the step; None if that is not known. `shown`: another answer shows the page afterwards; if
-    not, only what timers and requests bring is waited for. `after`: when the step had settled; None if not read then.
-    """
-
-    before: Tree | None
-    shown: bool
-    after: Tree | None = None
-
-
 class InvokeStep(Protocol):
     """Runs a command that another one needs during its own turn, through policy."""
 
-    async def __call__(self, name: str, arguments: Mapping[str, Any], page: StepPage | None = None, /) -> CallResult:
-        """The command's answer; raises its `KaptureError`. With `page` an action settles as it would alone."""
+    async def __call__(self, name: str, arguments: Mapping[str, Any], settles: bool = False, /) -> CallResult:
+        """The command's answer; raises its `KaptureError`. `settles`: an action that does not show the page waits for
+        its changes all the same."""
 
 
 class HubCall(Protocol):
@@ -243,29 +230,22 @@ class TabContext:
     secret: bool = False
     """Whether the arguments hold a secret, which must not appear in a recording of the tab."""
     shows_page: bool = True
-    """Whether the answer shows the page afterwards, so that later effects of the action are waited for."""
+    """Whether the changes of the page are waited for, because this answer or a later one shows them."""
     outcomes: list[Outcome] = attrs.field(factory=list)
-    look: Look | None = None
-    """The page as the last action has shown it."""
-    before: Tree | None = None
-    """The page before the last of several actions, if the earlier ones may have changed it."""
-    step: StepPage | None = None
-    """Set for a step of another command that must wait for its effect."""
-    settled: Tree | None = None
-    """The page now, if the last step of a command has just settled: nothing more is waited for."""
+    settles: bool = False
+    """Set for a step of another command that shows the page in the end."""
 
     @asynccontextmanager
-    async def acting(self, *, further: bool = False) -> AsyncIterator[Outcome]:
-        """Watch the page while the block acts on it, and settle at its end (`kapture.page.settling.settle`).
+    async def acting(self) -> AsyncIterator[Outcome]:
+        """Watch the page while the block acts on it, and settle at its end (`kapture.page.settling.table`).
 
         What happened is added to `outcomes`; the runner adds it to the answer, with the snapshot that the caller
-        asked for. `further`: no other action begins, the last one goes on.
+        asked for.
         """
-        self.look = look_ahead(self.page) if self.shows_page else None
-        async with self.page.acting(thorough=self.shows_page, look=self.look, further=further) as outcome:
+        async with self.page.acting(shows=self.shows_page) as outcome:
             self.outcomes.append(outcome)
             yield outcome
 
-    async def invoke(self, name: str, arguments: Mapping[str, Any], page: StepPage | None = None) -> CallResult:
+    async def invoke(self, name: str, arguments: Mapping[str, Any], *, settles: bool = False) -> CallResult:
         """Run another command on this tab, during this command's own turn, through policy."""
-        return await self.invoke_step(name, arguments, page)
+        return await self.invoke_step(name, arguments, settles)

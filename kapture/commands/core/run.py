@@ -12,7 +12,6 @@ import msgspec
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.context import HubContext, TabContext
-from kapture.commands.core.later_effects import shows_step
 from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.recorded import recorded
@@ -26,7 +25,7 @@ async def run_on_tab(
 ) -> CallResult:
     """Run a command of scope `tab`. The answer of an action also has its outcome and a snapshot."""
     mode = snapshot_mode(tab, snapshot)
-    tab.shows_page = command.shows_page and (mode != "none" or shows_step(tab))
+    tab.shows_page = command.shows_page and (mode != "none" or tab.settles)
     if command.shows_page:
         await look_before(tab, mode)
     before = tab.page.actions.count

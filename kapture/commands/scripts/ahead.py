@@ -90,7 +90,7 @@ class ScriptsAhead:
         """Send this step and those after it, up to the first that is not a script allowed by policy now."""
         main = self._tab.page.frames.main
         context = main.current_context("main")
-        if context is None or main.resting or not main.granted or main.renderer.is_blocked:
+        if context is None or not main.granted or main.renderer.is_blocked:
             return
         scripts = self._scripts_from(number)
         if len(scripts) < 2:

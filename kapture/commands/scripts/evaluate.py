@@ -41,7 +41,6 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         frame = located.frame
         element = await backend_node_id(located)
     await tab.page.awaited.over()  # code that is sent before would be lost with the document
-    await tab.page.rest(frame)
     context = await frame.context("main")
     frame.check_granted()  # another document may have come meanwhile
     terminator = ScriptTerminator(context, params.code)

@@ -11,7 +11,6 @@ from kapture.errors import ErrorCode, KaptureError, RefExpired, Wording
 from kapture.page.actionability import patience_ms
 from kapture.page.actions.click import click
 from kapture.page.actions.read_back import Entered, entered
-from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.mouse import Modifier
 from kapture.page.page import Page
@@ -33,19 +32,17 @@ async def choose(
     value: Sequence[str] | None = None,
     label: Sequence[str] | None = None,
     index: Sequence[int] | None = None,
-    look: Look | None = None,
 ) -> Entered:
     """Choose options of a select, a listbox, or a widget that opens one, replacing the current choice.
 
     `value` matches values or else labels, `label` labels, `index` counts from 0. `ELEMENT_NOT_FOUND` lists the
-    available options. `look`: a snapshot to take with it.
+    available options.
     """
     wanted = {"value": value, "label": label, "index": index}
     asked = {name: list(given) for name, given in wanted.items() if given is not None}
-    ready = await page.actions.ready(target, "select", prepare={**asked, "thorough": page.thorough}, look=look)
+    ready = await page.actions.ready(target, "select", prepare=asked)
     prepared = ready.prepared
     if prepared["how"] == "set":
-        page.on_settled(ready.element.frame, prepared)
         return entered(ready.element, prepared, prepared["wanted"], handle=ready.handle)
     names = value if value is not None else label
     return Entered(ready.element, labels=await choose_in(page, ready, prepared, names, index))
@@ -69,7 +66,7 @@ async def choose_in(
         kept, left = now["kept"], now["labels"]
         is_open = is_open if now["open"] is None else now["open"]
     if not is_open:
-        await click(page, ready.element.target(), in_passing=True)
+        await click(page, ready.element.target())
         is_open = True
     asked: list[dict[str, Any]] = [{"wanted": name} for name in names or ()]
     asked += [{"index": index} for index in indices or ()]
@@ -80,7 +77,7 @@ async def choose_in(
             labels.append(label)
             continue
         if not is_open:
-            await click(page, ready.element.target(), in_passing=True)
+            await click(page, ready.element.target())
         chosen = await _choose_path(page, ready, state, one)
         is_open = chosen.is_open
         labels.append(chosen.label)
@@ -104,7 +101,7 @@ async def _take_away_chips(page: Page, ready: ReadyElement, names: Sequence[str]
         if remover := now["remover"]:
             await click(page, Element.of(ready.element.frame, remover).target())
         else:
-            await click(page, ready.element.target(), in_passing=True)
+            await click(page, ready.element.target())
             await page.keyboard.press("Backspace")
         now = await ready.call("unwanted", wanted=list(names), was=now["labels"], timeout=_TAKEN_MS)
         if now["same"]:
@@ -185,7 +182,7 @@ async def _choose_one(page: Page, ready: ReadyElement, state: Mapping[str, Any],
             stays_open = True
             break
         try:
-            await click(page, option.target(), in_passing="rest" in found)
+            await click(page, option.target())
         except RefExpired:
             # Lists recreate their options while they load or scroll.
             if attempt == _MOST_REMAKES - 1:

@@ -15,7 +15,6 @@ import trio
 from kapture.cdp import is_gone
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, Wording
 from kapture.page.documents.frame import Frame
-from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.mouse import Modifier, MouseButton
 from kapture.page.page import Page
@@ -42,34 +41,28 @@ async def click(
     button: MouseButton = "left",
     count: int = 1,
     modifiers: Sequence[Modifier] = (),
-    look: Look | None = None,
-    in_passing: bool = False,
 ) -> Element:
-    """Wait until the element can be clicked, and click it; returns the element as it was found. `look`: a snapshot to
-    take with it. `in_passing`: other clicks of the same action follow, after which what only looks different by this
-    one, such as the arrow beside a list that it opens, does so no more: it is not reported."""
+    """Wait until the element can be clicked, and click it; returns the element as it was found."""
 
     def steps(aim: Aim) -> list[Step]:
         gesture = page.mouse.click_events(aim.point, button=button, count=count, modifiers=modifiers)
         if aim.handle is None:  # the target is a point, whatever is there
             return [Input(gesture)]
-        outer = [AgentCall(frame, "afterPress", {"thorough": False}) for frame in aim.frame.ancestors()]
+        outer = [AgentCall(frame, "afterPress") for frame in aim.frame.ancestors()]
         return [
             Input(gesture),
             *outer,
-            AgentCall(aim.frame, "afterPress", {"handle": aim.handle, "thorough": page.thorough}, look),
+            AgentCall(aim.frame, "afterPress", {"handle": aim.handle}),
         ]
 
     presses = unseen = moved = 0
     while True:
         ready, answers = await page.actions.act(Action(target, "click", steps))
         page.mouse.position = ready.point
-        missed = await _missed(page, ready, answers or (), in_passing)
+        missed = await _missed(page, ready, answers or ())
         if missed is None:
             return ready.element
         if isinstance(missed, _Untouched):
-            if look is not None:
-                look.drop()
             await page.mouse.tap(ready.point)
             return ready.element
         presses += 1
@@ -90,9 +83,7 @@ class _Untouched:
     """A press hit its element, which listens only for touches."""
 
 
-async def _missed(
-    page: Page, ready: ReadyElement, answers: Sequence[Answer], in_passing: bool
-) -> KaptureError | _Untouched | None:
+async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) -> KaptureError | _Untouched | None:
     """The error of a press that missed; None if it hit its element, or its document cannot be asked any more."""
     frame = ready.element.frame
     for asked, answer in zip((*frame.ancestors(), frame), answers, strict=False):
@@ -104,7 +95,8 @@ async def _missed(
         if asked is frame:
             if seen["met"] and seen.get("touch") == "possible":
                 return _Untouched()  # what the page does then is not over yet
-            page.on_settled(frame, {**seen, "restyled": ()} if in_passing else seen)
+            if seen.get("touch") == "none":
+                page.on_only_touched()
             return None if seen["met"] else _not_met(ready, seen, frame)
         if seen["met"] is False:
             return _not_met(ready, seen, asked)

@@ -20,7 +20,6 @@ from kapture.page.actions.click import click
 from kapture.page.actions.fill_range import fill_range
 from kapture.page.actions.keys import KEY_EVENT_CHARS, Typing, insert_lines, press_keys, send_keys_into
 from kapture.page.actions.read_back import Entered, entered
-from kapture.page.documents.look import Look
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.keyboard import insert_event
 from kapture.page.page import Page
@@ -32,14 +31,14 @@ FieldValue: TypeAlias = str | bool | float | list[str]
 MOST_IN_A_GROUP = 20
 
 
-async def fill(page: Page, target: Target, value: FieldValue, look: Look | None = None) -> Entered:
+async def fill(page: Page, target: Target, value: FieldValue) -> Entered:
     """Replace a field's value.
 
     Numbers and booleans are converted to text; a check box, radio button or switch takes a boolean, a multiple select
     a list. `INVALID_PARAMS` if the field's type rejects the value; `VALUE_REFUSED` if the page does not let it take
-    effect. `look`: a snapshot to take with it.
+    effect.
     """
-    return await _finish(page, value, await page.actions.act(_action(page, target, value, look)))
+    return await _finish(page, value, await page.actions.act(_action(target, value)))
 
 
 class FieldGroup:
@@ -54,7 +53,7 @@ class FieldGroup:
     async def fill(self, at: int) -> Entered:
         """Fill the field at this index, as `fill`. `Skipped` if it was left out, and must be filled by itself."""
         if self._begun is None:
-            self._begun = self._page.actions.begin_all([_action(self._page, *field) for field in self._fields])
+            self._begun = self._page.actions.begin_all([_action(*field) for field in self._fields])
         target, value = self._fields[at]
         if at >= len(self._begun):
             if at:
@@ -67,21 +66,21 @@ class FieldGroup:
             raise error if at == 0 else Skipped from error
 
 
-def _action(page: Page, target: Target, value: FieldValue, look: Look | None = None) -> Action:
+def _action(target: Target, value: FieldValue) -> Action:
     """Text is typed over the old text if the field is a text field and has the focus at that moment: typed text goes
     wherever the focus is."""
     text = _text(value)
     event = insert_event(text)
 
     def steps(aim: Aim) -> list[Step]:
-        finish = {"handle": aim.handle, "value": text, "typed": True, "thorough": page.thorough}
-        return [Input([event]), AgentCall(aim.frame, "finishFill", finish, look)]
+        finish = {"handle": aim.handle, "value": text, "typed": True}
+        return [Input([event]), AgentCall(aim.frame, "finishFill", finish)]
 
-    prepare = {"value": _for_agent(value), "thorough": page.thorough}
+    prepare = {"value": _for_agent(value)}
     requires: dict[str, Scalar] = {"/prepared/how": "text", "/prepared/focused": True, "/prepared/rich": None}
     if not text:
         requires = {"/prepared": None}  # a field that is emptied needs no typing
-    return Action(target, "fill", steps, prepare, requires, look)
+    return Action(target, "fill", steps, prepare, requires)
 
 
 async def _finish(page: Page, value: FieldValue, acted: Acted) -> Entered:
@@ -95,7 +94,6 @@ async def _finish(page: Page, value: FieldValue, acted: Acted) -> Entered:
             return Entered(ready.element, typed=True)  # as a consequence of typing
         raise now
     if prepared["how"] == "set":
-        page.on_settled(ready.element.frame, prepared)
         return entered(ready.element, prepared, prepared["wanted"], handle=ready.handle)
     if prepared["how"] == "toggle":
         return await _toggle(page, ready, prepared)
@@ -132,12 +130,12 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Entered:
             data={"element": ready.element.as_json()},
         )
     await _replace(page, text, focused=typed, empty=prepared["empty"])
-    now = await ready.call("finishFill", value=text, typed=typed, thorough=page.thorough)
+    now = await ready.call("finishFill", value=text, typed=typed)
     if now["verdict"] == "other" and prepared.get("rich") and typed:
         # Editors with a model of their own may learn of a selection only later than the text comes.
         await page.keyboard.press("ControlOrMeta+a")
         await _replace(page, text, focused=True, empty=False)
-        now = await ready.call("finishFill", value=text, typed=True, thorough=page.thorough)
+        now = await ready.call("finishFill", value=text, typed=True)
     return await _filled(page, ready, text, now)
 
 
@@ -152,10 +150,9 @@ async def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, 
     unheard = now["verdict"] == "nothing" and not now["arrived"] and not now.get("astray")
     if unheard and _can_be_keyed(text) and ready.prepared.get("focused"):
         # Fields that set their value themselves, at each key, take no other input.
-        keys = Typing(partial(page.keyboard.type_events, text), text, clear=True, more=True)
+        keys = Typing(partial(page.keyboard.type_events, text), text, clear=True)
         await send_keys_into(page, ready.element.target(), keys)
-        now = await ready.call("finishFill", value=text, typed=True, keyed=True, thorough=page.thorough)
-    page.on_settled(ready.element.frame, now)
+        now = await ready.call("finishFill", value=text, typed=True, keyed=True)
     if rest := now.get("rest"):
         await press_keys(page, None, partial(page.keyboard.type_events, rest))
     return entered(ready.element, now, text, handle=None if rest else ready.handle, typed=True)
@@ -173,7 +170,7 @@ async def _toggle(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) 
     await click(page, element.target())
     was = {"role": element.role, "name": element.name, "handle": prepared["handle"]}
 
-    async def state() -> Entered:
+    async def state(_: bool = False) -> Entered:
         now = await outcome_of(partial(element.frame.call, "toggleState", was), page.awaited)
         if isinstance(now, KaptureError):
             if is_gone(now) or (isinstance(now, RefExpired) and element.frame.loader_id != document):

@@ -11,7 +11,6 @@ from kapture.cdp import Scalar, is_gone
 from kapture.errors import DialogOpen, KaptureError, RefExpired
 from kapture.page.actions.read_back import Entered, entered
 from kapture.page.documents.frame import Frame
-from kapture.page.documents.look import Look
 from kapture.page.element import Element
 from kapture.page.input.grant_hit_test import check_focus, focused_frame, is_mixed
 from kapture.page.input.input_queue import InputEvent
@@ -35,15 +34,13 @@ class Focused:
     rich: bool = False
 
 
-async def press_keys(page: Page, target: Target | None, events: Events, look: Look | None = None) -> Element | None:
-    """Send keys to an element, which is focused first, or to the focused element. Returns the element. `look`: a
-    snapshot to take with it."""
+async def press_keys(page: Page, target: Target | None, events: Events) -> Element | None:
+    """Send keys to an element, which is focused first, or to the focused element. Returns the element."""
     if target is None:
         await check_focus(page.frames)
-        frame = page.frames.main
         if len(page.frames.all()) > 1:
-            page.on_touched(frame := await focused_frame(page.frames))
-        await _settled(page, frame, await page.actions.run([Input(events()), _settle(page, frame, look)]))
+            page.on_touched(await focused_frame(page.frames))
+        await page.actions.run([Input(events())])
         return None
     if is_mixed(page.frames):
         ready = await page.actions.ready(target, "focus", prepare={})
@@ -52,35 +49,21 @@ async def press_keys(page: Page, target: Target | None, events: Events, look: Lo
         return ready.element
 
     def steps(aim: Aim) -> list[Step]:
-        return [Input(events()), _settle(page, aim.frame, look)]
+        return [Input(events())]
 
-    ready, answers = await page.actions.act(Action(target, "focus", steps, {}))
-    await _settled(page, ready.element.frame, answers or ())
+    ready, _ = await page.actions.act(Action(target, "focus", steps, {}))
     return ready.element
-
-
-def _settle(page: Page, frame: Frame, look: Look | None) -> AgentCall:
-    return AgentCall(frame, "settle", {"thorough": page.thorough}, look)
-
-
-async def _settled(page: Page, frame: Frame, answers: Sequence[Answer]) -> None:
-    for answer in answers:
-        if not isinstance(report := await outcome_of(answer, page.awaited), KaptureError):
-            page.on_settled(frame, report)  # else the document went away, or a dialog opened: events report both
 
 
 @attrs.frozen
 class Typing:
     """What to type: the events, and the text that they make. `keyed`: as keys, else it is inserted at once. `clear`:
-    replace the old text. `more`: the action continues after this. `look`: a snapshot to take with it, if it does
-    not. `purpose`: "focus" leaves the caret where it is."""
+    replace the old text. `purpose`: "focus" leaves the caret where it is."""
 
     events: Events
     text: str
     clear: bool = False
     keyed: bool = True
-    more: bool = False
-    look: Look | None = None
     purpose: Literal["type", "focus"] = "type"
 
 
@@ -95,20 +78,20 @@ async def send_keys_into(page: Page, target: Target, typing: Typing) -> tuple[Fo
     """The same without judging what has become of it."""
 
     def steps(aim: Aim) -> list[Step]:
-        return [Input(typing.events()), _read_back(page, aim.frame, aim.handle, typing)]
+        return [Input(typing.events()), _read_back(aim.frame, aim.handle, typing)]
 
     requires: dict[str, Scalar] = {"/prepared/rich": None} if _in_lines(typing) else {}
     prepare = {"clear": typing.clear, "keyed": typing.keyed}
     ready, answers = await page.actions.act(Action(target, typing.purpose, steps, prepare, requires))
     if answers is None:
         await insert_lines(page, typing.text)
-        answers = await page.actions.run([_read_back(page, ready.element.frame, ready.handle, typing)])
+        answers = await page.actions.run([_read_back(ready.element.frame, ready.handle, typing)])
     return Focused(ready.element, ready.handle), answers
 
 
 async def type_here(page: Page, field: Focused, typing: Typing) -> Entered:
     """Type into the focused element."""
-    after = _read_back(page, field.element.frame, field.handle, typing)
+    after = _read_back(field.element.frame, field.handle, typing)
     if field.rich and _in_lines(typing):
         await insert_lines(page, typing.text)
         return await _entered(page, field, await page.actions.run([after]), typing)
@@ -119,7 +102,7 @@ async def read_typed(page: Page, field: Focused, text: str) -> Entered:
     """Read back what a field has made of text that was put into it."""
     typing = Typing(lambda: (), text)
     return await _entered(
-        page, field, await page.actions.run([_read_back(page, field.element.frame, field.handle, typing)]), typing
+        page, field, await page.actions.run([_read_back(field.element.frame, field.handle, typing)]), typing
     )
 
 
@@ -136,11 +119,8 @@ async def insert_lines(page: Page, text: str) -> None:
             await page.keyboard.insert(line)
 
 
-def _read_back(page: Page, frame: Frame, handle: int | None, typing: Typing) -> AgentCall:
-    asked = {"handle": handle, "text": typing.text, "clear": typing.clear}
-    if typing.more:
-        return AgentCall(frame, "readBack", asked)
-    return AgentCall(frame, "readBack", {**asked, "thorough": page.thorough}, typing.look)
+def _read_back(frame: Frame, handle: int | None, typing: Typing) -> AgentCall:
+    return AgentCall(frame, "readBack", {"handle": handle, "text": typing.text, "clear": typing.clear})
 
 
 async def _entered(page: Page, field: Focused, answers: Sequence[Answer], typing: Typing) -> Entered:
@@ -150,7 +130,5 @@ async def _entered(page: Page, field: Focused, answers: Sequence[Answer], typing
             if is_gone(now) or isinstance(now, RefExpired | DialogOpen):
                 break  # as a consequence of typing
             raise now
-        if not typing.more:
-            page.on_settled(field.element.frame, now)
         return entered(field.element, now, typing.text, handle=field.handle, clear=typing.clear, typed=True)
     return Entered(field.element, typed=True)

@@ -16,21 +16,22 @@ from kapture.page.element import Element, quoted
 class Entered:
     """An element that was given a value. `note`: what the page made of it, for the answer; "" if the element holds what
     was asked for. `typed`: the text came as if typed, so that the page may reply with suggestions. `labels`: of the
-    options that are chosen now. `again` reads it back once more; None if the page has left nothing to run."""
+    options that are chosen now. `again` reads it back once more."""
 
     element: Element
     note: str = ""
     typed: bool = False
     labels: Sequence[str] = ()
     is_field: bool = True
-    again: Callable[[], Awaitable[Entered]] | None = None
+    again: Callable[[bool], Awaitable[Entered]] | None = None
 
-    async def confirmed(self) -> Entered:
-        """Read it back again if the page has run since. `VALUE_REFUSED` if it has taken the value back by then."""
+    async def confirmed(self, *, later: bool = False) -> Entered:
+        """Read it back again. `VALUE_REFUSED` if the page has taken the value back by then. `later`: wait for what the
+        page may have put off by a moment."""
         if self.again is None:
             return self
         try:
-            return attrs.evolve(await self.again(), typed=self.typed, labels=self.labels, again=None)
+            return attrs.evolve(await self.again(later), typed=self.typed, labels=self.labels, again=None)
         except KaptureError as error:
             if is_gone(error) or isinstance(error, DialogOpen | RefExpired):
                 return self  # as a consequence of the action
@@ -44,17 +45,17 @@ def entered(
     if the element holds nothing of the text; `clear`: which was to replace what it held."""
     verdict, secret = now["verdict"], now.get("secret")
     again = None
-    if handle is not None and not now.get("resting", False) and verdict != "gone":
+    if handle is not None and verdict != "gone":
         asked = {
             "handle": handle,
             "text": text,
             "clear": clear,
-            "later": bool(now.get("timers", 1)),
             "arrived": now["arrived"],
         }
 
-        async def again() -> Entered:
-            return entered(element, await element.frame.call("readBack", asked), text, handle=None, clear=clear)
+        async def again(later: bool) -> Entered:
+            now = await element.frame.call("readBack", {**asked, "later": later})
+            return entered(element, now, text, handle=None, clear=clear)
 
     if verdict == "nothing":
         raise refused(element, now)

@@ -3,9 +3,9 @@
 
 import { snapshot } from "./snapshot/snapshot.js";
 import { insertHtml, offerPaste } from "./act/clipboard.js";
+import { effects, watch } from "./act/effects/changes.js";
 import { dragPosition, dragStarted, endDrag, watchDrag } from "./act/drag.js";
 import { finishFill } from "./act/filling/fill.js";
-import { firstChange } from "./act/effects/first_change.js";
 import { focused, focusedFrame } from "./act/focus.js";
 import { framePoint } from "./act/readiness/frame_point.js";
 import { acceptInput, refuseInput } from "./act/guards/input_guard.js";
@@ -16,13 +16,10 @@ import { rangeState } from "./act/filling/range.js";
 import { ready } from "./act/readiness/ready.js";
 import { scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
 import { choiceDiffers } from "./act/options/selected_options.js";
-import { noteEffect, settle } from "./act/effects/settle.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/filling/toggle.js";
-import { collect } from "./act/effects/transients.js";
 import { readBack } from "./act/filling/read_back.js";
 import { droppedFiles, fileInput, givenFiles, watchDrop } from "./act/upload.js";
-import { watch, watchFrame, watchFurther } from "./act/effects/watch.js";
 import { awaitPaint } from "./dom/waiting.js";
 import { find } from "./locate/find.js";
 import { locate } from "./locate/locate.js";
@@ -37,7 +34,7 @@ import {
 import { identify, inspect } from "./read/elements.js";
 import { readHtml } from "./read/html.js";
 import { readLinks } from "./read/links.js";
-import { hasDatabases, storage } from "./read/storage.js";
+import { storage } from "./read/storage.js";
 import { listTables, tableRows } from "./read/table.js";
 import { readText } from "./read/text.js";
 import { see, seeChange } from "./read/wait.js";
@@ -51,8 +48,6 @@ import { recordedElements } from "./record/recorded.js";
  * @property {boolean} [readsAtOnce] it only reads, synchronously: one reading of the page serves the whole
  *   call
  * @property {boolean} [ungated] it reveals nothing of the document's contents: the gate is not asked
- * @property {boolean} [partOfAction] it must not wait until what an earlier action left behind has run
- * @property {boolean} [looksAtPage] it shows the effect of an action: if that has left nothing behind, it does not wait
  * @property {boolean} [withoutFrames] it does not use the mapping of elements to frames
  * @property {string[]} [retry] it only reads: if the document goes away meanwhile, the next one may be asked, unless
  *   one of these arguments is given ("target.ref": `ref` in the argument `target`)
@@ -60,8 +55,6 @@ import { recordedElements } from "./record/recorded.js";
  *   shadow roots: then the hub passes them to the agent and calls again
  * @property {"again" | "known"} [looksAtRoles] it uses roles and names: the hub first passes the internal semantics of
  *   custom elements; "again" if they must be up to date
- * @property {(value: any) => boolean} [endsAction] whether this answer says that the action is over and has left nothing to
- *   wait for, so that a snapshot may be added
  * @property {boolean} [looksAtListeners] it shows what is clickable: the hub first passes the page's listeners
  * @property {boolean} [mayAsk] instead of a value it may return `{ ask, timeout }`: what the hub must find out before it
  *   calls again, with this `timeout`
@@ -76,7 +69,6 @@ export const functions = {
     run: snapshot,
     readsAtOnce: true,
     retry: [],
-    looksAtPage: true,
     looksIntoClosedRoots: always,
     looksAtListeners: true,
     looksAtRoles: "again",
@@ -103,46 +95,27 @@ export const functions = {
   documentState: { run: documentState, retry: [] },
   viewportSize: { run: viewportSize, ungated: true, withoutFrames: true },
   viewportChange: { run: viewportChange, retry: [] },
-  platform: { run: platform, ungated: true, partOfAction: true, withoutFrames: true, retry: [] },
+  platform: { run: platform, ungated: true, withoutFrames: true, retry: [] },
   userAgent: { run: userAgent, retry: [] },
   knowsLocale: { run: knowsLocale, retry: [] },
   permissionStates: { run: permissionStates, retry: [] },
   storage: { run: storage },
-  hasDatabases: { run: hasDatabases, withoutFrames: true },
 
   // Acting on elements. Preparations change the page, and are not repeated.
   ready: {
     run: ready,
-    partOfAction: true,
     looksAtRoles: "known",
     mayAsk: true,
     retry: ["target.ref", "prepare"],
     looksIntoClosedRoots: ({ status }) => status !== "ready",
-    endsAction: ({ prepared }) => prepared?.how === "set" && prepared.verdict === "taken" && prepared.timers === 0,
   },
-  framePoint: { run: framePoint, ungated: true, partOfAction: true },
-  expectNoPress: { run: expectNoPress, ungated: true, partOfAction: true },
-  refuseInput: { run: refuseInput, ungated: true, partOfAction: true, withoutFrames: true },
-  acceptInput: { run: acceptInput, ungated: true, partOfAction: true, withoutFrames: true },
-  afterPress: {
-    run: afterPress,
-    ungated: true,
-    partOfAction: true,
-    withoutFrames: true,
-    endsAction: ({ met, timers }) => met === true && timers === 0,
-  },
-  finishFill: {
-    run: finishFill,
-    partOfAction: true,
-    withoutFrames: true,
-    endsAction: ({ verdict, timers }) => verdict === "taken" && timers === 0,
-  },
-  readBack: {
-    run: readBack,
-    partOfAction: true,
-    withoutFrames: true,
-    endsAction: ({ verdict, timers }) => verdict === "taken" && timers === 0,
-  },
+  framePoint: { run: framePoint, ungated: true },
+  expectNoPress: { run: expectNoPress, ungated: true },
+  refuseInput: { run: refuseInput, ungated: true, withoutFrames: true },
+  acceptInput: { run: acceptInput, ungated: true, withoutFrames: true },
+  afterPress: { run: afterPress, ungated: true, withoutFrames: true },
+  finishFill: { run: finishFill, withoutFrames: true },
+  readBack: { run: readBack, withoutFrames: true },
   toggleState: { run: toggleState, withoutFrames: true, looksAtRoles: "again" },
   rangeState: { run: rangeState, withoutFrames: true, looksAtRoles: "again" },
   findOption: { run: findOption },
@@ -169,35 +142,21 @@ export const functions = {
   dragStarted: { run: dragStarted, ungated: true },
   endDrag: { run: endDrag, ungated: true },
 
-  // After an action.
-  settle: {
-    run: settle,
-    ungated: true,
-    partOfAction: true,
-    withoutFrames: true,
-    endsAction: ({ timers }) => timers === 0,
-  },
-  /** Only the wait that precedes every function that is not part of an action. */
-  rest: { run: () => null, ungated: true, withoutFrames: true, retry: [] },
-  watch: { run: watch, ungated: true, partOfAction: true },
-  watchFurther: { run: watchFurther, ungated: true, partOfAction: true },
-  watchFrame: { run: watchFrame, ungated: true, partOfAction: true },
-  collect: { run: collect, ungated: true, partOfAction: true },
-
-  firstChange: { run: firstChange },
-  noteEffect: { run: noteEffect, ungated: true, partOfAction: true, withoutFrames: true },
+  // What an action changes.
+  watch: { run: watch, ungated: true },
+  effects: { run: effects },
 
   // Recording.
-  startRecording: { run: startRecording, partOfAction: true, withoutFrames: true, retry: [] },
-  stopRecording: { run: stopRecording, ungated: true, partOfAction: true, withoutFrames: true },
-  recordedElements: { run: recordedElements, partOfAction: true },
+  startRecording: { run: startRecording, withoutFrames: true, retry: [] },
+  stopRecording: { run: stopRecording, ungated: true, withoutFrames: true },
+  recordedElements: { run: recordedElements },
 
   // Pictures.
   metrics: { run: metrics },
   draw: { run: draw },
   erase: { run: erase },
-  veil: { run: veil, ungated: true, partOfAction: true, withoutFrames: true },
-  unveil: { run: unveil, ungated: true, partOfAction: true, withoutFrames: true },
+  veil: { run: veil, ungated: true, withoutFrames: true },
+  unveil: { run: unveil, ungated: true, withoutFrames: true },
   endTransitions: { run: endTransitions, withoutFrames: true, looksIntoClosedRoots: always },
   scrollBack: { run: scrollBack },
   awaitPaint: { run: awaitPaint, ungated: true, withoutFrames: true },

@@ -3,22 +3,18 @@
 // The hub calls `kapture.run(name, args, base, call)`; the answer is a JSON string, because one string crosses CDP and
 // the extension far faster than a tree of values. `base` is the highest ref number that the hub has seen for this
 // frame; new refs are numbered after it, so that no ref is ever used in two documents. `call` is the hub's number of
-// this call, by which it may cancel it. `look`: arguments of a snapshot to add to the answer if the call has ended an
-// action (`kapture/page/documents/look.py`).
+// this call, by which it may cancel it.
 
 import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { currentElement } from "./snapshot/snapshot.js";
 import { watchEscape } from "./act/escape.js";
+import { observeChanges } from "./act/effects/changes.js";
 import { listenForChoosers } from "./act/effects/file_chooser.js";
 import { refuseAtFirst } from "./act/guards/input_guard.js";
 import { listenForPresses } from "./act/guards/press_guard.js";
 import { listenForChanges } from "./act/filling/reported_change.js";
 import { listenForSubmitting } from "./act/effects/refused_form.js";
-import { noteIdleTimers, watchHandlers } from "./act/effects/scheduling.js";
-import { listenForScrolling } from "./act/effects/scrolled.js";
-import { rest, watchForms } from "./act/effects/settle.js";
-import { watchToggles } from "./act/effects/toggle_events.js";
 import { listenForText } from "./act/guards/text_guard.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
@@ -41,18 +37,12 @@ import { state } from "./state.js";
  * @param {unknown} args
  * @param {number} base
  * @param {number} call
- * @param {object} [look]
  * @returns {Promise<string> | string}
  */
-function run(name, args, base, call, look) {
+function run(name, args, base, call) {
   startRefsAfter(base);
-  const { partOfAction, looksAtPage, ungated } = functions[name];
-  if (!partOfAction) noteIdleTimers();
-  if (!partOfAction && !looksAtPage) state.settling.looksAtOnce = false;
-  const waits = !ungated && isEmpty() && !state.empty.stays;
-  const resting = partOfAction || state.settling.looksAtOnce ? undefined : rest();
-  const before = waits ? hasRoot() : resting;
-  return before ? before.then(() => start(name, args, call, look)) : start(name, args, call, look);
+  const waits = !functions[name].ungated && isEmpty() && !state.empty.stays;
+  return waits ? hasRoot().then(() => start(name, args, call)) : start(name, args, call);
 }
 
 /** Whether nothing of the document has been parsed yet. */
@@ -93,22 +83,20 @@ function hasRoot() {
  * @param {string} name
  * @param {unknown} args
  * @param {number} call
- * @param {object} [look]
  * @returns {Promise<string> | string}
  */
-function start(name, args, call, look) {
+function start(name, args, call) {
   const reading = new Reading();
   const asked = whatToAsk(name, reading);
   const listenersKnown = state.listeners.answered;
   state.internals.answered = state.listeners.answered = false;
   if (asked) return JSON.stringify({ ask: asked, top: highestRef(), roots: rootsVersion() });
-  if (functions[name].looksAtPage) state.settling.looksAtOnce = false;
   startCall(call);
   try {
     if (functions[name].readsAtOnce)
       return readAtOnce(reading.scopes(), () => answer(name, functions[name].run(args, reading, listenersKnown), reading));
     const value = functions[name].run(args, reading, listenersKnown);
-    return value instanceof Promise ? value.then((late) => answer(name, late, undefined, look), failure) : answer(name, value);
+    return value instanceof Promise ? value.then((late) => answer(name, late), failure) : answer(name, value);
   } catch (error) {
     return failure(error);
   }
@@ -129,14 +117,11 @@ function whatToAsk(name, reading) {
  * @param {string} name
  * @param {any} value
  * @param {Reading} reading of the page as it is now
- * @param {object} [look]
  */
-function answer(name, value, reading = new Reading(), look) {
+function answer(name, value, reading = new Reading()) {
   if (functions[name].mayAsk && value.ask) return JSON.stringify({ ...value, top: highestRef(), roots: rootsVersion() });
   const hosts = functions[name].looksIntoClosedRoots?.(value) ? countHosts(reading) : 0;
-  const shown = look && functions[name].endsAction?.(value) ? snapshotNow(look, reading) : undefined;
-  const top = highestRef();
-  return bounded({ value, top, ...(hosts > 0 && { hosts }), ...(shown ? { look: shown } : {}) });
+  return bounded({ value, top: highestRef(), ...(hosts > 0 && { hosts }) });
 }
 
 /** The longest answer, in characters of JSON. */
@@ -153,24 +138,6 @@ function bounded(answer) {
   const millions = Math.round(text.length / 1e6);
   const hint = "Ask for a part of the page: an element, a region, or fewer results.";
   return failure(new AgentError("EXECUTION_ERROR", `The page's answer has ${millions} million characters, which is too long.`, hint));
-}
-
-/**
- * A snapshot, as the hub would take it next; undefined if it would have to wait, or the agent cannot take it alone:
- * then the hub asks for it.
- * @param {object} options
- * @param {Reading} reading
- * @returns {unknown}
- */
-function snapshotNow(options, reading) {
-  if ((rest() && !state.settling.looksAtOnce) || whatToAsk("snapshot", reading) || countHosts(reading) > 0) return undefined;
-  noteIdleTimers();
-  state.settling.looksAtOnce = false;
-  try {
-    return readAtOnce(reading.scopes(), () => functions.snapshot.run(options, reading, false));
-  } catch {
-    return undefined; // the hub asks again, and gets the error
-  }
 }
 
 /** @param {unknown} error */
@@ -199,11 +166,8 @@ if (world.kapture?.document !== document) {
   listenForChanges();
   listenForChoosers();
   listenForSubmitting();
-  watchForms();
-  listenForScrolling();
-  watchHandlers();
+  observeChanges();
   watchEscape();
-  watchToggles();
   watchPasswords();
   watchTitle();
   world.kapture = {

@@ -10,7 +10,7 @@
  * The expected press: on this element, or on none (null: this document is around the target's frame). `met`, `cover`,
  * `moved`: its result. `pressedAt`: the element's box when the page had received the press.
  * @typedef {{
- *   element: Element | null, until: number, box?: DOMRect, met?: boolean, moved?: true, pressedAt?: DOMRect,
+ *   element: Element | null, until: number, box?: DOMRect, path?: EventTarget[], met?: boolean, moved?: true, pressedAt?: DOMRect,
  *   cover?: { text: string, ref: number, role: string, name: string },
  * }} ExpectedPress
  */
@@ -19,9 +19,9 @@
  * @typedef {{ before: string[], after: string[], anywhere: boolean, skipping: boolean }} PseudoRules
  */
 
-/** How many timers and frames the page had requested at a time. @typedef {{ timers: number, frames: number, at: number }} Requested */
-/** @typedef {{ count: number, at: number, lookedAt: number, texts: Map<string, { text: string, others: number }> }} Ticking */
-/** A scroll position, and when it was reached. @typedef {{ x: number, y: number, at: number }} Scrolled */
+/** A change that happens by itself: when it last did, how often, and the texts there, each with whether it was another before.
+ * @typedef {{ at: number, times: number, texts: Map<string, { text: string, other: boolean }> }} Tick
+ */
 /** The semantics of an element in the browser's accessibility tree.
  * @typedef {{ role: string, name: string, description: string, value?: string, states: Record<string, string | number | boolean> }} Semantics
  */
@@ -107,10 +107,6 @@ class State {
     askedAt: undefined,
     /** Whether elements have been added since. */
     changed: false,
-    /** Whether the page may schedule work by messages, as far as its main world shows. */
-    messages: true,
-    /** Whether it has done so. */
-    messagesSeen: false,
     /** Whether the answer has come for the call that is about to be made. */
     answered: false,
     /** @type {MutationObserver | undefined} */
@@ -162,30 +158,9 @@ class State {
    * @type {{ until: number, events: number, isNew?: boolean, meanwhile?: boolean, atMost?: number } | undefined} */
   refusedInput = undefined;
 
-  /** What the last action left behind; see act/effects/settle.js. */
-  settling = {
-    /** Whether a form is being submitted: the navigation starts in a later task. */
-    submitting: false,
-    /** Observes all changes while a watched action runs. @type {MutationObserver | undefined} */
-    changes: undefined,
-    changed: false,
-    /** When the action began, in milliseconds since the document's creation. */
-    since: 0,
-    /** Whether the next look is at an action that has changed nothing so far, and need not wait for messages. */
-    looksAtOnce: false,
-    /** Set while tasks of the last action may still be queued. @type {Promise<void> | undefined} */
-    resting: undefined,
-    leavesFullScreen: /** @type {Promise<void> | undefined} */ (undefined), // set while it is being left
-    toggles: /** @type {Map<Element, { opens: boolean, last: string, over: Promise<void>, end: () => void }>} */ (new Map()),
-    /** What the last action has pressed, if the page listens for that. @type {WeakRef<Element> | undefined} */
-    pressed: undefined,
-    /** The last click on a file input; see act/effects/file_chooser.js. @type {{ event: Event, input: HTMLInputElement } | undefined} */
-    chooser: undefined,
-    /** The last attempt to submit a form; see act/effects/refused_form.js. @type {{ form: HTMLFormElement, event?: Event, invalid: Set<Element>, sent: boolean } | undefined} */
-    attempt: undefined,
-    /** Elements that were pressed before, and brought nothing, as far as is known. @type {WeakSet<Element>} */
-    withoutEffect: new WeakSet(),
-  };
+  /** The last click on a file input, and the last attempt to submit a form; see act/effects/file_chooser.js, refused_form.js.
+   * @type {{ chooser?: { event: Event, input: HTMLInputElement }, form?: { form: HTMLFormElement, event?: Event, invalid: Set<Element>, sent: boolean } }} */
+  attempts = {};
 
   /** The lists that were shown before an element was to open its own; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
   otherLists = new WeakMap();
@@ -205,59 +180,43 @@ class State {
   /** Role and name of fields before input. @type {WeakMap<Element, { role: string, name: string }>} */
   calledBefore = new WeakMap();
 
-  /** Requested timers and frames; see act/effects/scheduling.js. */
-  scheduling = {
-    /** By the agent itself. */
-    own: { timers: 0, frames: 0 },
-    /** The last check between actions. @type {{ timers: number, at: number } | null} */
-    idle: null,
-    /** When the action began. @type {Requested | null} */
-    baseline: null,
-    /** Whether that was in the current task. */
-    marked: false,
-    /** Whether the page set no timers by itself before the action. */
-    quiet: false,
-    /** When the last action ended, until the next one begins; at first, when the document began. @type {Requested | null} */
-    ended: { timers: 0, frames: 0, at: 0 },
-    /** Whether the page requested one frame after the other in between. */
-    drawing: false,
-    /** Timers requested during an event. */
-    byHandlers: 0,
-    /** What was pressed, since the action began. @type {EventTarget[]} */
-    pressed: [],
-    /** The current event, and the timers before it. @type {{ event: Event, timers: number } | null} */
-    dispatching: null,
+  /** All times of settling, in milliseconds: `agent_times` of kapture/page/settling/table.py. */
+  times = /** @type {{ atMost: number, byItself: number, apart: number }} */ (/** @type {any} */ (globalThis).kaptureTimes);
+
+  /** What changes; see act/effects/changes.js. `known`: when what changes by itself has changed; `parts`: of those the elements with texts. */
+  changes = {
+    observer: /** @type {MutationObserver | undefined} */ (undefined),
+    known: /** @type {WeakMap<Node, Map<string, Tick>>} */ (new WeakMap()),
+    parts: /** @type {Map<Element, Tick>} */ (new Map()),
+    inputAt: -Infinity,
+    animations: /** @type {WeakSet<Animation>} */ (new WeakSet()), // before the action
+    any: true, // since the action, or the document, began
+    last: performance.now(), // when
+    pending: /** @type {Map<Node, number>} */ (new Map()), // when parts have changed that may not be shown
+    values: /** @type {Map<HTMLInputElement, string>} */ (new Map()),
   };
 
-  /** What had the focus when an action began, the editor that it was in, and those whose timers have brought nothing. @type {{ focused: Element | null, editor?: WeakRef<Element>, known: WeakSet<Element> }} */
-  vainTimers = { focused: null, known: new WeakSet() };
+  /** Messages since an action began; see act/effects/transients.js. @type {{ before: Set<string>, seen: Map<string, Element>, removed: Set<string>, looks: number } | undefined} */
+  messages = undefined;
 
-  /** Observes messages that appear and disappear, and changes of classes and styles.
-   * @type {{ gone(): string[], end(): string[], restyled(element: Element): object[] } | undefined} */
-  transients = undefined;
+  /** Attributes before an action changed them. @type {Map<Element, Map<string, string>>} */
+  styles = new Map();
+
+  /** What was last acted on. @type {Element | undefined} */
+  actedOn = undefined;
 
   /** What scrolls; see act/effects/scrolled.js. */
   scrolls = {
-    /** Where parts of the page were when they last scrolled, and when. @type {WeakMap<Element, Scrolled>} */
+    /** Where parts of the page were when they last scrolled. @type {WeakMap<Element, { x: number, y: number }>} */
     known: new WeakMap(),
-    /** Where those that the action has scrolled were before. @type {Map<Element, Scrolled>} */
+    /** Where those that the action has scrolled were before. @type {Map<Element, { x: number, y: number }>} */
     since: new Map(),
-    begun: 0, // when the action began
-    /** What the browser may scroll for. @type {Event | undefined} */
-    input: undefined,
     around: /** @type {Element[]} */ ([]), // what is acted on, with all that is around it
-    /** Called for each of `since`. @type {() => void} */
-    noticed: () => {},
+    changed: /** @type {(scroller: Element, kind: string) => boolean} */ (() => true),
   };
 
   /** The canvas that is pressed, and its picture before; see act/effects/pictures.js. @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
   pressedPicture = undefined;
-
-  /** The editor with the selection, before the action; see act/effects/markup.js. @type {{ editor: HTMLElement, text: string, tags: string[] } | undefined} */
-  markup = undefined;
-
-  /** What the current action drags. @type {Element | null} */
-  draggedElement = null;
 
   /** The files that an input was given, and those that were dropped; see act/upload.js.
    * @type {{ to: HTMLInputElement, files: string[] } | undefined} */
@@ -299,10 +258,6 @@ class State {
   /** What was last reported of each password field, and how often any was; see record/passwords.js.
    * @type {{ last: WeakMap<Element, string>, count: number }} */
   reportedPasswords = { last: new WeakMap(), count: 0 };
-
-  /** What changes by itself; see dom/ticking.js. `parts`: how often parts of the page have, and when, and how often their texts have.
-   * @type {{ observer?: MutationObserver, parts: WeakMap<Element, Ticking>, known: Set<Element>, seen: number, inputAt: number }} */
-  ticking = { parts: new WeakMap(), known: new Set(), seen: 0, inputAt: -Infinity };
 
   /** The title that was last reported to the hub. @type {string | undefined} */
   title = undefined;

@@ -18,7 +18,6 @@ from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
 from kapture.page.documents.frame_host import FrameHost, with_shown
-from kapture.page.documents.look import Look
 from kapture.page.documents.pending_call import PendingCall
 from kapture.page.documents.read_gate import NOBODY, FrameNotGranted, ReadGate, names_no_site, origin_of, read_denied
 from kapture.page.documents.ref import ref_text
@@ -30,9 +29,7 @@ class Agent(Protocol):
 
     renderer: Renderer
 
-    async def call(
-        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any, look: Look | None
-    ) -> Any:
+    async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
         """See `Frame.call`."""
 
     def begin(
@@ -43,7 +40,6 @@ class Agent(Protocol):
         *,
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
-        look: Look | None = None,
     ) -> PendingCall | None:
         """Send a call without waiting; None if that is not possible at once."""
 
@@ -78,8 +74,6 @@ class Frame:
     """The `creator` of each document that it has shown before."""
     top_ref: int = 0
     """The highest ref number assigned in this frame so far, in any of its documents."""
-    resting: bool = False
-    """Whether tasks of the last action may still be queued; see kapture/page/agent/act/effects/settle.js."""
     known_tree: object | None = None
     """The last tree of its documents; see kapture/snapshot/sent_tree.py."""
     owner_known_in: str = ""
@@ -194,7 +188,6 @@ class Frame:
         args: Mapping[str, Any] | None = None,
         *,
         into: Any = Any,
-        look: Look | None = None,
     ) -> Any:
         """Call a function of the agent in this frame's current document; returns its value, decoded from JSON `into` a
         type.
@@ -203,7 +196,7 @@ class Frame:
         if the function may be retried, else `DETACHED` is raised. Only functions that reveal nothing of the document's
         contents are called without asking the gate (see `agent_functions`).
         """
-        return await self.agent.call(self, function, args or {}, into=into, look=look)
+        return await self.agent.call(self, function, args or {}, into=into)
 
     def begin(
         self,
@@ -212,13 +205,10 @@ class Frame:
         *,
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
-        look: Look | None = None,
     ) -> PendingCall | None:
         """As `call`, without waiting; None if it cannot be sent at once. `wait_for_previous`, `requires`: see
-        `kapture.cdp.CdpCommand`. `look`: a snapshot of this frame to take with it, if the function ends an action."""
-        return self.agent.begin(
-            self, function, args or {}, wait_for_previous=wait_for_previous, requires=requires, look=look
-        )
+        `kapture.cdp.CdpCommand`."""
+        return self.agent.begin(self, function, args or {}, wait_for_previous=wait_for_previous, requires=requires)
 
     def notify(self, function: FunctionName) -> None:
         """Call a function without arguments and without waiting, if the document exists. Nothing may depend on it."""

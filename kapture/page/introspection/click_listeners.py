@@ -78,11 +78,6 @@ class ClickListeners:
         known = self._known.get(context)
         return known is None or known.stale
 
-    def shown(self, context: object, *, asks: bool) -> None:
-        """The agent has shown the page without asking, or has not because it would have to (`asks`)."""
-        if known := self._known.get(context):
-            known.stale = asks
-
     def questions(self, context: object, worlds: Worlds) -> Questions:
         """What to ask first. `context` identifies the agent's context for as long as it exists."""
         known = self._known.get(context)

@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 
 from kapture.page.dialogs import Dialog
-from kapture.page.element import quoted
-from kapture.page.network.kept_requests import Key
+from kapture.page.documents.frame import Frame
+from kapture.page.element import Element, quoted
 
 _LONGEST_MESSAGE = 200
 """Characters of a message about an invalid field: pages may set any."""
@@ -17,18 +17,14 @@ _LONGEST_MESSAGE = 200
 
 @attrs.frozen(kw_only=True)
 class Restyled:
-    """An element whose `attribute`, `class` or `style`, an action has changed. `element` describes it.
+    """An element whose `attribute`, such as its class, an action has changed. `element` describes it.
 
-    `picture`: what a canvas draws, where `now` is "another", or "unknown" if that cannot be read. `markup`: the start
-    tags by which the words of an editor are set; of both only what is different. `elsewhere`: it is neither what was
-    acted on, nor in or around it; `more` elements elsewhere have changed, too."""
+    `picture`: what a canvas draws, where `now` is "another", or "unknown" if that cannot be read."""
 
     element: str
     attribute: str
     now: str
     was: str
-    elsewhere: bool = False
-    more: int = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -69,53 +65,44 @@ class Outcome:
     opened_tabs: list[str] = attrs.field(factory=list)
     opened_urls: list[str] = attrs.field(factory=list)
     download: str | None = None
-    requests: int = 0
-    """How many requests whose answer the page may need have begun."""
-    unanswered: frozenset[Key] = frozenset()
-    """Those of them that had no answer when the time for it was up."""
+    unanswered: int = 0
+    """How many requests whose answer the page may need had none when the time for it was up."""
+    changed: bool = False
+    """Whether a document has changed, by more than what changes by itself."""
     transients: list[str] = attrs.field(factory=list)
+    """Messages that have appeared and disappeared."""
     restyled: list[Restyled] = attrs.field(factory=list)
     scrolled: list[ScrolledPart] = attrs.field(factory=list)
-    timers: int = 0
-    """How many timers the action's handlers have set."""
-    shown: bool = False
-    """Whether these are likely to bring nothing: the action has put the caret into an editor, which is what it is for,
-    or those of such actions have brought nothing before."""
-    draws: bool = False
-    """Whether the action has begun to draw frame by frame, and has not come to an end."""
-    heard: bool = False
-    """Whether the page listens for what the action has pressed, which has not been pressed in vain before."""
+    ticking: set[str] = attrs.field(factory=set)
+    """Texts whose numbers change by themselves, without these (`kapture.snapshot.ticking`)."""
+    whole: set[str] = attrs.field(factory=set)
+    """Texts, as they are now, that change by themselves."""
     only_touches: bool = False
     """Whether the page listens only for touches where the action has pressed the mouse, and is not touched."""
-    animates_ms: float = 0
-    """For how long animations that the action has begun will still run."""
-    animates_on: bool = False
-    """Whether it has begun others that run for so long that they are not waited for."""
     file_input: str | None = None
     """The file input whose chooser the action has opened."""
     refused: list[InvalidField] = attrs.field(factory=list)
     """The fields for which the browser has not submitted the form that the action was to submit, the first few."""
-    asks: bool = False
-    """Whether the action has begun to load an image, or sent a message over a WebSocket: the page may go on with the
-    answer, which is not waited for."""
-    typed: bool = False
-    """Whether the action ended with text typed into a field."""
+    _parts: dict[Frame, tuple[list[str], list[Restyled], list[ScrolledPart]]] = attrs.field(factory=dict, init=False)
 
-    def add_left(self, report: Mapping[str, Any]) -> None:
-        """Add what the action has left in one document, as its agent reports it."""
-        self.timers += report.get("timers", 0)
-        self.shown |= report.get("shown", False)
-        self.draws |= report.get("draws", False)
-        self.heard |= report.get("heard", False)
-        self.animates_on |= report.get("animatesOn", False)
-        self.only_touches |= report.get("touch") == "none"
-        self.animates_ms = max(self.animates_ms, report.get("animates", 0))
+    def note(self, frame: Frame, report: Mapping[str, Any]) -> None:
+        """Note what the agent of a frame reports of the action so far."""
+        if (chooser := report.get("chooser")) is not None:
+            self.file_input = Element.of(frame, chooser).describe()
+        if (refused := report.get("refused")) is not None:
+            self.refused = [InvalidField(Element.of(frame, one["field"]).describe(), one["says"]) for one in refused]
+        restyled = [_restyled(frame, one) for one in report["restyled"]]
+        self._parts[frame] = report["transients"], restyled, [_scrolled(frame, one) for one in report["scrolled"]]
+        self.transients = [one for transients, _, _ in self._parts.values() for one in transients]
+        self.restyled = [one for _, restyled, _ in self._parts.values() for one in restyled]
+        self.scrolled = [one for _, _, scrolled in self._parts.values() for one in scrolled]
+        self.ticking.update(report["ticking"])
+        self.whole.update(report["whole"])
 
-    def lines(self, *, beside_route: bool = False) -> list[str]:
-        """Lines for the answer, one per fact; none if nothing happened. `beside_route`: leave out a navigation within
-        the same document."""
+    def lines(self) -> list[str]:
+        """Lines for the answer, one per fact; none if nothing happened."""
         lines = []
-        if self.navigated_to is not None and not (beside_route and self.same_document):
+        if self.navigated_to is not None:
             status = f" (HTTP {self.http_status})" if (self.http_status or 200) >= 400 else ""
             lines.append(f"navigated to {self.navigated_to}{status}")
         if self.navigation_error is not None:
@@ -136,6 +123,8 @@ class Outcome:
             lines.append(f"the browser did not submit the form: {fields}")
         if self.download is not None:
             lines.append(f"download started: {self.download}")
+        if words := without_answer(self.unanswered):
+            lines.append(words)
         return lines
 
     def hints(self) -> list[str]:
@@ -143,3 +132,22 @@ class Outcome:
         if not self.only_touches:
             return []
         return ["the page listens only for touches there, not for the mouse; emulate touch, then click again"]
+
+
+def without_answer(requests: int) -> str | None:
+    """In words, how many requests are open; None if none are."""
+    return f"{requests} request{' has' if requests == 1 else 's have'} no answer yet" if requests else None
+
+
+def _restyled(frame: Frame, found: Mapping[str, Any]) -> Restyled:
+    described = Element.of(frame, found).describe()
+    return Restyled(element=described, attribute=found["attribute"], now=found["now"], was=found["was"])
+
+
+def _scrolled(frame: Frame, found: Mapping[str, Any]) -> ScrolledPart:
+    page = f"frame {frame.key}" if frame.key else "the page"
+    return ScrolledPart(
+        what=Element.of(frame, found["element"]).describe() if "element" in found else page,
+        positions=tuple(f"{way} {found[way]} of {found[f'max_{way}']}" for way in ("x", "y") if way in found),
+        shown=tuple(found["shown"]),
+    )

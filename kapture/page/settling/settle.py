@@ -1,13 +1,10 @@
-"""Settling: waiting for the effects of an action.
-
-The watch begins before the action and sees every event of the browser. It ends by events, never after a fixed time: at
-once if nothing started; if a navigation started, once its document is parsed; if requests started, once they are
-answered, within a short limit; if a dialog opened, at once.
-"""
+"""Settling: watches a page during an action, and waits until it is over, by the rows of `table.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
+from itertools import takewhile
+from math import inf
 from typing import Any, ClassVar, Protocol
 
 import trio
@@ -18,23 +15,15 @@ from kapture.page.dialogs import Dialog
 from kapture.page.documents.awaited_document import AwaitedDocument
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.look import Look
-from kapture.page.documents.pending_call import PendingCall
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
+from kapture.page.network.kept_requests import Key
+from kapture.page.network.network_log import NetworkLog
+from kapture.page.network.short_answers import is_short
 from kapture.page.settling.navigation_watcher import NavigationWatcher
-from kapture.page.settling.open_requests import OpenRequests
-from kapture.page.settling.outcome import Outcome, ScrolledPart
-from kapture.page.settling.reports import file_input_of, refused_of, restyled_of, scrolled_of
+from kapture.page.settling.outcome import Outcome
+from kapture.page.settling.table import AT_MOST_S, NAVIGATION_S, NEEDED, NOTHING_S, QUIET_S
 from kapture.split_url import split_url
-
-REQUESTS_BOUND_S = 0.5
-NAVIGATION_BOUND_S = 15.0
-REPORT_BOUND_S = 1.0
-"""How much longer than its requests an action waits for the report of a tab or a download that it has started."""
-
-# What a page may need before it shows the effect of an action; not images, beacons and streams.
-_AWAITED = {"Document", "XHR", "Fetch", "Script", "Stylesheet"}
 
 
 class Settling(Protocol):
@@ -43,6 +32,7 @@ class Settling(Protocol):
     frames: FrameTree
     awaited: AwaitedDocument
     downloads: Downloads
+    network: NetworkLog
     gate: ReadGate
 
     @property
@@ -50,23 +40,36 @@ class Settling(Protocol):
         """Whether tabs that this one opens are connected, so that their ids are reported."""
 
 
-class Watch:
-    """Watches a page during one action."""
+async def script_answers(network: NetworkLog, before: int) -> int:
+    """Wait until what scripts of a new document have requested is answered; returns how many requests are still open.
+    `before`: the cursor of the log when the document was requested."""
 
-    def __init__(self, page: Settling, *, thorough: bool, look: Look | None = None) -> None:
+    def unanswered() -> int:
+        asked = takewhile(lambda request: request.seq > before, network.newest_first())
+        return sum(one.type in {"xhr", "fetch"} and not one.is_answered for one in asked)
+
+    now = trio.current_time()
+    with trio.move_on_at(min(now + AT_MOST_S, (now + trio.current_effective_deadline()) / 2)):
+        while unanswered():
+            await network.changed.wait()
+    return unanswered()
+
+
+class Watch:
+    """Watches a page during one action. `shows`: the answer shows the page, so that its changes are waited for."""
+
+    def __init__(self, page: Settling, *, shows: bool) -> None:
         self.outcome = Outcome()
-        self.thorough = thorough
-        self.look = look
+        self.shows = shows
         self.touched: set[Frame] = set()
         self.navigation = NavigationWatcher(page.frames.main.id, page.frames.main.ask)
         self._page = page
         self._url = page.frames.main.url
+        self._cursor = page.network.cursor
         self._download: str | None = None
-        self._requests = OpenRequests()
-        self._ran: set[CdpSession] = set()
-        self._scrolled: set[Frame] = set()
-        self._transients: dict[Frame, list[str]] = {}
-        self._parts: dict[Frame, list[ScrolledPart]] = {}
+        self._open: dict[Key, str | None] = {}  # requests without an answer, with the frame of a document
+        self._unread: dict[Key, float] = {}  # those of which the page may not read the answer, with when that came
+        self._begun = self._since = self._look_at = 0.0  # when the action ended, the last request, the next look
         self._changed = self.navigation.changed
 
     # Events
@@ -89,28 +92,26 @@ class Watch:
         self._changed.notify()
 
     def _on_request(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        if params.get("type") == "Image":
-            self.outcome.asks = True
-        if params.get("type") not in _AWAITED:
-            return
-        if self._requests.begin((session.session_id, params["requestId"])):
-            self.outcome.requests += 1
-        self._changed.notify()
+        if params.get("type") in NEEDED:
+            self._open[session.session_id, params["requestId"]] = (
+                params.get("frameId") if params["type"] == "Document" else None
+            )
+            self._changed.notify()
 
     def _on_response(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        if params.get("type") in {"EventSource", "WebSocket"}:
+        response = params["response"]
+        if params.get("type") in {"EventSource", "WebSocket"} or "event-stream" in response.get("mimeType", ""):
             self._on_request_end(session, params)
-            return
-        key = (session.session_id, params["requestId"])
-        self._requests.answer(key, params["response"], trio.current_time())
-        self._changed.notify()
+        elif is_short(response.get("headers", {})):
+            self._unread[session.session_id, params["requestId"]] = trio.current_time()
+            self._changed.notify()
 
     def _on_request_end(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        self._requests.end((session.session_id, params["requestId"]))
+        key = (session.session_id, params["requestId"])
+        if key in self._open:
+            del self._open[key]
+            self._since = trio.current_time()
         self._changed.notify()
-
-    def _on_message(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        self.outcome.asks = True
 
     def _on_window(self, session: CdpSession, params: Mapping[str, Any]) -> None:
         self.outcome.opened_urls.append(params["url"])
@@ -121,7 +122,7 @@ class Watch:
         self._changed.notify()
 
     def _on_crash(self, session: CdpSession, params: Mapping[str, Any]) -> None:
-        self._requests.clear()
+        self._open.clear()
         self._changed.notify()
 
     _HANDLERS: ClassVar[Mapping[str, Callable[[Watch, CdpSession, Mapping[str, Any]], None]]] = {
@@ -129,7 +130,6 @@ class Watch:
         "Network.responseReceived": _on_response,
         "Network.loadingFinished": _on_request_end,
         "Network.loadingFailed": _on_request_end,
-        "Network.webSocketFrameSent": _on_message,
         "Page.windowOpen": _on_window,
         "Page.downloadWillBegin": _on_download,
         "Inspector.targetCrashed": _on_crash,
@@ -139,140 +139,94 @@ class Watch:
 
     # Waiting
 
-    def on_settled(self, frame: Frame, report: Mapping[str, Any]) -> None:
-        """Note that a frame has run the action's tasks already: its session need not be asked again."""
-        self._ran.add(frame.session)
-        self._take(frame, report)
-
     async def settle(self) -> None:
-        """Return when everything that the action started is over, or its time limit has passed."""
-        await self._flush(self.thorough)
-        now = trio.current_time()
-        requests_until = now + REQUESTS_BOUND_S
-        navigation_until = now + min(NAVIGATION_BOUND_S, (trio.current_effective_deadline() - now) * 0.8)
-        routed = False
-        while self.outcome.dialog is None:
+        """Return when everything that the action caused is over."""
+        begun = self._begun = self._since = trio.current_time()
+        self._look_at = begun + (QUIET_S if self.shows else 0)
+        navigation_until = begun + min(NAVIGATION_S, (trio.current_effective_deadline() - begun) * 0.8)
+        while not self._has_ended():
             if not self.navigation.is_over:
-                if not await self._change_before(navigation_until):
-                    underway = self.navigation.underway or self._page.frames.main
-                    self.outcome.still_loading = self._shown(underway.url)
-                    break
-                requests_until = max(requests_until, trio.current_time() + REQUESTS_BOUND_S)
-            elif not self.navigation.documents and self._requests:
-                if not await self._change_before(self._requests.until(requests_until)):
-                    if self.thorough:
-                        await self._flush(True)  # for the messages that have come and gone meanwhile
-                    break
-                if not self._requests:
-                    await self._flush(True)
-            elif self._expects_report():
-                if not await self._change_before(requests_until + REPORT_BOUND_S - REQUESTS_BOUND_S):
-                    break
-            elif self.thorough and self.navigation.same_document and not routed:
-                routed = True
-                await self._flush(True)  # `hashchange` and `popstate` are dispatched in tasks of their own
-            else:
+                if await self._event_before(navigation_until):
+                    continue
+                self.outcome.still_loading = self._shown((self.navigation.underway or self._page.frames.main).url)
                 break
-        for frame in self._scrolled - {self._page.frames.main}:
-            await self._report_of(frame, thorough=True)
-        if self.look is not None and self._has_started():
-            self.look.drop()
+            if self.navigation.documents:
+                await self._new_document()
+                break
+            frames = {frame.id for frame in self.touched}
+            if frames & set(self._open.values()) and await self._event_before(navigation_until):
+                continue
+            if self._is_opening() and await self._event_before(begun + AT_MOST_S):
+                continue
+            if self._open and await self._event_before(min(begun + AT_MOST_S, self._unread_until())):
+                continue
+            if await self._event_before(self._look_at):
+                continue
+            if await self._look() and self.navigation.is_over:
+                break
         await self._conclude()
 
-    def _expects_report(self) -> bool:
+    def _has_ended(self) -> bool:
+        return bool(self.outcome.dialog or self.outcome.file_input or self._download)
+
+    def _unread_until(self) -> float:
+        """When the open requests need not be waited for, because the page does not read their answers."""
+        if self._open.keys() <= self._unread.keys():
+            return max(self._unread[key] for key in self._open) + QUIET_S
+        return inf
+
+    def _is_opening(self) -> bool:
         """Whether a new tab is not connected yet, or a download not reported."""
         opening = self._page.children_connect and len(self.outcome.opened_tabs) < len(self.outcome.opened_urls)
         return opening or self.navigation.expects_download
 
-    async def first_change(
-        self, within_s: float, came_before: Callable[[], Awaitable[bool]], scrolling: bool = True
-    ) -> bool:
-        """Wait for the first effect of timers that an action has set: a change of some document, a request, a
-        navigation, a dialog. Returns whether one came in time. `came_before` is called when the documents are watched,
-        and looks whether one had come. `scrolling`: whether it is a change that the action has scrolled something."""
-        came, args = False, {"ms": within_s * 1000, "scrolling": scrolling}
-        frames = [frame for frame in self._page.frames.all() if frame.granted and not frame.why_silent]
-        with trio.move_on_after(within_s):
-            async with trio.open_nursery() as nursery:
-
-                def arrived() -> None:
-                    nonlocal came
-                    came = True
-                    nursery.cancel_scope.cancel()
-
-                async def listen() -> None:
-                    while not self._has_started():
-                        await self._changed.wait()
-                    arrived()
-
-                async def look(frame: Frame, begun: PendingCall | None) -> None:
-                    try:
-                        answer = await (begun.finish() if begun else frame.call("firstChange", args))
-                    except KaptureError:
-                        arrived()  # the document went away, or a dialog opened
-                    else:
-                        if answer["changed"]:
-                            if answer.get("scrolled"):
-                                self._scrolled.add(frame)
-                            arrived()
-
-                nursery.start_soon(listen)
-                try:
-                    for frame in frames:
-                        nursery.start_soon(look, frame, frame.begin("firstChange", args))
-                    if await came_before():
-                        arrived()
-                except KaptureError:
-                    arrived()
-        return came
-
-    def _has_started(self) -> bool:
-        """Whether the browser has reported since the watch began that something started."""
-        outcome, navigation = self.outcome, self.navigation
-        reported = outcome.dialog or outcome.requests or outcome.opened_urls or self._download
-        return bool(reported or navigation.url or navigation.documents) or not navigation.is_over
-
-    async def _change_before(self, deadline: float) -> bool:
+    async def _event_before(self, deadline: float) -> bool:
         with trio.move_on_at(deadline):
             await self._changed.wait()
             return True
         return False
 
-    async def _flush(self, thorough: bool) -> None:
-        """Let the page run its queued tasks. What they start is reported before the answer comes."""
-        frames = {self._page.frames.main, *self.touched}
-        ran, self._ran = self._ran, set()
-        one_a_session = {frame.session: frame for frame in frames if not frame.detached and frame.session not in ran}
-        for frame in one_a_session.values():
-            if self.outcome.dialog is not None or self.navigation.is_underway or self.navigation.documents:
-                return
-            await self._report_of(frame, thorough=thorough)
+    async def _new_document(self) -> None:
+        main = self._page.frames.main
+        with trio.move_on_after(AT_MOST_S):
+            try:
+                await main.call("awaitPaint")
+                self.outcome.unanswered = await script_answers(self._page.network, self._cursor)
+                await main.call("awaitPaint")
+            except KaptureError:
+                return  # it went away, or a dialog opened: events report both
 
-    async def _report_of(self, frame: Frame, *, thorough: bool) -> None:
+    async def _look(self) -> bool:
+        """Ask the documents what has changed; returns whether that is over."""
+        limit = min(self._since, self._begun + AT_MOST_S) + AT_MOST_S
+        frames = [one for one in self._page.frames.all() if one.granted and not one.why_silent]
+        reports: list[Mapping[str, Any]] = []
+        with trio.move_on_at(max(limit, trio.current_time() + QUIET_S)):
+            async with trio.open_nursery() as nursery:
+                for frame in frames if self.shows else {self._page.frames.main, *self.touched}.intersection(frames):
+                    nursery.start_soon(self._ask, frame, reports)
+        self.outcome.changed |= any(report["changed"] for report in reports)
+        now = trio.current_time()
+        quiet_s = min([now - self._since, *(one["quiet"] / 1000 for one in reports if one["changed"] or one["moving"])])
+        needed_s = QUIET_S if self.outcome.changed or self.navigation.same_document else NOTHING_S
+        self._look_at = now + min(QUIET_S, max(needed_s - quiet_s, 0))
+        waits = self._open and now < min(self._begun + AT_MOST_S, self._unread_until())
+        pending = self._is_opening() or waits
+        return now >= limit or (not pending and (quiet_s >= needed_s or not self.shows))
+
+    async def _ask(self, frame: Frame, reports: list[Mapping[str, Any]]) -> None:
         try:
             with self._page.awaited.asked_in_time():
-                self._take(frame, await frame.call("settle", {"thorough": thorough}))
+                report = await frame.call("effects", {"tasks": not self.shows})
         except KaptureError:
             return  # the document went away, or a dialog opened: events report both
-
-    def _take(self, frame: Frame, report: Mapping[str, Any]) -> None:
-        frame.resting = report["resting"]
-        self.outcome.add_left(report)
-        if frame.granted:
-            self.outcome.file_input = file_input_of(frame, report.get("chooser")) or self.outcome.file_input
-            self.outcome.refused = refused_of(frame, report.get("refused")) or self.outcome.refused
-            self._transients[frame] = list(report.get("transients", ()))
-            if "scrolled" in report:  # all of it, as it is by now: what has scrolled back is gone
-                self._parts[frame] = [scrolled_of(frame, one) for one in report["scrolled"]]
-                self.outcome.scrolled = [one for parts in self._parts.values() for one in parts]
-            reported = [*self.outcome.restyled, *(restyled_of(frame, one) for one in report.get("restyled", ()))]
-            # What still moves is reported each time that the page is flushed: the last report says where it came to.
-            self.outcome.restyled = list({(one.element, one.attribute): one for one in reported}.values())
+        reports.append(report)
+        self.outcome.note(frame, report)
 
     async def _conclude(self) -> None:
         outcome, navigation = self.outcome, self.navigation
-        outcome.unanswered = self._requests.unanswered()
-        outcome.transients = [message for messages in self._transients.values() for message in messages]
+        if not navigation.documents:
+            outcome.unanswered = len(self._open.keys() - self._unread.keys())
         outcome.http_status = navigation.status(navigation.loader_id)
         outcome.same_document = navigation.same_document
         outcome.new_document = navigation.documents > 0 and not navigation.restored

@@ -11,7 +11,6 @@ from trio.testing import MockClock
 
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.documents.look import Look
 from kapture.page.input.keyboard import insert_event
 from kapture.page.program import AgentCall, Input, run
 from tests.support.one_document import OneDocument
@@ -27,11 +26,11 @@ async def tab() -> OneDocument:
 
 
 async def test_a_notice_travels_in_the_next_call_of_the_same_agent(tab: OneDocument) -> None:
-    tab.main.notify_next("collect")
+    tab.main.notify_next("acceptInput")
     tab.main.notify_next("watch")
     assert tab.called == []
     assert await tab.main.call("documentState") == "there"
-    assert tab.called == ["collect", "watch", "documentState"]
+    assert tab.called == ["acceptInput", "watch", "documentState"]
     assert tab.alone == ["Runtime.evaluate"]
     await tab.main.call("documentState")
     assert tab.called[3:] == ["documentState"]
@@ -46,16 +45,16 @@ async def test_input_waits_for_a_notice_that_is_due(tab: OneDocument) -> None:
 
 async def test_a_notice_before_input_is_no_part_of_the_call_after_it(tab: OneDocument) -> None:
     tab.main.notify_next("watch")
-    await run(tab.main.session.connection, tab.queue, [Input([insert_event("a")]), AgentCall(tab.main, "settle", {})])
-    assert tab.called == ["watch", "settle"]
+    await run(tab.main.session.connection, tab.queue, [Input([insert_event("a")]), AgentCall(tab.main, "effects", {})])
+    assert tab.called == ["watch", "effects"]
     assert [waits for _, waits in tab.batches[0]] == [False, True, True]
 
 
 async def test_a_notice_is_sent_by_itself_before_a_call_in_another_frame(tab: OneDocument) -> None:
     tab.add_frame("https://b.example/")
     tab.main.notify_next("watch")
-    await tab.frames.find("f1").call("settle", {"thorough": True})
-    assert tab.called == ["watch", "settle"]
+    await tab.frames.find("f1").call("effects", {})
+    assert tab.called == ["watch", "effects"]
     assert tab.alone == ["Runtime.evaluate"] * 2
 
 
@@ -97,25 +96,6 @@ async def test_a_dialog_keeps_a_snapshot_and_its_questions_from_the_page(tab: On
     with pytest.raises(KaptureError, match="A dialog is open"):
         await tab.main.call("snapshot")
     assert tab.run == []
-
-
-async def test_the_question_travels_with_a_later_snapshot_only_where_an_action_brought_none(tab: OneDocument) -> None:
-    tab.ask = {"snapshot"}
-    await tab.main.call("snapshot")
-    tab.ask = set()
-
-    async def act_and_look() -> int:
-        tab.batches.clear()
-        await tab.main.call("settle", look=Look("M", {}))
-        await tab.main.call("snapshot")
-        return len(tab.batches)
-
-    tab.look = {"root": ["document", 1]}
-    assert await act_and_look() == 0
-    tab.look = None
-    assert await act_and_look() == 1
-    tab.look = {"root": ["document", 1]}
-    assert await act_and_look() == 0
 
 
 async def test_who_listens_is_asked_again_if_the_question_was_skipped(tab: OneDocument) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from kapture.errors import PolicyDenied
 from kapture.page import Page
-from tests.support.one_document import OneDocument
+from tests.support.one_document import REPORT, OneDocument
 
 
 async def test_nothing_is_evaluated_in_a_document_outside_the_grant(nursery: Any) -> None:
@@ -58,9 +58,8 @@ async def test_documents_outside_the_grant_are_not_asked_to_watch_what_an_action
     page.frames.take(browser.connection.root, {"frame": {"id": "M", "url": "https://a.example/", "loaderId": "L"}})
     browser.load()
     browser.add_frame("https://secret.example/")
-    browser.answers = {"settle": {"resting": False, "timers": 0, "transients": []}}
-    page.note_effect()
-    async with page.acting(thorough=True):
+    browser.answers = {"effects": REPORT}
+    async with page.acting(shows=True):
         await page.frames.main.call("platform")
-    assert browser.called.count("noteEffect") == browser.called.count("watch") + granted
-    assert browser.called.count("watchFrame") == granted
+    assert browser.called.count("watch") == 1 + granted
+    assert browser.called.count("effects") == 1 + granted

@@ -1,12 +1,13 @@
 // Whether a press starts a native drag.
 
-import { flatAncestors } from "../dom/flat_tree.js";
+import { flatAncestors, treeScopes } from "../dom/flat_tree.js";
 import { retain, retainedOrNull } from "../dom/handles.js";
+import { ANY_CHANGE } from "../dom/mutations.js";
+import { pageObserver } from "../dom/own_element.js";
 import { elementOf } from "../dom/refs.js";
 import { nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { tagOf } from "./cover.js";
-import { observeAll } from "./effects/changes.js";
 
 /** @param {DragEvent} event */
 function onDragStart(event) {
@@ -26,11 +27,12 @@ function onEffect() {
  */
 export function watchDrag({ ref }) {
   state.dragStart = undefined;
-  state.draggedElement = elementOf(ref) ?? null;
+  state.actedOn = elementOf(ref);
   addEventListener("dragstart", onDragStart, { capture: true, once: true });
   state.dragEffect = false;
   state.dragChanges?.disconnect();
-  state.dragChanges = observeAll(onEffect);
+  state.dragChanges = pageObserver(onEffect);
+  for (const scope of treeScopes()) state.dragChanges.observe(scope, ANY_CHANGE);
   for (const type of EFFECTS) addEventListener(type, onEffect, { capture: true, passive: true });
   return null;
 }

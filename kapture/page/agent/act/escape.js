@@ -1,8 +1,6 @@
 // Escape leaves full screen and lets the pointer go. Where a person presses it the browser sees to that, before the page
 // hears of the key; of a key that is sent to the page it knows nothing.
 
-import { state } from "../state.js";
-
 /** Listens from the start, before any listener of the page. */
 export function watchEscape() {
   addEventListener("keydown", leave, { capture: true, passive: true });
@@ -13,6 +11,5 @@ function leave({ isTrusted, key }) {
   if (!isTrusted || key !== "Escape") return;
   if (document.pointerLockElement) document.exitPointerLock();
   if (!document.fullscreenElement) return;
-  const { settling } = state;
-  settling.leavesFullScreen = document.exitFullscreen().catch(() => {}).then(() => void (settling.leavesFullScreen = undefined));
+  document.exitFullscreen().catch(() => {});
 }

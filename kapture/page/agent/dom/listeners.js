@@ -22,16 +22,6 @@ export function listenersAreStale() {
   return listeners.askedAt - loaded < SETTLING_MS && performance.now() - listeners.askedAt > AGAIN_MS;
 }
 
-/** Whether the page may schedule work by messages: unless it is known not to. */
-export function mayPostMessages() {
-  return listeners.messages || listeners.messagesSeen || listeners.changed;
-}
-
-/** Note that a message of the page has changed it. */
-export function messageSeen() {
-  listeners.messagesSeen = true;
-}
-
 /** Shadow roots, each of which the hub asks about separately. */
 export function shadowRoots() {
   return treeScopes().slice(1);
@@ -73,8 +63,7 @@ export function adoptListeners(ids, answer, released = [], touched = []) {
   /** @type {(Document | ShadowRoot)[]} */
   const roots = [];
   collect(document, elements, roots);
-  const [, count, delegates, delegators, messages] = /^(\d+);([\d,]*);([\d,]*);([01])$/.exec(answer ?? "") ?? [];
-  listeners.messages = messages !== "0";
+  const [, count, delegates, delegators] = /^(\d+);([\d,]*);([\d,]*)$/.exec(answer ?? "") ?? [];
   // Numbers are invalid if the document has changed in between.
   listeners.changed = count !== undefined && Number(count) !== elements.length;
   const numbered = (/** @type {string | undefined} */ list) =>

@@ -4,14 +4,12 @@
 // Solid listen for at the root of their trees they keep where only scripts in the page's own world see it: this one runs
 // there and only reads. The extension lets this very text pass for reading, and no other (extension/worker/gate/page_scripts.js).
 //
-// Answers `elements;listened for;not listened for themselves;messages`: `120;4,17;2;0`. The last is 1 where the page is
-// known to go on by messages, as React does.
+// Answers `elements;listened for;not listened for themselves`: `120;4,17;2`.
 
 (() => {
   const TYPES = ["click", "dblclick", "mousedown", "pointerdown"];
   const HANDLERS = ["onClick", "onDoubleClick", "onMouseDown", "onPointerDown"];
-  const { jQuery, setImmediate, onmessage } = /** @type {any} */ (globalThis);
-  let messages = typeof setImmediate === "function" || typeof onmessage === "function";
+  const { jQuery } = /** @type {any} */ (globalThis);
 
   /** @type {Element[]} */
   const elements = [];
@@ -35,7 +33,6 @@
   function look(element) {
     if (typeof element.__click === "function" || typeof element.$$click === "function") heard.add(element);
     for (const key of Object.keys(element)) {
-      messages ||= key.startsWith("__react");
       if (key.startsWith("__reactContainer$")) roots.add(element);
       if (!key.startsWith("__reactProps$") && !key.startsWith("__reactEventHandlers$")) continue;
       if (HANDLERS.some((name) => typeof element[key]?.[name] === "function")) heard.add(element);
@@ -65,5 +62,5 @@
     for (let at = 0; at < elements.length; at += 1) if (set.has(elements[at])) text += text === "" ? at : `,${at}`;
     return text;
   });
-  return `${elements.length};${numbers[0]};${numbers[1]};${Number(messages)}`;
+  return `${elements.length};${numbers[0]};${numbers[1]}`;
 })();

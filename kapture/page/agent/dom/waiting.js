@@ -2,7 +2,7 @@
 
 import { state } from "../state.js";
 
-const { calls, scheduling } = state;
+const { calls } = state;
 
 /**
  * The hub's number of the call that is being started.
@@ -102,8 +102,6 @@ export function nextFrame(within = MOMENT_MS) {
   return new Promise((resolve) => {
     const timer = setTimeout(() => done(false), Math.max(0, within));
     const request = requestAnimationFrame(() => done(true));
-    scheduling.own.timers += 1;
-    scheduling.own.frames += 1;
     /** @param {boolean} drawn */
     function done(drawn) {
       clearTimeout(timer);
@@ -131,7 +129,6 @@ export function drawnWithin() {
  * @param {number} ms milliseconds
  */
 export function pause(ms) {
-  scheduling.own.timers += 1;
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
@@ -145,6 +142,13 @@ export function nextTask() {
     };
     port2.postMessage(null);
   });
+}
+
+/** Let tasks run that are queued already, and what they queue. */
+export async function queuedTasks() {
+  await nextTask();
+  await nextTask();
+  return null;
 }
 
 /** Wait until the current state of the page has been painted. */

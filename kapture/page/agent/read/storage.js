@@ -1,20 +1,6 @@
-// The site's local and session storage, and whether it has databases.
+// The site's local and session storage.
 
-import { pause } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
-
-/** A browser that is asked for databases answers within this time, or is not waited for. */
-const ANSWERS_MS = 1_000;
-
-/** Whether the site has databases: what a page reads from them or writes to them leaves no trace until it shows. */
-export async function hasDatabases() {
-  try {
-    const databases = await Promise.race([indexedDB.databases(), pause(ANSWERS_MS)]);
-    return (databases?.length ?? 0) > 0;
-  } catch {
-    return false; // a document whose origin has no storage
-  }
-}
 
 /**
  * Read or change the document's local or session storage.

@@ -3,7 +3,6 @@
 import { Reading } from "../dom/reading.js";
 import { elementOf, forgetCollected, hiddenRefs, highestRef, isGone, passRef, refsOver, shownElements } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
-import { tickingTexts, watchTicking } from "../dom/ticking.js";
 import { rootElement } from "../dom/root.js";
 import { excluded } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
@@ -34,9 +33,7 @@ export function snapshot({ root, base } = {}, reading = new Reading()) {
   const { nodes } = /** @type {{ nodes: Map<number, TreeNode> }} */ (state.sentTree);
   forgetCollected(nodes);
   const hidden = hiddenRefs(nodes);
-  const ticking = Array.from(tickingTexts());
-  watchTicking();
-  return { ...sent, ...(ticking.length > 0 && { ticking }), ...(behind > 0 && { behind }), ...(hidden.length > 0 && { hidden }) };
+  return { ...sent, ...(behind > 0 && { behind }), ...(hidden.length > 0 && { hidden }) };
 }
 
 /**

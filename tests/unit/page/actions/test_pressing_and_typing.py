@@ -21,7 +21,6 @@ READY = {
     "point": {"x": 1, "y": 1},
     "prepared": {"focused": True},
 }
-SETTLED = {"resting": False, "timers": 0, "transients": []}
 TYPED = {"verdict": "taken", "value": "ab", "arrived": True}
 
 
@@ -30,14 +29,14 @@ class Bench:
 
     def __init__(self, nursery: Any) -> None:
         self.browser = browser = OneDocument()
-        browser.answers = {"ready": READY, "settle": SETTLED, "readBack": {**TYPED, **SETTLED}}
+        browser.answers = {"ready": READY, "readBack": TYPED}
         self.page = browser.page(nursery)
 
     def press(self, target: str | None) -> Any:
         return press_keys(self.page, target, partial(self.page.keyboard.press_events, "a"))
 
-    def typing(self, *, more: bool = False) -> Typing:
-        return Typing(partial(self.page.keyboard.type_events, "ab"), "ab", clear=False, more=more)
+    def typing(self) -> Typing:
+        return Typing(partial(self.page.keyboard.type_events, "ab"), "ab", clear=False)
 
     @property
     def messages(self) -> Sequence[Sequence[str]]:
@@ -53,15 +52,14 @@ async def test_a_key_for_an_element_is_one_message(bench: Bench) -> None:
     element = await bench.press("#name")
     assert element is not None
     assert element.number == 4
-    assert bench.messages == [[EVALUATE, KEY, KEY, EVALUATE]]
-    assert bench.browser.called == ["ready", "settle"]
+    assert bench.messages == [[EVALUATE, KEY, KEY]]
+    assert bench.browser.called == ["ready"]
     assert bench.browser.alone == []
 
 
 async def test_a_key_for_what_has_the_focus_is_one_message(bench: Bench) -> None:
     assert await bench.press(None) is None
-    assert bench.messages == [[KEY, KEY, EVALUATE]]
-    assert bench.browser.called == ["settle"]
+    assert bench.messages == [[KEY, KEY]]
 
 
 async def test_with_a_frame_outside_the_grant_the_focus_is_looked_at_before_the_key(bench: Bench) -> None:
@@ -98,10 +96,8 @@ async def test_text_for_an_element_is_one_message(bench: Bench) -> None:
     assert bench.browser.called == ["ready", "readBack"]
 
 
-@pytest.mark.parametrize("more", [False, True])
-async def test_typing_is_settled_unless_more_is_to_come(bench: Bench, more: bool) -> None:
+async def test_text_for_the_focused_element_is_one_message(bench: Bench) -> None:
     field = Focused(Element.of(bench.page.frames.main, READY["element"]), 7)  # type: ignore[arg-type]
-    async with bench.page.acting():
-        await type_here(bench.page, field, bench.typing(more=more))
-        assert bench.messages == [[*[KEY] * 4, EVALUATE]]
-    assert bench.browser.called == (["readBack", "settle"] if more else ["readBack"])
+    await type_here(bench.page, field, bench.typing())
+    assert bench.messages == [[*[KEY] * 4, EVALUATE]]
+    assert bench.browser.called == ["readBack"]

@@ -14,13 +14,16 @@ from kapture.cdp import CdpConnection, PendingReply
 from kapture.page.documents.awaited_document import AwaitedDocument
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
 from kapture.page.downloads import Downloads
+from kapture.page.network.network_log import NetworkLog
 from kapture.page.settling.settle import Watch
 from tests.support.cdp_transports import SilentTransport
+from tests.support.one_document import REPORT
 
 
 @attrs.define(eq=False)
 class FakeFrame:
-    """A main frame whose agent answers at once; `asked` are the arguments of `settle`."""
+    """A main frame whose agent answers at once. `changes_at`: when its document changes, of the test's clock; `moving`:
+    until when something moves; `report`: what else its agent reports."""
 
     connection: CdpConnection
     id: str = "M"
@@ -28,27 +31,36 @@ class FakeFrame:
     url: str = "https://a.example/"
     policy_url: str = "https://a.example/"
     granted: bool = True
-    detached: bool = False
-    resting: bool = False
-    asked: list[Mapping[str, Any]] = attrs.field(factory=list)
-    transients: list[str] = attrs.field(factory=list)
+    why_silent: str = ""
+    changes_at: list[float] = attrs.field(factory=list)
+    moving: float = 0
+    report: dict[str, Any] = attrs.field(factory=dict)
+    called: list[str] = attrs.field(factory=list)
 
     @property
     def session(self) -> Any:
         return self.connection.root
 
+    def ref(self, number: int) -> str:
+        return f"e{number}"
+
     def ask(self) -> PendingReply:
         return self.connection.root.submit("Page.getFrameTree")
 
-    async def call(self, function: str, args: Mapping[str, Any]) -> Any:
-        assert function == "settle"
-        self.asked.append(args)
-        return {"resting": True, "transients": self.transients}
+    async def call(self, function: str, args: Mapping[str, Any] | None = None) -> Any:
+        self.called.append(function)
+        now = trio.current_time()
+        changes = [at for at in self.changes_at if at <= now]
+        quiet = 1000 * (now - changes[-1]) if changes else 60_000
+        return {**REPORT, "changed": bool(changes), "quiet": quiet, "moving": now < self.moving, **self.report}
 
 
 class FakeFrames:
     def __init__(self, main: FakeFrame) -> None:
         self.main = main
+
+    def all(self) -> list[FakeFrame]:
+        return [self.main]
 
     def by_id(self, frame_id: str) -> FakeFrame | None:
         return self.main if frame_id == self.main.id else None
@@ -66,8 +78,8 @@ class Tab:
         self.downloads.observe(self.connection.root)
         self.awaited = AwaitedDocument(self.frames)  # type: ignore[arg-type]
         self.children_connect = False
-        self.watch = Watch(self, thorough=False)
-        self.settled = False
+        self.network = NetworkLog(lambda session, frame_id: ())
+        self.watch = Watch(self, shows=True)
 
     def event(self, method: str, **params: Any) -> None:
         self.connection.deliver(method, params, None)
@@ -101,7 +113,6 @@ class Tab:
         """How long it took by the test's clock, which stands still while anything can go on."""
         began = trio.current_time()
         await self.watch.settle()
-        self.settled = True
         return trio.current_time() - began
 
 

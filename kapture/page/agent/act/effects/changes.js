@@ -1,45 +1,235 @@
-// Whether an action has changed the document.
+// What changes in this document: by itself, and since an action began. When the action is over, the hub decides
+// (kapture/page/settling/table.py, which holds all times).
+//
+// What changes by itself is recognised by one rule: the same thing (an attribute of an element, its text, its children, its
+// scroll position) has changed twice before, each time at most `byItself` ms earlier, when nobody had acted for
+// `atMost` ms. Clocks, tickers and spinners do. Such a change counts for nothing: it is neither waited for nor reported.
 
-import { treeScopes } from "../../dom/flat_tree.js";
+import { shadowRootOf, treeScopes } from "../../dom/flat_tree.js";
+import { ANY_CHANGE, hasChanged } from "../../dom/mutations.js";
 import { pageObserver } from "../../dom/own_element.js";
+import { collapse } from "../../dom/text/text.js";
+import { queuedTasks } from "../../dom/waiting.js";
 import { state } from "../../state.js";
-import { noteMarkup } from "./markup.js";
-import { renotePicture } from "./pictures.js";
+import { openedChooser } from "./file_chooser.js";
+import { changedPicture } from "./pictures.js";
+import { refusedForm } from "./refused_form.js";
+import { noteStyle, restyled, watchStyles } from "./restyled.js";
+import { listenForScrolling, scrolled, watchScrolling } from "./scrolled.js";
+import { goneMessages, noteMessages, watchMessages } from "./transients.js";
 
-const { settling } = state;
+const { changes, times } = state;
 
-const ANYTHING = { childList: true, characterData: true, attributes: true, subtree: true };
+/** What a person, or the hub, acts with. */
+const INPUT = ["pointerdown", "pointerup", "keydown", "keyup", "input", "wheel", "drop"];
 
-/**
- * Before an action: start to observe changes, and note what can only be compared.
- * @param {(Document | ShadowRoot)[]} scopes
- */
-export function watchChanges(scopes) {
-  noteMarkup();
-  renotePicture();
-  settling.changes?.disconnect();
-  settling.changed = false;
-  settling.since = performance.now();
-  settling.changes = observeAll(() => (settling.changed = true), scopes);
+/** Further changes at one time are not looked at one by one, and further changed parts are taken to be shown. */
+const MOST_RECORDS = 1000;
+const MOST_PENDING = 100;
+
+/** The limits of fields whose values are compared, of parts of the page that change by themselves, and of the elements and the
+ * characters of one. */
+const MOST_FIELDS = 300;
+const MOST_PARTS = 50;
+const MOST_ELEMENTS = 300;
+const LONGEST = 120;
+
+/** A number as it is shown, with the sign before it. */
+const NUMBER = /[+\-−▲▼↑↓]?[0-9]+(?:[.,:][0-9]+)*/g;
+
+/** Observe the document from its beginning. */
+export function observeChanges() {
+  listen();
+  changes.observer ??= pageObserver(note);
+  changes.observer.observe(document, ANY_CHANGE);
 }
 
-/** Whether anything has changed, as far as that is known; ends the observation. */
-export function changedSinceWatch() {
-  const { changes } = settling;
-  if (!changes) return true;
-  const changed = settling.changed || changes.takeRecords().length > 0;
-  changes.disconnect();
-  settling.changes = undefined;
-  return changed;
+/** `document.open()` removes all listeners. */
+function listen() {
+  for (const kind of INPUT) addEventListener(kind, noteInput, { capture: true, passive: true });
+  addEventListener("toggle", noteToggle, { capture: true, passive: true });
+  listenForScrolling(changed);
+}
+
+/** @param {Event} event */
+function noteInput({ type, isTrusted, target }) {
+  if (!isTrusted) return;
+  changes.inputAt = performance.now();
+  if (type === "input") changes.values.delete(/** @type {HTMLInputElement} */ (target)); // the action itself, and nothing that it has caused
+}
+
+/** Popovers open without a change of the document. @param {Event} event */
+function noteToggle({ target }) {
+  if (target instanceof Element) changed(target, "toggle");
+}
+
+/** Before an action: forget what has changed so far. */
+export function watch() {
+  note(changes.observer?.takeRecords() ?? []);
+  const scopes = treeScopes();
+  listen();
+  for (const scope of scopes) changes.observer?.observe(scope, ANY_CHANGE);
+  changes.any = false;
+  changes.pending.clear();
+  changes.inputAt = changes.last = performance.now();
+  changes.animations = new WeakSet(document.getAnimations());
+  changes.values = new Map(fields().map((field) => [field, valueOf(field)]));
+  watchMessages(scopes);
+  watchScrolling(scopes);
+  watchStyles();
+  return null;
 }
 
 /**
- * An observer of every change in the document and in the shadow trees in it.
- * @param {() => void} notice
- * @param {(Document | ShadowRoot)[]} scopes
+ * What has changed since `watch`, how long ago the last change was, in milliseconds, and whether an animation that has begun
+ * since still runs. `tasks`: let queued tasks run first.
+ * @param {{ tasks?: boolean }} args
  */
-export function observeAll(notice, scopes = treeScopes()) {
-  const observer = pageObserver(notice);
-  for (const scope of scopes) observer.observe(scope, ANYTHING);
-  return observer;
+export async function effects({ tasks = false }) {
+  if (tasks) await queuedTasks();
+  note(changes.observer?.takeRecords() ?? []);
+  const drawn = changedPicture();
+  const shown = [...changes.pending].filter(([part]) => changes.pending.size === MOST_PENDING || isShown(part)).map(([, at]) => at);
+  changes.pending.clear();
+  changes.last = Math.max(changes.last, ...shown);
+  changes.any ||= shown.length > 0 || drawn.length > 0 || Array.from(changes.values).some(([field, value]) => field !== state.actedOn && valueOf(field) !== value);
+  const moving = document.getAnimations().some(isUnfinished);
+  if (moving) changes.last = performance.now();
+  return {
+    changed: changes.any,
+    quiet: performance.now() - changes.last,
+    moving,
+    transients: goneMessages(),
+    scrolled: scrolled(),
+    restyled: [...drawn, ...restyled(state.actedOn)],
+    chooser: openedChooser(),
+    refused: refusedForm(),
+    ...changingTexts(),
+  };
+}
+
+/** @param {Animation} animation */
+function isUnfinished(animation) {
+  if (animation.playState !== "running" || changes.animations.has(animation)) return false;
+  return Number.isFinite(Number(animation.effect?.getComputedTiming().endTime));
+}
+
+function fields() {
+  return Array.from(/** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input, select, textarea"))).slice(0, MOST_FIELDS);
+}
+
+/** @param {HTMLInputElement} field */
+function valueOf({ type, value, checked, indeterminate }) {
+  return `${type !== "radio" && checked} ${indeterminate} ${value}`;
+}
+
+/** Whether a part that has changed is on the page. @param {Node} part */
+function isShown(part) {
+  return part instanceof ShadowRoot ? part.host.checkVisibility() : !(part instanceof Element) || part.checkVisibility();
+}
+
+/**
+ * Note a change; returns whether it may be an effect of the action.
+ * @param {Node} node
+ * @param {string} kind
+ */
+function changed(node, kind, at = performance.now()) {
+  if (happensByItself(node, kind, at)) return false;
+  // What has changed of an element by an attribute may be whether it is shown.
+  if (changes.pending.size < MOST_PENDING) changes.pending.set(kind === "text" || kind === "children" ? node : (node.parentNode ?? node), at);
+  return true;
+}
+
+/** @param {MutationRecord[]} records */
+function note(records) {
+  const at = performance.now();
+  const effects = records.slice(0, MOST_RECORDS).filter((record) => {
+    const { type, target, attributeName, addedNodes, removedNodes } = record;
+    for (const node of addedNodes) observeInside(node);
+    if (type === "attributes") return hasChanged([record]) && changed(target, /** @type {string} */ (attributeName), at);
+    if (type === "characterData") return changed(target.parentNode ?? target, "text", at);
+    return changed(target, [...addedNodes, ...removedNodes].every((node) => node instanceof Text) ? "text" : "children", at);
+  });
+  for (const record of effects) noteStyle(record);
+  noteMessages(effects);
+}
+
+/** @param {Node} node */
+function observeInside(node) {
+  const root = node instanceof Element ? shadowRootOf(node) : undefined;
+  if (root) changes.observer?.observe(root, ANY_CHANGE);
+}
+
+/**
+ * The rule at the top. Changes that are nearer to each other than `apart` ms are one.
+ * @param {Node} node
+ * @param {string} kind
+ * @param {number} at
+ */
+function happensByItself(node, kind, at) {
+  const kinds = changes.known.get(node) ?? new Map();
+  const known = kinds.get(kind);
+  if (known && known.times >= 2 && at - known.at <= times.byItself) {
+    if (at - known.at >= times.apart) noteTick(node, kind, known, at);
+    return true;
+  }
+  if (at - changes.inputAt < times.atMost || (known && at - known.at < times.apart)) return false;
+  changes.known.set(node, kinds);
+  const again = known && at - known.at <= times.byItself;
+  const tick = again ? known : { at, times: 0, texts: new Map() };
+  kinds.set(kind, tick);
+  tick.times += 1;
+  noteTick(node, kind, tick, at);
+  return false;
+}
+
+/**
+ * @param {Node} node
+ * @param {string} kind
+ * @param {import("../../state.js").Tick} tick
+ * @param {number} at
+ */
+function noteTick(node, kind, tick, at) {
+  tick.at = at;
+  if (!(node instanceof Element) || (kind !== "text" && kind !== "children")) return;
+  if (node.childElementCount > 0 && tick.times < 2) return; // too much to look at, where it may not come again
+  if (tick.times >= 2 && changes.parts.size < MOST_PARTS) changes.parts.set(node, tick);
+  for (const [steady, text] of textsOf(node)) {
+    const before = tick.texts.get(steady);
+    tick.texts.set(steady, { text, other: before !== undefined && (before.other || before.text !== text) });
+  }
+}
+
+/**
+ * Texts that change by themselves: as they are without their numbers, where only those change (`ticking`), and as they are
+ * now, where all of an element's text does (`whole`).
+ */
+function changingTexts() {
+  const ticking = new Set();
+  const whole = new Set();
+  for (const [part, { at, texts }] of changes.parts) {
+    if (!part.isConnected || performance.now() - at > times.byItself) changes.parts.delete(part);
+    else {
+      for (const [steady, { other }] of texts) if (other) ticking.add(steady);
+      if (part.childElementCount === 0) whole.add(collapse(part.textContent ?? "").slice(0, LONGEST));
+    }
+  }
+  return { ticking: [...ticking], whole: [...whole] };
+}
+
+/**
+ * The texts with numbers of a part of the page, by what they are without these; equal ones together.
+ * @param {Element} part
+ */
+function textsOf(part) {
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  const outer = [part.parentElement, part.parentElement?.parentElement].filter((one) => one instanceof Element);
+  for (const { textContent, childElementCount } of [part, ...outer, ...Array.from(part.querySelectorAll("*")).slice(0, MOST_ELEMENTS)]) {
+    if (!textContent || textContent.length > LONGEST * (1 + childElementCount)) continue;
+    const text = collapse(textContent);
+    const steady = text.replace(NUMBER, "0");
+    if (steady !== text && steady.length <= LONGEST) texts.set(steady, `${texts.get(steady) ?? ""} ${text}`);
+  }
+  return texts;
 }

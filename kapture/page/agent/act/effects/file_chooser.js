@@ -3,7 +3,7 @@
 import { describe } from "../../accessibility/describe.js";
 import { state } from "../../state.js";
 
-const { settling } = state;
+const { attempts } = state;
 
 /** Listens from the start for clicks on file inputs, a person's and those that scripts make. */
 export function listenForChoosers() {
@@ -13,16 +13,12 @@ export function listenForChoosers() {
 /** @param {Event} event */
 function noteChooser(event) {
   const [input] = event.composedPath();
-  if (input instanceof HTMLInputElement && input.type === "file" && !input.disabled) settling.chooser = { event, input };
+  if (input instanceof HTMLInputElement && input.type === "file" && !input.disabled) attempts.chooser = { event, input };
 }
 
-/** Forget what was opened before an action. */
-export function expectChooser() {
-  settling.chooser = undefined;
-}
-
-/** The file input whose chooser has opened since the action began, if the page has not prevented that. */
+/** The file input whose chooser has opened since this was last asked, if the page has not prevented that. */
 export function openedChooser() {
-  const { chooser } = settling;
+  const { chooser } = attempts;
+  attempts.chooser = undefined;
   return chooser && !chooser.event.defaultPrevented ? describe(chooser.input) : undefined;
 }

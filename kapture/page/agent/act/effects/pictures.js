@@ -16,18 +16,12 @@ export function notePicture(element) {
   state.pressedPicture = element instanceof HTMLCanvasElement ? { canvas: element, sum: sumOf(element) } : undefined;
 }
 
-/** Note the picture as it is now, for later effects of an action on the same canvas. */
-export function renotePicture() {
-  if (state.pressedPicture) notePicture(state.pressedPicture.canvas);
-}
-
-/** That the noted canvas has, or may have, changed, in the form that `Restyling.around` returns; empty if it has not. */
+/** That the noted canvas has, or may have, changed, in the form that `restyled` returns; empty if it has not. */
 export function changedPicture() {
   const { canvas, sum } = state.pressedPicture ?? {};
   if (!canvas?.isConnected) return [];
   const now = sumOf(canvas);
   if (now === sum && now !== undefined) return [];
-  state.pressedPicture = undefined;
   return [{ ...describe(canvas, new Reading()), attribute: "picture", now: now === undefined ? "unknown" : "another", was: "" }];
 }
 
@@ -43,10 +37,9 @@ function sumOf(canvas) {
     const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
     if (!copy) return undefined;
     copy.drawImage(canvas, 0, 0);
-    const pixels = new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer);
     let sum = 0;
     let any = 0;
-    for (const pixel of pixels) {
+    for (const pixel of new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)) {
       sum = (Math.imul(sum, 31) + pixel) | 0;
       any |= pixel;
     }

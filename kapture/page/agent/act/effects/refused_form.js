@@ -13,7 +13,7 @@ const LONGEST = 1_000;
 
 const SUBMITS = "button:not([type]), button[type=submit], input[type=submit], input[type=image]";
 
-const { settling } = state;
+const { attempts } = state;
 
 /** Listens from the start for what submits forms: presses of their buttons, and Enter where there are none. */
 export function listenForSubmitting() {
@@ -42,7 +42,7 @@ function onKey(event) {
  */
 export function noteAttempt(form, event) {
   if (form.noValidate) return;
-  settling.attempt = { form, event, invalid: new Set(), sent: false };
+  attempts.form = { form, event, invalid: new Set(), sent: false };
   const root = form.getRootNode(); // these events stay in it
   root.addEventListener("invalid", noteInvalid, { capture: true, passive: true });
   root.addEventListener("submit", noteSent, { capture: true, passive: true });
@@ -50,24 +50,20 @@ export function noteAttempt(form, event) {
 
 /** @param {Event} event */
 function noteInvalid({ target }) {
-  const { attempt } = settling;
+  const { form: attempt } = attempts;
   const field = /** @type {Element} */ (target);
   if (attempt && Array.from(attempt.form.elements).includes(field)) attempt.invalid.add(field);
 }
 
 /** @param {Event} event */
 function noteSent({ target }) {
-  if (settling.attempt?.form === target) settling.attempt.sent = true;
+  if (attempts.form?.form === target) attempts.form.sent = true;
 }
 
-/** Forget what was tried before an action. */
-export function expectRefusal() {
-  settling.attempt = undefined;
-}
-
-/** Why the browser has not submitted a form since the action began: invalid fields, and what it says of each; undefined if it has, or nothing asked it to. */
+/** Why the browser has not submitted a form since this was last asked: invalid fields, and what it says of each; undefined if it has, or nothing asked it to. */
 export function refusedForm() {
-  const { attempt } = settling;
+  const { form: attempt } = attempts;
+  attempts.form = undefined;
   if (!attempt || attempt.sent || attempt.event?.defaultPrevented) return undefined;
   const fields = [...attempt.invalid].filter((field) => field.matches(":invalid"));
   if (fields.length === 0) return undefined;

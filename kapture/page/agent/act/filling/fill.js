@@ -4,6 +4,7 @@
 import { describe } from "../../accessibility/describe.js";
 import { roleOf } from "../../accessibility/roles/roles.js";
 import { Reading } from "../../dom/reading.js";
+import { queuedTasks } from "../../dom/waiting.js";
 import { AgentError } from "../../errors.js";
 import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "../fields.js";
 import { prepareRange, RANGES } from "./range.js";
@@ -11,11 +12,8 @@ import { isSame, judge, textIn } from "./read_back.js";
 import { isThatOf, retainedOrAlone } from "./replaced.js";
 import { reportChange } from "./reported_change.js";
 import { chooseOptions, chooserState } from "../options/select.js";
-import { flush } from "../effects/settle.js";
 import { acceptText, expectText } from "../guards/text_guard.js";
 import { prepareToggle } from "./toggle.js";
-import { peek } from "../effects/transients.js";
-import { animationsLeft } from "../effects/vanishing.js";
 
 /** @typedef {import("../fields.js").Value} Value */
 
@@ -138,16 +136,16 @@ function asColor(text) {
 /**
  * After text was entered: dispatch the events of a completed change, and return what the field holds now.
  * If trusted input did not arrive, the value is set here, with the events that frameworks listen to.
- * @param {{ handle: number, value: string, typed: boolean, keyed?: boolean, thorough?: boolean }} args `typed` false: no
+ * @param {{ handle: number, value: string, typed: boolean, keyed?: boolean }} args `typed` false: no
  *   input was sent; `keyed`: it was sent key by key
  */
-export async function finishFill({ handle, value, typed, keyed = false, thorough = true }) {
+export async function finishFill({ handle, value, typed, keyed = false }) {
   const seen = acceptText();
   seen.arrived ||= keyed;
   const element = retainedOrAlone(handle);
   if (isThatOf(handle, element) || isSame(element, textIn(element) ?? "", value)) completeChange(element, value, typed, seen.arrived);
-  const left = await flush(thorough);
-  return { ...judge(handle, value, true, seen), ...left, ...(thorough && animationsLeft()), transients: peek() };
+  await queuedTasks(); // in which pages take back what they do not accept
+  return judge(handle, value, true, seen);
 }
 
 /**

@@ -6,9 +6,8 @@ import { focusedElement } from "../../dom/focus.js";
 import { wasRetained } from "../../dom/handles.js";
 import { Reading } from "../../dom/reading.js";
 import { collapse, withoutFillers } from "../../dom/text/text.js";
-import { awaitPaint } from "../../dom/waiting.js";
+import { awaitPaint, queuedTasks } from "../../dom/waiting.js";
 import { state } from "../../state.js";
-import { settle } from "../effects/settle.js";
 import { acceptText } from "../guards/text_guard.js";
 import { chosenLabels } from "../options/select.js";
 import { rememberCalled, retainedOrAlone } from "./replaced.js";
@@ -54,21 +53,16 @@ export function readSet(handle, wanted) {
 }
 
 /**
- * Read an element back after input; then let the page run, unless the action goes on (`thorough` is not given), and
- * read again. An element without text of its own, such as a canvas that listens to keys or the field that takes those of
+ * Read an element back after input, when the page has run. An element without text of its own, such as a canvas that listens to keys or the field that takes those of
  * a terminal, is assumed to have received it. `later`: what the page has put off by a moment is waited
  * for.
- * @param {{ handle: number, text: string, clear: boolean, thorough?: boolean, later?: boolean, arrived?: boolean }} args
+ * @param {{ handle: number, text: string, clear: boolean, later?: boolean, arrived?: boolean }} args
  */
-export async function readBack({ handle, text, clear, thorough, later, arrived = false }) {
+export async function readBack({ handle, text, clear, later, arrived = false }) {
   const seen = acceptText();
   seen.arrived ||= arrived;
-  if (thorough === undefined) {
-    if (later) await awaitPaint();
-    return judge(handle, text, clear, seen);
-  }
-  const settled = await settle({ thorough });
-  return { ...judge(handle, text, clear, seen), ...settled };
+  await (later ? awaitPaint() : queuedTasks());
+  return judge(handle, text, clear, seen);
 }
 
 /**

@@ -6,6 +6,7 @@ import { boxBehind } from "../../accessibility/stand_ins.js";
 import { retain } from "../../dom/handles.js";
 import { Reading } from "../../dom/reading.js";
 import { collapse } from "../../dom/text/text.js";
+import { queuedTasks } from "../../dom/waiting.js";
 import { AgentError } from "../../errors.js";
 import { wrongKind } from "../fields.js";
 import { retainedOrAlone } from "./replaced.js";
@@ -79,6 +80,7 @@ function radioOf(radio, wanted) {
  * Whether a checkbox, radio button or switch that was clicked is on; null for other elements.
  * @param {{ handle: number, role: string, name: string }} args `role`, `name`: what it was when it was clicked
  */
-export function toggleState({ handle, role, name }) {
+export async function toggleState({ handle, role, name }) {
+  await queuedTasks();
   return { on: isOn(retainedOrAlone(handle, { role, name })) };
 }

@@ -10,12 +10,9 @@ import { elementAt } from "../../dom/hit_test.js";
 import { hearsOnlyTouches } from "../../dom/listeners.js";
 import { awaitPaint } from "../../dom/waiting.js";
 import { state } from "../../state.js";
-import { changedAppearance } from "../effects/appearance.js";
 import { boxesOf } from "../boxes.js";
 import { describeCover } from "../cover.js";
 import { meets } from "../point.js";
-import { flush, stillMoving } from "../effects/settle.js";
-import { peek } from "../effects/transients.js";
 
 const PRESSES = ["pointerdown", "mousedown"];
 const GESTURE = [...PRESSES, "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
@@ -53,8 +50,9 @@ function judge(event) {
     state.expectedPress = undefined;
     return;
   }
+  if (PRESSES.includes(event.type)) guard.path = event.composedPath();
   if (guard.met === undefined) {
-    if (!PRESSES.includes(event.type)) return;
+    if (!guard.path) return;
     const hit = hitBy(/** @type {MouseEvent} */ (event));
     guard.element = (hit && successorAt(hit, guard)) ?? guard.element;
     const { element } = guard;
@@ -159,13 +157,8 @@ function underPointer(event) {
   return elementAt(clientX, clientY);
 }
 
-/**
- * Expect a tap in place of a press that the page did not listen for: it brings no second click, and what it changes of the
- * element is reported.
- * @param {Element | null} element
- */
-function expectTap(element) {
-  state.draggedElement = element;
+/** Expect a tap in place of a press that the page did not listen for: it brings no second click. */
+function expectTap() {
   addEventListener("touchend", preventDefault, { capture: true, once: true, passive: false });
 }
 
@@ -175,23 +168,19 @@ function preventDefault(event) {
 }
 
 /**
- * After a press: let the page run, then report whether the press hit its element (`met` null: no press was seen in this
- * document), what it hit instead, whether the element moved before the release, which messages came and went, and what
- * only looks different. `touch`: the page listens only for touches there, and there are some ("possible"), or none.
- * @param {{ handle?: number, thorough?: boolean }} args
+ * Whether a press hit its element (`met` null: no press was seen in this document), what it hit instead, and whether the
+ * element moved before the release. `touch`: the page listens only for touches there, and there are some ("possible"), or none.
+ * @param {{ handle?: number }} args
  */
-export async function afterPress({ handle, thorough = true }) {
-  const touches = hearsOnlyTouches(state.scheduling.pressed);
-  const left = await flush(thorough);
+export async function afterPress({ handle }) {
   const seen = state.expectedPress;
   state.expectedPress = undefined;
+  const touches = hearsOnlyTouches(seen?.path ?? []);
   if (seen?.met === false) await awaitPaint();
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
   const met = seen?.met ?? (frame ? true : null);
-  const restyled = changedAppearance(element ?? seen?.element ?? null);
-  const moving = thorough ? await stillMoving() : {};
   const touch = touches ? (navigator.maxTouchPoints > 0 ? "possible" : "none") : undefined;
-  if (touch === "possible") expectTap(element);
-  return { met, touch, cover: seen?.cover, moved: seen?.moved, ...left, ...moving, transients: peek(), restyled };
+  if (touch === "possible") expectTap();
+  return { met, touch, cover: seen?.cover, moved: seen?.moved };
 }

@@ -8,6 +8,7 @@ import { isBeingParsed, parsedAt } from "../../dom/parsing.js";
 import { Reading } from "../../dom/reading.js";
 import { keepTrying } from "../../dom/waiting.js";
 import { AgentError } from "../../errors.js";
+import { state } from "../../state.js";
 import { candidates } from "../../locate/candidates.js";
 import { suggestions } from "../../locate/similar.js";
 import { findElements } from "../../locate/targets.js";
@@ -23,9 +24,7 @@ import { notePicture } from "../effects/pictures.js";
 import { pointOf } from "../point.js";
 import { expectPress } from "../guards/press_guard.js";
 import { prepareSelect } from "../options/select.js";
-import { markBaseline } from "../effects/scheduling.js";
 import { alreadyAt } from "../effects/scrolled.js";
-import { settle } from "../effects/settle.js";
 import { unstable } from "./stability.js";
 import { prepareType } from "../filling/type.js";
 import { readSet, rememberHeld } from "../filling/read_back.js";
@@ -131,13 +130,13 @@ export function ready(args, now, listenersKnown) {
       if (aim.by_listeners && !listenersKnown && listenersAreStale()) return { ask: "listeners", timeout: Math.max(0, timeout - elapsed) };
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
-        markBaseline();
+        state.actedOn = element;
         alreadyAt(element);
         if (purpose === "click") expectPress(element);
         if (MAY_DRAW.has(purpose)) notePicture(element);
         if (!prepare) return answer;
         rememberHeld(element);
-        return afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough);
+        return afterPreparing(answer, PREPARATIONS[purpose](element, prepare));
       }
       obstacle = aim.obstacle;
     }
@@ -186,13 +185,9 @@ function namedElement({ target, nth, purpose, timeout, appear, limit }, elapsed,
 /**
  * @param {{ handle: number }} answer
  * @param {any} prepared
- * @param {boolean} thorough
- * @returns {object | Promise<object>}
  */
-function afterPreparing(answer, prepared, thorough) {
-  // Setting the value here is the whole action: wait for its effect at once.
-  if (prepared.how !== "set") return { ...answer, prepared };
-  return settle({ thorough }).then((settled) => ({ ...answer, prepared: { ...prepared, ...readSet(answer.handle, prepared.wanted), ...settled } }));
+function afterPreparing(answer, prepared) {
+  return { ...answer, prepared: prepared.how === "set" ? { ...prepared, ...readSet(answer.handle, prepared.wanted) } : prepared };
 }
 
 /** A document that has not been drawn this long after it could have been is out of view. */
