@@ -12,6 +12,7 @@ import pytest
 
 from kapture.errors import CommandTimeout, ElementNotActionable, ErrorCode, PolicyDenied
 from kapture.page.documents.read_gate import FrameNotGranted
+from kapture.page.input.input_queue import InputEvent
 from tests.support.context import open_loaded_tab, open_tab
 from tests.support.framed_pages import BUTTON, frame_at, until
 from tests.support.site import Site, serving
@@ -132,6 +133,40 @@ async def test_nor_does_one_that_removes_its_guard(browser: int, site: Site) -> 
             tab.page.gate = lambda url: url.startswith(site.url("/"))
             for command, arguments in calls:
                 assert (await tab.fails(command, **arguments)).code is ErrorCode.POLICY_DENIED
+            tab.page.gate = lambda _: True
+            assert await tab.page.evaluate("heard", frame=frame) == []
+
+
+DRAGGED: dict[str, Any] = {
+    "x": 50,
+    "y": 50,
+    "data": {"items": [{"mimeType": "text/plain", "data": "secret"}], "dragOperationsMask": 1},
+}
+TOUCHED = [{"x": 50, "y": 50}]
+GESTURES = {
+    "drop": ("dragenter", [InputEvent("Input.dispatchDragEvent", {"type": kind, **DRAGGED}) for kind in ("dragEnter", "dragOver", "drop")]),
+    "touch": ("mousemove", [
+        InputEvent("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 50, "y": 50}),
+        InputEvent("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": TOUCHED}),
+        InputEvent("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []}),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("moves_on", "events"), GESTURES.values(), ids=GESTURES)
+async def test_nor_does_one_that_is_moved_under_a_drop_or_a_finger(
+    browser: int, site: Site, moves_on: str, events: list[InputEvent]
+) -> None:
+    heard = HEARD.replace('"pointerdown",', '"dragover","drop","touchstart","touchend","pointerdown",')
+    with serving({"/heard": heard}) as other:
+        site.pages["/trap"] = f"""<!doctype html><div style="width:200px;height:200px">Zone</div>
+            <iframe id=f src="{other.url("/heard")}" style="position:fixed;left:300px;top:300px;width:50px;height:50px;border:0"></iframe>
+            <script>addEventListener("{moves_on}", (event) => {{ event.preventDefault(); f.style.cssText = "position:fixed;inset:0;width:100%;height:100%;border:0"; }})</script>"""
+        async with open_loaded_tab(browser, site.url("/trap")) as tab:
+            frame = await frame_at(tab, "/heard")
+            tab.page.gate = lambda url: url.startswith(site.url("/"))
+            with pytest.raises(PolicyDenied):
+                await tab.page.actions.send_input(events)
             tab.page.gate = lambda _: True
             assert await tab.page.evaluate("heard", frame=frame) == []
 

@@ -17,7 +17,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import ElementRequired
 from kapture.commands.formatters.files import UploadAnswer
-from kapture.errors import Detached, ErrorCode, KaptureError, Wording
+from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied, Wording
 from kapture.page.element import Element
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.remote_objects import backend_node_id, call_on
@@ -156,10 +156,15 @@ async def _drop(tab: TabContext, where: Target, files: Sequence[Path]) -> Upload
     event = {"x": ready.point.x, "y": ready.point.y, "data": data}
     await frame.call("watchDrop", {})
     async with tab.acting():
-        kinds = ("dragEnter", "dragOver", "drop")
-        await tab.page.actions.send_input(
-            [InputEvent("Input.dispatchDragEvent", {"type": kind, **event}) for kind in kinds]
+        enter, over, drop, cancel = (
+            InputEvent("Input.dispatchDragEvent", {"type": kind, **event})
+            for kind in ("dragEnter", "dragOver", "drop", "dragCancel")
         )
+        try:
+            await tab.page.actions.send_input([enter, over, drop])
+        except PolicyDenied:  # the page has put a frame outside the grant there: the drag is still under way
+            await tab.page.actions.send_input([cancel])
+            raise
         dropped = await frame.call("droppedFiles", {})
     if not dropped["taken"]:
         raise KaptureError(

@@ -17,7 +17,7 @@ import attrs
 import trio
 
 from kapture.cdp import CdpSession, is_gone
-from kapture.errors import DialogOpen, ErrorCode, KaptureError, RefExpired, Wording
+from kapture.errors import DialogOpen, ErrorCode, KaptureError, PolicyDenied, RefExpired, Wording
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.input_queue import InputEvent
 from kapture.page.input.mouse import Modifier, Point, modifier_bits
@@ -192,8 +192,12 @@ def _beyond(start: Point, goal: ReadyElement) -> Point:
 
 async def _drop(page: Page, at: Point, data: dict[str, Any], modifiers: Sequence[Modifier]) -> None:
     event = {"x": at.x, "y": at.y, "data": data, "modifiers": modifier_bits(modifiers)}
-    for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
-        await page.actions.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event})])
+    try:
+        for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
+            await page.actions.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event})])
+    except PolicyDenied:  # the page has put a frame outside the grant there: the drag is still under way
+        await page.actions.send_input([InputEvent("Input.dispatchDragEvent", {"type": "dragCancel", **event})])
+        raise
 
 
 async def _position(dragged: ReadyElement, before: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:

@@ -27,11 +27,15 @@ def is_mixed_in_a_process(tree: FrameTree) -> bool:
 async def check_event(tree: FrameTree, event: InputEvent) -> None:
     """Raise `POLICY_DENIED` if this event, sent now, would go to a frame outside the grant.
 
-    The pointer is free to move, and a button is released where it was pressed, wherever the pointer is by then.
+    The pointer is free to move; a button is released, and a finger lifted, where it was pressed or put down, wherever
+    it is by then; and a drag may be cancelled anywhere.
     """
     if event.method in ("Input.dispatchKeyEvent", "Input.insertText"):
         await check_focus(tree)
-    elif event.params["type"] in ("mousePressed", "mouseWheel"):
+    elif event.method == "Input.dispatchTouchEvent":
+        for touch in event.params["touchPoints"]:
+            await check_point(tree, Point(touch["x"], touch["y"]))
+    elif event.params["type"] not in ("mouseMoved", "mouseReleased", "dragCancel"):
         await check_point(tree, Point(event.params["x"], event.params["y"]))
 
 
