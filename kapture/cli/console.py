@@ -40,7 +40,7 @@ def console_command(no_open: bool) -> None:
 
 def _not_openable() -> str:
     """Why no browser can be opened from here, or "". `webbrowser` reports success as soon as a process starts."""
-    if not sys.platform.startswith("linux"):
+    if not sys.platform.startswith("linux") or "BROWSER" in os.environ:  # the person's own choice, for `webbrowser`
         return ""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return "there is no display (DISPLAY and WAYLAND_DISPLAY are not set)"
