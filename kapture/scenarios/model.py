@@ -216,7 +216,7 @@ class Metadata(Part, kw_only=True, frozen=True):
     url: Annotated[str, Meta(description="Where it was recorded.")] = ""
     recorded_at: Annotated[str, Meta(description="ISO 8601.")] = ""
     author: str = ""
-    pattern: Annotated[str, Meta(description="What it was recognized as: login, search, form.")] = ""
+    pattern: Annotated[str, Meta(description="Of files of earlier versions.")] = ""
 
 
 class Scenario(Part, kw_only=True, frozen=True):

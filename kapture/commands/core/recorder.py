@@ -72,7 +72,6 @@ class SavedRecording:
     parameters: list[str]
     secrets: list[str]
     stored_secrets: bool
-    pattern: str = ""
 
 
 class RecorderView(Protocol):

@@ -61,7 +61,6 @@ class SavedAnswer(Answer):
     parameters: list[str]
     secrets: list[str]
     stored_secrets: bool
-    pattern: str = ""
 
     @classmethod
     def of(cls, saved: SavedRecording) -> SavedAnswer:
@@ -70,7 +69,7 @@ class SavedAnswer(Answer):
 
     def text(self) -> str:
         """Its path, its parameters and secrets, and its steps."""
-        lines = [f"Saved scenario {self.name}" + (f" ({self.pattern})" if self.pattern else "") + f": {self.path}"]
+        lines = [f"Saved scenario {self.name}: {self.path}"]
         if self.parameters:
             lines.append(f"Parameters: {', '.join(self.parameters)}.")
         if self.secrets:

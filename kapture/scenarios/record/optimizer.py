@@ -6,7 +6,7 @@ Pure functions over recorded items.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TypeGuard
 
@@ -26,8 +26,6 @@ from kapture.split_url import split_url
 
 _FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
 _MOST_PRESSES = 100  # the limit of `press`
-_SUBMITS = frozenset({"click", "press"})
-_SEARCH = re.compile(r"\bsearch|\bquery\b|\bfind\b", re.IGNORECASE)
 _ID = re.compile(r"\d+|[0-9a-f-]{8,}", re.IGNORECASE)
 """A part of a path that is another one in the next run, if it has a digit: a number, a UUID, a hexadecimal id."""
 
@@ -52,31 +50,11 @@ def optimize(captured: Sequence[Captured], url: str = "") -> list[CapturedStep]:
     return list(_with_waits(items, url))
 
 
-def patterns(captured: Sequence[Captured]) -> list[str]:
-    """The patterns recognized in a recording: `login`, `search`, `form`, `form with steps`."""
-    steps = optimize(captured)
-    found = []
-    if _submitted(steps, _is_password):
-        found.append("login")
-    if _submitted(steps, is_search):
-        found.append("search")
-    forms = _forms(steps)
-    if forms:
-        found.append("form with steps" if forms > 1 else "form")
-    return found
-
-
 def is_search(step: CapturedStep) -> bool:
     """Whether a step types a search query."""
     if step.command not in ("fill", "type") or step.element is None or step.secret is not None:
         return False
-    element = step.element
-    words = [element.name, element.attributes.get("name", ""), element.attributes.get("placeholder", "")]
-    return (
-        element.role == "searchbox"
-        or element.attributes.get("type") == "search"
-        or bool(_SEARCH.search(" ".join(words)))
-    )
+    return step.element.role == "searchbox" or step.element.attributes.get("type") == "search"
 
 
 def glob_of(url: str) -> str:
@@ -242,34 +220,6 @@ def _waits(
         if not glob_matches(before, glob := glob_of(change.url)):
             number = wait_id(cause, opened=cause.opens == tab)
             yield CapturedStep(command="wait_for", arguments={"url": glob}, id=number, tab=tab)
-
-
-def _submitted(steps: Sequence[CapturedStep], typed: Callable[[CapturedStep], bool]) -> bool:
-    """Whether something was typed and then submitted."""
-    return any(typed(step) and any(map(_sends, steps[number + 1 :])) for number, step in enumerate(steps))
-
-
-def _forms(steps: Sequence[CapturedStep]) -> int:
-    """How many groups of two or more fields are filled and then submitted, not counting sign-ins."""
-    forms = 0
-    fields: list[CapturedStep] = []
-    for step in steps:
-        if step.command in _FILLS:
-            fields.append(step)
-        elif _sends(step):
-            forms += len(fields) > 1 and not any(map(_is_password, fields))
-            fields = []
-    return forms
-
-
-def _is_password(step: CapturedStep) -> bool:
-    return step.secret == "password"  # noqa: S105  the kind of secret
-
-
-def _sends(step: CapturedStep) -> bool:
-    if step.command == "press":
-        return str(step.arguments.get("key", "")) == "Enter"
-    return step.command == "click" and step.element is not None and step.element.role in ("button", "link")
 
 
 def _is(item: Captured | None, command: str) -> TypeGuard[CapturedStep]:

@@ -12,7 +12,7 @@ from kapture.scenarios.files.decode import check
 from kapture.scenarios.model import SCHEMA_VERSION, Destination, Metadata, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.parameters.placeholders import escape
 from kapture.scenarios.record.captured import Captured, CapturedStep, same_element
-from kapture.scenarios.record.optimizer import is_search, optimize, patterns
+from kapture.scenarios.record.optimizer import is_search, optimize
 from kapture.scenarios.record.recorded_addresses import OPENS, Addressed, addressed, known_secrets, unused_name
 from kapture.scenarios.record.tool_arguments import ToolArguments
 from kapture.scenarios.record.typed_in_address import Typed
@@ -65,9 +65,7 @@ def scenario_of(
         name=wish.name,
         description=wish.description,
         tags=list(wish.tags),
-        metadata=Metadata(
-            title=wish.title, url=began, recorded_at=recorded_at, author="person", pattern=", ".join(patterns(captured))
-        ),
+        metadata=Metadata(title=wish.title, url=began, recorded_at=recorded_at, author="person"),
         parameters=parameters,
         secrets=list(
             dict.fromkeys([*filter(None, names[: len(steps)]), *(name for one in done for name in one.secrets)])

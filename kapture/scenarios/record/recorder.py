@@ -219,7 +219,6 @@ class Recorder:
             parameters=sorted(scenario.parameters),
             secrets=list(scenario.secrets),
             stored_secrets=stored,
-            pattern=scenario.metadata.pattern,
         )
 
     async def _may_store(self, tab_id: str, name: str, secrets: Mapping[str, StoredSecret]) -> bool:

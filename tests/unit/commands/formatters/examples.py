@@ -422,7 +422,6 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
             parameters=["query"],
             secrets=["password"],
             stored_secrets=False,
-            pattern="login",
         ),
         "saved with its secrets": SavedAnswer(
             name="sign_in",

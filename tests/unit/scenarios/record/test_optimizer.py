@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kapture.scenarios.model import Appearance, StepTarget
 from kapture.scenarios.record.captured import Captured, CapturedStep, PageChange
-from kapture.scenarios.record.optimizer import glob_of, optimize, patterns
+from kapture.scenarios.record.optimizer import glob_of, optimize
 
 _ROLES = {"City": "textbox", "Email": "textbox", "Password": "textbox", "Search": "searchbox", "Go": "button"}
 
@@ -152,21 +152,6 @@ def test_a_navigation_waits_by_itself() -> None:
 )
 def test_a_glob_leaves_out_what_is_another_the_next_time(url: str, glob: str) -> None:
     assert glob_of(url) == glob
-
-
-def test_patterns_are_named() -> None:
-    sign_in: list[Captured] = [
-        step("fill", "Email", secret="email"),
-        step("fill", "Password", secret="password"),
-        step("click", "Go"),
-    ]
-    search: list[Captured] = [step("fill", "Search", value="tea"), step("press", "Search", key="Enter")]
-    page: list[Captured] = [step("fill", "City", value="a"), step("fill", "Email", value="b"), step("click", "Go")]
-    assert patterns(sign_in) == ["login"]
-    assert patterns(search) == ["search"]
-    assert patterns(page) == ["form"]
-    assert patterns([*page, PageChange(url="https://a.example/2"), *page]) == ["form with steps"]
-    assert patterns([step("click", "Go")]) == []
 
 
 NAMES = st.sampled_from(sorted(_ROLES))

@@ -129,9 +129,10 @@ def test_a_user_name_that_the_page_shows_is_in_no_name_and_no_way_to_find_an_ele
     assert "ada" not in re.findall(r"\w+", encode(scenario).decode())
 
 
-def test_what_is_searched_for_is_a_parameter_with_the_recorded_default() -> None:
+def test_text_of_a_search_field_is_a_parameter_with_the_recorded_default() -> None:
     one = recording()
-    one.take(act("1", "fill", "Search", arguments={"value": "green {{tea}}"}))
+    element = {"role": "searchbox", "name": "Suche"}
+    one.take(act("1", "fill", "Suche", arguments={"value": "green {{tea}}"}, element=element))
     scenario, _ = saved(one)
     assert scenario.chain[-1].arguments == {"value": "{{query}}"}
     assert scenario.parameters["query"].default == "green {{tea}}"
