@@ -14,7 +14,7 @@ from kapture.commands.formatters.scrolling import Scrolled
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.actionability import tab_point
 from kapture.page.documents.frame import Frame
-from kapture.page.element import ReadyElement
+from kapture.page.element import Element, ReadyElement
 from kapture.page.input.grant_hit_test import check_point
 from kapture.page.input.mouse import Point
 
@@ -45,27 +45,35 @@ async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
     async with tab.acting():
         ready = None if target is None else await tab.page.actions.ready(target, "scroll")
         frame = tab.page.frames.main if ready is None else ready.element.frame
-        before = await frame.call("scrollState", {**_from(ready), "within": any(ways)})
+        asked: dict[str, Any] = {**_from(ready), "within": any(ways)}
+        if target is None:
+            pointer = tab.page.mouse.position
+            across = params.to in ("left", "right") or (not (params.delta_y or params.y) and params.to is None)
+            asked |= {"pointer": {"x": pointer.x, "y": pointer.y}, "across": across}
+        before = await frame.call("scrollState", asked)
         if ready is not None and not any(ways):
-            await ready.call("scrollToElement")
-            after = await frame.call("scrollState", _from(ready))
+            after = await ready.call("scrollToElement")
         elif params.delta_x or params.delta_y:
             after = await _wheel(tab, params, frame, ready, before)
         else:
             position = {"x": params.x, "y": params.y, "edge": params.to}
             given = {name: value for name, value in position.items() if value is not None}
             after = await frame.call("scrollToPosition", {"handle": before["handle"], **given})
-    what = "the page" if before["page"] and not frame.key else f"frame {frame.key}" if before["page"] else "the list"
-    if ready is not None:
-        what = f"to {ready.element.describe()}" if not any(ways) else ready.element.describe()
-    moved = (before["x"], before["y"]) != (after["x"], after["y"])
+    what = f"frame {frame.key}" if frame.key else "the page"
+    if after.get("box"):
+        what = Element.of(frame, after["box"]).describe()
+    if ready is not None and not any(ways):
+        element = ready.element.describe()
+        what = f"{what} to {element}" if after["moved"] else element
+    others = [Element.of(frame, box).describe() if box else "the page" for box in after["others"]]
     return Scrolled(
         what=what,
         x=after["x"],
         y=after["y"],
         max_x=after["max_x"],
         max_y=after["max_y"],
-        moved=moved or (ready is not None and not any(ways)),
+        moved=after["moved"],
+        others=others,
     )
 
 
@@ -81,7 +89,5 @@ async def _wheel(
         at = await tab_point(frame, at, ready.element, "aim")
     await check_point(tab.page.frames, at)
     await tab.page.mouse.wheel(params.delta_x, params.delta_y, at=at)
-    after: dict[str, Any] = await frame.call(
-        "scrollEnd", {"handle": before["handle"], "x": before["x"], "y": before["y"]}
-    )
+    after: dict[str, Any] = await frame.call("scrollEnd", {"handle": before["handle"]})
     return after

@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Scrolled(Answer):
-    """The position, and the maximum, in CSS pixels. `moved` False: it was there already."""
+    """The position, and the maximum, in CSS pixels. `moved` False: it was there already; `others` can be scrolled."""
 
     what: str
     x: int
@@ -17,9 +17,13 @@ class Scrolled(Answer):
     max_x: int
     max_y: int
     moved: bool
+    others: list[str] = attrs.field(factory=list)
 
     def text(self) -> str:
         """One line."""
         across = f", x {self.x} of {self.max_x}" if self.max_x else ""
         position = f"y {self.y} of {self.max_y}{across}"
-        return f"scrolled {self.what}: {position}" if self.moved else f"{self.what} did not scroll: {position}"
+        if self.moved:
+            return f"scrolled {self.what}: {position}"
+        others = f"; what can be scrolled: {', '.join(self.others)}" if self.others else ""
+        return f"{self.what} did not scroll: {position}{others}"

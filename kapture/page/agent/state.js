@@ -218,6 +218,9 @@ class State {
   /** The canvas that is pressed, and its picture before; see act/effects/pictures.js. @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
   pressedPicture = undefined;
 
+  /** Where everything was scrolled to before a command scrolled. @type {{ box: Element, x: number, y: number }[]} */
+  scrolledFrom = [];
+
   /** The files that an input was given, and those that were dropped; see act/upload.js.
    * @type {{ to: HTMLInputElement, files: string[] } | undefined} */
   givenFiles = undefined;

@@ -1,10 +1,12 @@
 // Scrolling: the position of the page or an element of it, changing it, and waiting until scrolling has ended.
 
-import { flatAncestors, holds } from "../dom/flat_tree.js";
+import { describe } from "../accessibility/describe.js";
+import { flatAncestors, holds, treeScopes } from "../dom/flat_tree.js";
 import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
 import { rootScroller } from "../dom/root.js";
 import { drawnWithin, keepTrying, nextFrame } from "../dom/waiting.js";
+import { state } from "../state.js";
 import { bringIntoView } from "./boxes.js";
 import { alreadyAt } from "./effects/scrolled.js";
 
@@ -41,10 +43,72 @@ function scrolledIn(element) {
   return scroller && holds(element, scroller) ? scroller : element;
 }
 
-/** Where a scroll command has brought it, which its answer says. @param {Element} scroller */
+/** On large pages elements after this many are not considered. */
+const LOOKED_AT = 20_000;
+
+/** The limit of boxes that an answer names. */
+const MOST_NAMED = 5;
+
+/** What a person could scroll. */
+function scrollables() {
+  const found = treeScopes().flatMap((scope) => Array.from(scope.querySelectorAll("*")).slice(0, LOOKED_AT).filter(canScroll));
+  return [rootScroller(), ...found.filter((one) => one !== rootScroller() && one !== document.body)];
+}
+
+/** @param {Element} element */
+function canScroll(element) {
+  const tall = element.scrollHeight > element.clientHeight + 1;
+  if (!tall && element.scrollWidth <= element.clientWidth + 1) return false;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  const scrolls = (/** @type {string} */ overflow) => overflow === "auto" || overflow === "scroll";
+  return scrolls(tall ? overflowY : overflowX) && middleOfShown(element) !== undefined;
+}
+
+/** Note where everything is scrolled to before a command scrolls. */
+export function notePositions() {
+  state.scrolledFrom = scrollables().map((box) => ({ box, x: box.scrollLeft, y: box.scrollTop }));
+}
+
+/** What has been scrolled since, the farthest first. */
+function scrolledBoxes() {
+  const far = (/** @type {{ box: Element, x: number, y: number }} */ { box, x, y }) => Math.abs(box.scrollLeft - x) + Math.abs(box.scrollTop - y);
+  const moved = state.scrolledFrom.filter((from) => from.box.isConnected && far(from) > 0.5);
+  return moved.sort((one, other) => far(other) - far(one)).map(({ box }) => box);
+}
+
+/**
+ * What to scroll where nothing is named: the page if it can be, unless a modal dialog is open; else the box under the pointer,
+ * in the open dialog, or the largest one.
+ * @param {{ x: number, y: number }} pointer
+ * @param {boolean} across
+ */
+function scrolledByDefault(pointer, across) {
+  const root = rootScroller();
+  const boxes = state.scrolledFrom.map(({ box }) => box).filter((box) => {
+    const { max_x, max_y } = stateOf(box);
+    return (across ? max_x : max_y) > 0;
+  });
+  const size = (/** @type {Element} */ box) => box.clientWidth * box.clientHeight;
+  const largest = (/** @type {Element[]} */ some) => some.filter((box) => box !== root).sort((one, other) => size(other) - size(one))[0];
+  const dialogs = treeScopes().flatMap((scope) => Array.from(scope.querySelectorAll("dialog[open], [role=dialog], [role=alertdialog]"))).filter((one) => one.checkVisibility({ visibilityProperty: true }) && middleOfShown(one));
+  const dialog = dialogs.at(-1);
+  const inDialog = dialog && largest(boxes.filter((box) => holds(dialog, box)));
+  if (inDialog && dialog.matches(":modal, [aria-modal=true]")) return inDialog;
+  if (boxes.includes(root)) return root;
+  if (inDialog) return inDialog;
+  const under = elementAt(pointer.x, pointer.y);
+  const around = under ? [under, ...flatAncestors(under)] : [];
+  return around.find((one) => boxes.includes(one)) ?? largest(boxes) ?? root;
+}
+
+/** Where a scroll command has brought what it was to scroll, or else what moved in its place; the answer says so. @param {Element} scroller */
 function arrivedAt(scroller) {
-  alreadyAt(scroller);
-  return stateOf(scroller);
+  const moved = scrolledBoxes();
+  const at = moved.includes(scroller) ? scroller : (moved[0] ?? scroller);
+  alreadyAt(at);
+  const named = (/** @type {Element} */ box) => (box === rootScroller() ? undefined : describe(box));
+  const others = moved.length > 0 ? [] : scrollables().filter((box) => box !== at && stateOf(box).max_x + stateOf(box).max_y > 0);
+  return { ...stateOf(at), moved: moved.length > 0, box: named(at), others: others.slice(0, MOST_NAMED).map(named) };
 }
 
 /** @param {Element} scroller */
@@ -65,18 +129,19 @@ function stateOf(scroller) {
 
 /**
  * The scroll container at an element or a point, or the page's, its position, and the point at which to turn the wheel.
- * `within`: or else the one in the middle of the element.
- * @param {{ handle?: number, x?: number, y?: number, within?: boolean }} args
+ * `within`: or else the one in the middle of the element. `pointer`: nothing is named, and it is there.
+ * @param {{ handle?: number, x?: number, y?: number, within?: boolean, pointer?: { x: number, y: number }, across?: boolean }} args
  */
-export function scrollState({ handle, x, y, within = false }) {
+export function scrollState({ handle, x, y, within = false, pointer, across = false }) {
   const element = handle === undefined ? null : retained(handle);
+  if (!element) notePositions();
   const from = element ? (within ? scrolledIn(element) : element) : x !== undefined && y !== undefined ? elementAt(x, y) : null;
-  const scroller = scrollerOf(from);
-  const state = stateOf(scroller);
-  const clips = state.page ? [] : [scroller];
+  const scroller = pointer ? scrolledByDefault(pointer, across) : scrollerOf(from);
+  const now = stateOf(scroller);
+  const clips = now.page ? [] : [scroller];
   // A map that the wheel zooms is no scroll container: the wheel is turned over it all the same.
   const over = (element && middleOfShown(element, ...clips)) || middleOfShown(...clips);
-  return { ...state, point: over ?? { x: innerWidth / 2, y: innerHeight / 2 } };
+  return { ...now, point: over ?? { x: innerWidth / 2, y: innerHeight / 2 } };
 }
 
 /**
@@ -121,25 +186,30 @@ export async function scrollToPosition({ handle, x, y, edge }) {
 }
 
 /**
- * The position once scrolling by the wheel has ended; at once if it did not start.
- * @param {{ handle: number, x: number, y: number }} args the position before
+ * The position once scrolling by the wheel has ended; at once if nothing was scrolled.
+ * @param {{ handle: number }} args
  */
-export function scrollEnd({ handle, x, y }) {
+export function scrollEnd({ handle }) {
   const began = performance.now();
   const within = drawnWithin();
   let frames = 0;
-  let last = { x: NaN, y: NaN, at: NaN };
+  let last = { sum: NaN, at: NaN };
+  const before = sumOf(({ x, y }) => x + y);
   return keepTrying(() => {
-    const now = stateOf(retained(handle));
+    const sum = sumOf(({ box }) => box.scrollLeft + box.scrollTop);
     const at = Number(document.timeline.currentTime);
     if (at === last.at && performance.now() - began < within) return undefined; // no frame since the last look
-    const still = now.x === last.x && now.y === last.y;
-    const moved = now.x !== x || now.y !== y;
-    last = { x: now.x, y: now.y, at };
+    const still = sum === last.sum;
+    last = { sum, at };
     frames += 1;
     // The wheel event reaches the page with the next frame, and smooth scrolling starts slowly.
-    return still && frames > (moved ? 3 : 8) ? arrivedAt(retained(handle)) : undefined;
+    return still && frames > (sum !== before ? 3 : 8) ? arrivedAt(retained(handle)) : undefined;
   });
+}
+
+/** @param {(from: { box: Element, x: number, y: number }) => number} part */
+function sumOf(part) {
+  return state.scrolledFrom.reduce((sum, from) => sum + part(from), 0);
 }
 
 /**

@@ -46,17 +46,24 @@ async function draw() {
   await idle();
 }
 
+/** @param {Scroller} scroller what scrolls the whole document */
+function ofThePage(scroller) {
+  Object.assign(document, { scrollingElement: scroller });
+  return retain(/** @type {any} */ (scroller));
+}
+
 test.beforeEach(() => {
   requested = [];
   mock.timers.enable({ apis: ["setTimeout"] });
   mock.method(performance, "now", () => 0); // however long this machine takes
   Object.assign(globalThis, {
-    document: { scrollingElement: {}, visibilityState: "visible", timeline },
+    document: { scrollingElement: {}, querySelectorAll: () => [], visibilityState: "visible", timeline },
     self: globalThis,
     ShadowRoot: class {},
     Element: class {},
     parent: globalThis,
     innerHeight: 100,
+    innerWidth: 100,
     getComputedStyle: () => ({ overflowX: "auto", overflowY: "auto" }),
     requestAnimationFrame: (/** @type {() => void} */ drawn) => requested.push(drawn),
     cancelAnimationFrame: () => {},
@@ -74,7 +81,7 @@ const WAYS = {
 for (const [way, scroll] of Object.entries(WAYS)) {
   test(`a scroll ${way} is over when two frames have been drawn, however late, because handlers run in those`, async () => {
     const over = { yes: false };
-    void Promise.resolve(scroll(retain(/** @type {any} */ (new Scroller())))).then(() => (over.yes = true));
+    void Promise.resolve(scroll(ofThePage(new Scroller()))).then(() => (over.yes = true));
     for (let frame = 0; frame < 2; frame += 1) {
       mock.timers.tick(1400);
       await idle();
@@ -86,7 +93,7 @@ for (const [way, scroll] of Object.entries(WAYS)) {
 
   test(`a scroll ${way} ends in a document that is not drawn`, async () => {
     Object.assign(globalThis, { parent: {} });
-    const scrolled = scroll(retain(/** @type {any} */ (new Scroller())));
+    const scrolled = scroll(ofThePage(new Scroller()));
     for (let pause = 0; pause < 2; pause += 1) {
       mock.timers.tick(1000);
       await idle();
@@ -112,7 +119,7 @@ for (const [name, position] of Object.entries(EDGES)) {
   test(`the ${name} edge of a part that begins at its end is found`, () => {
     const scroller = new Backwards();
     const edge = /** @type {keyof typeof EDGES} */ (name);
-    void scrollToPosition({ handle: retain(/** @type {any} */ (scroller)), edge });
+    void scrollToPosition({ handle: ofThePage(scroller), edge });
     assert.deepEqual([scroller.scrollLeft, scroller.scrollTop], position);
   });
 }
@@ -120,7 +127,7 @@ for (const [name, position] of Object.entries(EDGES)) {
 test("scrolling by the wheel has not ended before frames show that", async () => {
   const scroller = new Scroller();
   const over = { yes: false };
-  void Promise.resolve(scrollEnd({ handle: retain(/** @type {any} */ (scroller)), x: 0, y: 0 })).then(() => (over.yes = true));
+  void Promise.resolve(scrollEnd({ handle: ofThePage(scroller) })).then(() => (over.yes = true));
   for (let pause = 0; pause < 20; pause += 1) {
     mock.timers.tick(100);
     await idle();

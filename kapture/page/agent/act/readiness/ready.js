@@ -25,6 +25,7 @@ import { pointOf } from "../point.js";
 import { expectPress } from "../guards/press_guard.js";
 import { prepareSelect } from "../options/select.js";
 import { alreadyAt } from "../effects/scrolled.js";
+import { notePositions } from "../scroll.js";
 import { unstable } from "./stability.js";
 import { prepareType } from "../filling/type.js";
 import { readSet, rememberHeld } from "../filling/read_back.js";
@@ -105,6 +106,7 @@ export function ready(args, now, listenersKnown) {
   const patience = new Patience();
   let aligned = -Infinity;
   let left = false;
+  if (purpose === "scroll") notePositions();
   return keepTrying((elapsed, active) => {
     const reading = now ?? new Reading();
     now = undefined;
