@@ -5,14 +5,31 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import attrs
+import toons
 from msgspec import Meta
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.params import missing_parameter
 from kapture.commands.core.registry import Access, command
-from kapture.commands.formatters.cookies import CookieJar
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.network.cookies import domain_granted
+
+
+@attrs.frozen(kw_only=True)
+class CookieJar(Answer):
+    """Cookies read, or how many were changed."""
+
+    action: str
+    cookies: list[dict[str, Any]] = attrs.field(factory=list)
+    changed: int = 0
+
+    def text(self) -> str:
+        """A TOON table of cookies, or one line on what was changed."""
+        if self.action == "get":
+            return toons.dumps({"cookies": self.cookies}) if self.cookies else "No cookies."
+        done = {"set": "set", "delete": "deleted", "clear": "cleared"}[self.action]
+        return f"{done} {self.changed} cookie{'' if self.changed == 1 else 's'}"
 
 
 @attrs.frozen(kw_only=True)

@@ -7,13 +7,50 @@ from typing import Annotated, Any, TypeAlias
 import attrs
 from msgspec import Meta
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import ElementRequired
-from kapture.commands.formatters.fields import Filled, Selected
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.choose import choose as choose_options
 from kapture.page.actions.fill import fill as fill_field
+from kapture.snapshot.quoting import quote
+
+_LONGEST = 200
+"""Of the label of an option, in characters."""
+
+
+@attrs.frozen(kw_only=True)
+class Filled(Answer):
+    """The field. `note` says what the page made of the value, if it changed it."""
+
+    element: str
+    ref: str
+    note: str | None = None
+
+    def text(self) -> str:
+        """One line."""
+        return f"filled {self.element}" + (f"; {self.note}" if self.note else "")
+
+
+@attrs.frozen(kw_only=True)
+class Selected(Answer):
+    """The options that are chosen now. `note`: what the page made of the choice, if it is another one."""
+
+    element: str
+    ref: str
+    selected: list[str]
+    note: str | None = None
+
+    def text(self) -> str:
+        """One line."""
+        chosen = ", ".join(quote(label, _LONGEST) for label in self.selected) or "nothing"
+        return (
+            f"{self.element} did not keep the choice: {self.note}"
+            if self.note
+            else f"selected {chosen} in {self.element}"
+        )
+
 
 Value: TypeAlias = Annotated[
     str | bool | float | list[str],

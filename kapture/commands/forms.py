@@ -13,11 +13,11 @@ import trio
 from msgspec import Meta
 
 from kapture.cdp import Skipped
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import ELEMENT_REQUIRED, ElementRequired, OptionalTarget
 from kapture.commands.fields import Value
-from kapture.commands.formatters.forms import FieldResult, FormFilled, none_filled
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page.actions.choose import choose
 from kapture.page.actions.click import click
@@ -26,6 +26,48 @@ from kapture.page.actions.read_back import Entered
 from kapture.page.element import Element
 from kapture.page.locator import check_named_frames, target_words
 from kapture.page.target import Target, as_spec
+
+
+@attrs.frozen(kw_only=True)
+class FieldResult:
+    """One field: its description, or why it could not be filled."""
+
+    field: str
+    filled: bool
+    note: str | None = None
+    error: dict[str, str] | None = None
+
+
+@attrs.frozen(kw_only=True)
+class FormFilled(Answer):
+    """Every field's result, in order."""
+
+    results: list[FieldResult]
+    submitted: str
+
+    def text(self) -> str:
+        """Failures in full, the rest as a count, with what the page changed."""
+        good = [result for result in self.results if result.filled]
+        lines = [f"filled {len(good)} of {len(self.results)} fields"]
+        lines += [f"  {result.field}: {result.note}" for result in good if result.note]
+        lines += [
+            f"  not filled: {result.field}: {result.error['code']}: {result.error['message']}"
+            for result in self.results
+            if result.error
+        ]
+        return "\n".join([*lines, self.submitted] if self.submitted else lines)
+
+
+def none_filled(results: Sequence[FieldResult]) -> KaptureError:
+    """The error of a form of which no field could be filled: that of its first field, with all of them in `data`."""
+    first = next(result.error for result in results if result.error)
+    several = f"None of the {len(results)} fields could be filled. The first error: "
+    return KaptureError(
+        ErrorCode(first["code"]),
+        f"{several if len(results) > 1 else ''}{first['message']}",
+        hint=first["hint"],
+        data={"fields": [{"field": result.field, "error": result.error} for result in results]},
+    )
 
 
 @attrs.frozen(kw_only=True)

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 import attrs
 from msgspec import Meta
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
-from kapture.commands.formatters.keys import Keyed
 from kapture.commands.pointer import Modifiers
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
@@ -34,6 +34,20 @@ from kapture.page.input.keyboard import insert_event
 from kapture.page.input.keys import Key, parse_chord
 from kapture.page.program import Purpose
 from kapture.page.target import Target
+
+
+@attrs.frozen(kw_only=True)
+class Keyed(Answer):
+    """What was done, and to which element. `note`: what a field holds now if that differs from what was typed."""
+
+    done: str
+    element: str | None = None
+    note: str | None = None
+
+    def text(self) -> str:
+        """One line."""
+        done = f"{self.done} {self.element}" if self.element else self.done
+        return f"{done}; {self.note}" if self.note else done
 
 
 @attrs.frozen(kw_only=True)

@@ -6,17 +6,44 @@ from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 import attrs
+import toons
 import trio
 from msgspec import Meta
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
-from kapture.commands.formatters.links import Link, Links
 from kapture.glob import MAX_CHARS, glob_matches
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frame import Frame
 from kapture.split_url import split_url
+
+
+@attrs.frozen(kw_only=True)
+class Link:
+    """One link."""
+
+    href: str
+    text: str
+    ref: str
+
+
+@attrs.frozen(kw_only=True)
+class Links(Answer):
+    """Links in the order of the page, each URL and text once. `total` includes those left out."""
+
+    links: list[Link]
+    total: int
+
+    def text(self) -> str:
+        """A TOON table."""
+        if not self.links:
+            return "No links."
+        shown = toons.dumps({"links": [attrs.asdict(link) for link in self.links]})
+        left = self.total - len(self.links)
+        return f"{shown}\n({left} more: raise max, or narrow by include)" if left else shown
+
 
 _LINKS_A_FRAME = 10_000
 Globs: TypeAlias = Annotated[list[Annotated[str, Meta(max_length=MAX_CHARS)]], Meta(max_length=20)]

@@ -11,11 +11,11 @@ import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError, PendingReply, Refusal
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
-from kapture.commands.formatters.navigation import Navigated, Stopped
 from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied, Wording
 from kapture.page.documents.read_gate import origin_of
 from kapture.page.downloads import shown_download
@@ -25,6 +25,60 @@ from kapture.page.settling.net_errors import navigation_failed
 from kapture.page.settling.outcome import without_answer
 from kapture.page.settling.settle import script_answers
 from kapture.split_url import split_url
+
+
+@attrs.frozen(kw_only=True)
+class Navigated(Answer):
+    """Where the tab is now. `status` is None for a document that was not loaded by HTTP.
+
+    `title` is None if the page may not be read; then `url` is only its site, and `download`, which it may have started
+    itself, has no name.
+    """
+
+    url: str
+    title: str | None
+    status: int | None = None
+    outcome: str = "navigated"  # "navigated", "same_document", "restored", "download", "no_content", "stayed"
+    redirects: int = 0
+    download: str | None = None
+    note: str | None = None
+
+    def text(self) -> str:
+        """One line on what happened and where the tab is, and one on what was assumed."""
+        at = self.url if self.title is None else f"{self.url} {self.title!r}"
+        download = "download started" if self.download is None else f"download started: {self.download}"
+        status = "" if self.status is None else f"HTTP {self.status}"
+        lines = [
+            {
+                "navigated": f"at {at}",
+                "same_document": f"at {at} (the same document)",
+                "restored": f"at {at} (restored from the back/forward cache)",
+                "download": f"{download}; the tab is still at {at}",
+                "no_content": f"the server sent no page{status and f' ({status})'}; the tab is still at {at}",
+                "stayed": f"the tab is still at {at}",
+            }[self.outcome]
+        ]
+        if status and self.outcome != "no_content":
+            lines[0] += f", {status}"
+        if self.redirects:
+            lines[0] += f", {self.redirects} redirect{'s' if self.redirects > 1 else ''}"
+        if self.outcome == "navigated" and self.download is not None:
+            lines.append(download)
+        if self.note:
+            lines.append(self.note)
+        return "\n".join(lines)
+
+
+@attrs.frozen(kw_only=True)
+class Stopped(Answer):
+    """Loading was stopped."""
+
+    stopped: bool = True
+
+    def text(self) -> str:
+        """One line."""
+        return "loading stopped"
+
 
 _CLOSES_S = 2.0
 """How long a script that writes a frame may take to close it."""

@@ -246,3 +246,8 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _texts(inner)
+
+
+def page_tool_count(count: int) -> str:
+    """`3 page tools`."""
+    return f"{count} page tool{'' if count == 1 else 's'}"

@@ -7,10 +7,10 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import ElementRequired, OptionalTarget
-from kapture.commands.formatters.pointer import Dragged, MouseDone, Pointed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.click import click as click_element
 from kapture.page.actions.drag import drag as drag_element
@@ -18,6 +18,46 @@ from kapture.page.actions.hover import hover as hover_over
 from kapture.page.input.grant_hit_test import check_point
 from kapture.page.input.mouse import Point
 from kapture.page.target import Target
+
+
+@attrs.frozen(kw_only=True)
+class Pointed(Answer):
+    """What was done, and to which element."""
+
+    done: str
+    element: str
+    ref: str
+
+    def text(self) -> str:
+        """One line."""
+        return f"{self.done} {self.element}"
+
+
+@attrs.frozen(kw_only=True)
+class MouseDone(Answer):
+    """Where the pointer is now."""
+
+    action: str
+    x: float
+    y: float
+
+    def text(self) -> str:
+        """One line."""
+        return f"mouse {self.action} at {self.x:g}, {self.y:g}"
+
+
+@attrs.frozen(kw_only=True)
+class Dragged(Answer):
+    """What was dragged, and where to. `moved` describes where the source is now; None if a point was dragged."""
+
+    source: str
+    target: str
+    moved: str | None = None
+
+    def text(self) -> str:
+        """One line."""
+        return f"dragged {self.source} {self.target}" + (f"; {self.moved}" if self.moved else "")
+
 
 Button: TypeAlias = Literal["left", "right", "middle"]
 Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Keys to hold.")]

@@ -9,14 +9,38 @@ from typing import Annotated, Any, TypeAlias
 import attrs
 from msgspec import Meta
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.core.worker import in_worker
-from kapture.commands.formatters.reading import Read
 from kapture.errors import PolicyDenied, RefExpired
 from kapture.page.documents.execution_context import ContextGone
 from kapture.page.documents.frame import Frame
+
+
+@attrs.frozen(kw_only=True)
+class Read(Answer):
+    """A part of what was read: `content`, from character `start` of `length`.
+
+    `url` is the document's; `ref` identifies the element that was read, if one was named.
+    """
+
+    url: str
+    title: str | None
+    content: str
+    start: int
+    length: int
+    ref: str | None = None
+
+    def text(self) -> str:
+        """The content, and where to continue if it was cut."""
+        end = self.start + len(self.content)
+        if end >= self.length and self.start == 0:
+            return self.content
+        more = f"; continue with start={end}" if end < self.length else ""
+        return f"{self.content}\n\n[characters {self.start}-{end} of {self.length}{more}]"
+
 
 DEFAULT_CHARS = 20_000
 _MAX_NESTING = 8
@@ -71,7 +95,7 @@ async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
 
 
 def _markdown(html: str, start: int, end: int) -> tuple[str, int]:
-    from kapture.commands.formatters.markdown import markdown  # its parsers are slow to import
+    from kapture.commands.markdown import markdown  # its parsers are slow to import
 
     content = markdown(html)
     return content[start:end], len(content)

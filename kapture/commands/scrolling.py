@@ -7,16 +7,38 @@ from typing import Annotated, Any, Literal
 import attrs
 from msgspec import Meta
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
-from kapture.commands.formatters.scrolling import Scrolled
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.actionability import tab_point
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input.grant_hit_test import check_point
 from kapture.page.input.mouse import Point
+
+
+@attrs.frozen(kw_only=True)
+class Scrolled(Answer):
+    """The position, and the maximum, in CSS pixels. `moved` False: it was there already; `others` can be scrolled."""
+
+    what: str
+    x: int
+    y: int
+    max_x: int
+    max_y: int
+    moved: bool
+    others: list[str] = attrs.field(factory=list)
+
+    def text(self) -> str:
+        """One line."""
+        across = f", x {self.x} of {self.max_x}" if self.max_x else ""
+        position = f"y {self.y} of {self.max_y}{across}"
+        if self.moved:
+            return f"scrolled {self.what}: {position}"
+        others = f"; what can be scrolled: {', '.join(self.others)}" if self.others else ""
+        return f"{self.what} did not scroll: {position}{others}"
 
 
 @attrs.frozen(kw_only=True)

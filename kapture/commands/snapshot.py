@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import attrs
 from msgspec import Meta
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.formatters.snapshot import SnapshotAnswer
+from kapture.commands.page_tool_arguments import page_tool_count
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.ref import Key, parse_ref
 from kapture.page.target import Target
@@ -25,6 +26,30 @@ from kapture.snapshot.take import take, take_part
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import Tree
 from kapture.snapshot.view import FIRST_SNAPSHOT, Kind, changes_since
+
+
+@attrs.frozen(kw_only=True)
+class SnapshotAnswer(Answer):
+    """The page. `snapshot` is the outline, table or list of changes; `tree` is the same as JSON, with format json.
+
+    `page_tools`: how many tools the page declares for agents; None if it declares none.
+    """
+
+    url: str
+    title: str
+    kind: Kind
+    snapshot: str | None = None
+    tree: dict[str, Any] | None = None
+    next: str | None = None
+    page_tools: int | None = None
+
+    def text(self) -> str:
+        """The page, with a note if it is not what was requested."""
+        if self.tree is not None:
+            return json.dumps(self.tree, ensure_ascii=False, separators=(",", ":"))
+        tools = f"the page declares {page_tool_count(self.page_tools)}" if self.page_tools else ""
+        return "\n".join(filter(None, [self.snapshot, tools]))
+
 
 _ITEM = re.compile(r"[0-9]{1,15}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from kapture.commands.formatters.scenarios import NeededSecret, ScenarioEdited, ShownScenario
+from kapture.commands.scenarios import NeededSecret, ScenarioEdited, ShownScenario
 from kapture.errors import KaptureError
 from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.dependencies import resolve

@@ -14,7 +14,7 @@ import trio
 
 from kapture.commands.core.context import HubContext, ScenarioWish
 from kapture.commands.core.deadline import before_timeout
-from kapture.commands.formatters.scenarios import (
+from kapture.commands.scenarios import (
     PlanRow,
     ScenarioEdited,
     ScenarioList,

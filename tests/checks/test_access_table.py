@@ -48,7 +48,7 @@ def test_nothing_else_admits_anybody() -> None:
         if ADMITTING.search(path.read_text("utf-8"))
     }
     handed_on = "server/tab_endpoint.py"  # for the handshake to call
-    assert admitting == {"hub/sockets/handshake.py", "server/authentication.py", handed_on}
+    assert admitting == {"hub/sockets.py", "server/authentication.py", handed_on}
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import trio
 from kapture.commands.core.context import HubContext, ScenarioWish, TabWish
 from kapture.commands.core.recorder import SaveWish
 from kapture.commands.core.result import CallResult
-from kapture.commands.formatters.scenarios import ScenarioRun
+from kapture.commands.scenarios import ScenarioRun
 from kapture.page.actions.click import click
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Check, Parameter, Scenario, Step

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from kapture.backends.remote.remote import split_blobs
 from kapture.commands.core.destination import destination
-from kapture.commands.network.redaction import redacted_body
+from kapture.commands.network import redacted_body
 from kapture.commands.scripts.script import _FUNCTION
 from kapture.errors import KaptureError
 from kapture.glob import MAX_CHARS, glob_matches

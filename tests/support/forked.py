@@ -33,7 +33,7 @@ _SERVER.set_forkserver_preload(
         "kapture.cli.mcp",
         "kapture.client.bridge",
         # What a hub imports when a client, or a browser, first needs it.
-        "kapture.commands.formatters.markdown",
+        "kapture.commands.markdown",
         "kapture.mcp.websocket",
         "kapture.mcp.streamable_http",
         "kapture.server.http",

@@ -197,7 +197,7 @@ def show_results(
     """Print and write the results of the scenarios; returns the exit code."""
     import msgspec
 
-    from kapture.commands.formatters.scenarios import ScenarioRun
+    from kapture.commands.scenarios import ScenarioRun
     from kapture.scenarios.replay.report import junit as junit_xml
 
     runs: list[ScenarioRun] = []

@@ -10,14 +10,39 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import attrs
+
 from kapture.cdp import Condition, PendingReply, Skipped
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.deadline import remaining_ms
-from kapture.commands.formatters.evaluate import LIMIT, Evaluated
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.page.documents.execution_context import ContextGone, ExecutionContext
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.renderer import WaitForReply
 from kapture.page.remote_objects import GROUP, element_of, handle_in, release
+
+LIMIT = 256 * 1024
+
+
+@attrs.frozen(kw_only=True)
+class Evaluated(Answer):
+    """The value. `type` is its JavaScript type or class ("undefined", "number", "Map", …).
+
+    DOM nodes are described with refs. `truncated`: parts beyond 256 kB were left out.
+    """
+
+    value: Any
+    type: str
+    truncated: bool = False
+
+    def text(self) -> str:
+        """Strings as they are, except the empty one as `""`; everything else as JSON."""
+        if self.type == "undefined":
+            return "undefined"
+        is_text = isinstance(self.value, str) and self.value != ""
+        shown = self.value if is_text else json.dumps(self.value, ensure_ascii=False)
+        return f"{shown}\n(cut: the value is larger than {LIMIT // 1024} kB)" if self.truncated else shown
+
 
 _NODE = "kapture:node"
 _FRAME = "\n    at "

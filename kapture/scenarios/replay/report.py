@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from kapture.commands.formatters.scenarios import ScenarioRun, StepRun
+from kapture.commands.scenarios import ScenarioRun, StepRun
 
 # Characters that XML 1.0 cannot contain (https://www.w3.org/TR/xml/#charsets).
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -13,7 +13,7 @@ import trio
 
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.context import HubCall, HubView, Progress
-from kapture.commands.formatters.scenarios import StepRun
+from kapture.commands.scenarios import StepRun
 from kapture.errors import Cancelled, ErrorCode, KaptureError
 from kapture.scenarios.dependencies import Resolved
 from kapture.scenarios.files.step_tabs import closes_tab

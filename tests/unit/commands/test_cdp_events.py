@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.cdp import CdpSession, PendingReply
-from kapture.commands.cdp_events import MAX_EVENTS, CdpEvents, EventBuffer, cdp_events
+from kapture.commands.cdp import MAX_EVENTS, CdpEvents, EventBuffer, cdp_events
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.frames import FrameTree
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.elements import Elements, elements
-from kapture.commands.formatters.elements import Found, Surroundings
+from kapture.commands.elements import Elements, Found, Surroundings, elements
 from tests.support.one_document import OneDocument
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import kapture.commands  # noqa: F401  fills the registry
 from kapture.commands.core.registry import get_command
-from kapture.commands.formatters.scenarios import ScenarioList, ScenarioRow
+from kapture.commands.scenarios import ScenarioList, ScenarioRow
 
 STRANGERS = ScenarioRow(
     name="flow",

@@ -12,7 +12,7 @@ from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection
 from kapture.commands.core.context import Progress
 from kapture.commands.core.result import CallResult
-from kapture.commands.formatters.scenarios import ScenarioDeleted
+from kapture.commands.scenarios import ScenarioDeleted
 from kapture.hub.panel_calls import PanelCalls, arguments_of
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.documents.frames import FrameTree

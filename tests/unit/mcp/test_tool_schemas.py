@@ -14,7 +14,7 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.registry import Command, all_commands
 from kapture.commands.core.run import as_json
 from kapture.mcp.schema import output_schema
-from tests.unit.commands.formatters.examples import EXAMPLES
+from tests.unit.commands.answer_examples import EXAMPLES
 
 ANSWERS = [
     pytest.param(answer, id=f"{family}: {title}")

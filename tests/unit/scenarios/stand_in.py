@@ -11,7 +11,7 @@ import attrs
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.context import HubContext, ScenarioWish, TabWish
 from kapture.commands.core.result import CallResult
-from kapture.commands.formatters.scenarios import ScenarioRun
+from kapture.commands.scenarios import ScenarioRun
 from kapture.errors import KaptureError
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Scenario, Step

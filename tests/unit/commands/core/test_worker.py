@@ -10,7 +10,7 @@ import trio
 
 from kapture.commands.core import worker
 from kapture.commands.core.worker import in_worker
-from kapture.commands.formatters.markdown import markdown
+from kapture.commands.markdown import markdown
 from kapture.errors import KaptureError
 
 

@@ -15,7 +15,7 @@ from trio.testing import MockClock
 from kapture.cdp import PendingReply
 from kapture.commands.core.context import TabContext
 from kapture.commands.scripts.evaluate import Evaluate, evaluate
-from kapture.commands.waiting.wait_for_function import WaitForFunction, wait_for_function
+from kapture.commands.waiting import WaitForFunction, wait_for_function
 from kapture.errors import PolicyDenied
 from kapture.page.documents.awaited_document import AwaitedDocument
 from tests.unit.page.frame_world import World

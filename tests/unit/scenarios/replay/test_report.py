@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from kapture.commands.formatters.scenarios import ScenarioRun, StepRun
+from kapture.commands.scenarios import ScenarioRun, StepRun
 from kapture.scenarios.replay.report import junit
 
 

@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from kapture.commands.formatters.scenarios import ScenarioRun
+from kapture.commands.scenarios import ScenarioRun
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.files.step_tabs import closes_tab
 from kapture.scenarios.model import Scenario, Step

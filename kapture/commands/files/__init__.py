@@ -1,1 +1,0 @@
-"""Uploading and downloading files."""

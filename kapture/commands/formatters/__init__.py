@@ -1,1 +1,0 @@
-"""Answers: the facts of each, and their text for models. Pure: no handler, no page, no browser."""

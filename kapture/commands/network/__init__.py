@@ -1,1 +1,0 @@
-"""The network of a tab: requests, blocking and mocking, conditions."""

@@ -1,1 +1,0 @@
-"""Waiting for a state of the page."""

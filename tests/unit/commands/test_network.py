@@ -1,0 +1,239 @@
+"""What is left out of requests before they are shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kapture.cdp import CdpConnection
+from kapture.commands.network import (
+    NetworkAnswer,
+    as_granted,
+    matches,
+    may_be_read,
+    redacted_body,
+    redacted_headers,
+    request_line,
+)
+from kapture.page.network.network_request import Request
+from kapture.page.typed_secrets import TypedSecrets
+from tests.support.network_log import observed, send
+
+FORM = "application/x-www-form-urlencoded;charset=UTF-8"
+JSON = "application/json"
+PARTS = (
+    b'--X\r\nContent-Disposition: form-data; name="user"\r\n\r\nada\r\n'
+    b'--X\r\nContent-Disposition: form-data; name="pass_word"\r\n\r\nhunter2\r\n--X--\r\n'
+)
+
+
+def test_headers_that_carry_a_session_are_redacted() -> None:
+    shown = redacted_headers({"Cookie": "a=1", "AUTHORIZATION": "Bearer x", "Accept": "*/*"})
+    assert shown == {"Cookie": "(redacted)", "AUTHORIZATION": "(redacted)", "Accept": "*/*"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent", "shown"),
+    [
+        (FORM, b"user=ada&password=hunter2&next=%2F", b"user=ada&password=(redacted)&next=%2F"),
+        (FORM, b"user%5Bpass+word%5D=hunter2&a", b"user%5Bpass+word%5D=(redacted)&a"),
+        (JSON, b'{"user":"ada","login":[{"newPassword":"hunter2","pin":1234}]}', None),
+        (JSON, b'[{"name": "password", "value": "hunter2"}, {"value": 1234, "name": "pin"}]', None),
+        ("text/plain", b' {"refresh_token": "hunter2"}', None),
+        ("multipart/form-data; boundary=X", PARTS, PARTS.replace(b"hunter2", b"(redacted)")),
+    ],
+)
+def test_the_values_of_secret_fields_are_not_shown(kind: str, sent: bytes, shown: bytes | None) -> None:
+    found = redacted_body({"content-type": kind}, sent, TypedSecrets())
+    assert b"hunter2" not in found
+    assert b"1234" not in found
+    assert b"(redacted)" in found
+    assert shown is None or found == shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent"),
+    [
+        (FORM, b"passage=long&compass=north&secretary=ada&q=password"),
+        (JSON, b'{ "text": "my password", "password": {"rules": []}, "password_set": true }'),
+        (JSON, b'{"password": "cut off'),
+        (JSON, b"[" * 5_000),
+        ("multipart/form-data", PARTS),
+        ("", b"\xff\xfe password=x"),
+    ],
+)
+def test_anything_else_is_shown_as_it_was_sent(kind: str, sent: bytes) -> None:
+    assert redacted_body({"Content-Type": kind}, sent, TypedSecrets()) == sent
+
+
+@pytest.mark.parametrize(
+    ("status", "failure", "wanted", "expected"),
+    [
+        (404, "", "404", True),
+        (404, "", "4xx", True),
+        (404, "", "5xx", False),
+        (None, "net::ERR_FAILED", "failed", True),
+        (None, "", "pending", True),
+        (200, "", "200", True),
+        (200, "", "2", False),
+    ],
+)
+async def test_status_filters(status: int | None, failure: str, wanted: str, expected: bool) -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/x")
+    (request,) = log.newest_first()
+    request.status = status
+    request.failure = failure
+    assert matches(request, status=wanted) is expected
+
+
+@pytest.mark.parametrize(("sent", "told"), [(90, " (112 characters)"), (1_000_000, "")])
+async def test_of_a_data_url_the_beginning_is_shown_and_its_length_if_that_is_known(sent: int, told: str) -> None:
+    log, connection = await observed()
+    send(connection, "1", "data:image/png;base64," + "A" * sent)
+    (request,) = log.newest_first()
+    line = request_line(request)
+    shown = f"data:image/png;base64,{'A' * 38}…{told}"
+    assert line.url == shown
+    assert NetworkAnswer(requests=[line], cursor=1, more=0, hidden=0).text().split("\n")[0].endswith(f" {shown}")
+
+
+def only_shop(url: str) -> bool:
+    return url.startswith("https://shop.test/")
+
+
+async def test_of_a_request_that_left_the_grant_only_that_is_shown_which_tells_nothing() -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://bank.test/private?token=1")
+    (request,) = log.newest_first()
+    request.status, request.status_text, request.bytes, request.mime_type = 200, "secret", 12, "text/secret"
+    request.response_headers = {"X-Secret": "1"}
+    request.messages.append("← secret")
+    request.body = b"pin"
+    shown = as_granted(request, only_shop)
+    assert shown is not None
+    assert (shown.method, shown.url, shown.status, shown.bytes) == ("GET", "https://bank.test/…", 200, 12)
+    assert not shown.headers
+    assert not shown.response_headers
+    assert not shown.messages
+    assert (shown.body, shown.has_body, shown.status_text, shown.mime_type) == (None, False, "", "")
+    assert request.url == "https://bank.test/private?token=1", "the log itself keeps it"
+
+
+async def test_a_request_of_a_document_that_is_not_known_to_be_granted_is_nobodys() -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/api")
+    (request,) = log.newest_first()
+    for owners in (("unknown:",), ("https://bank.test/",), ("https://shop.test/", "https://bank.test/")):
+        request.owners = owners
+        assert as_granted(request, only_shop) is None
+
+
+async def test_where_redirects_led_outside_the_grant_is_not_shown() -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/back")
+    (request,) = log.newest_first()
+    request.redirects = [(302, "https://shop.test/go"), (302, "https://user:pw@bank.test/in?code=1")]
+    request.response_headers = {"Location": "https://bank.test/next?code=2", "X": "1"}
+    shown = as_granted(request, only_shop)
+    assert shown is not None
+    assert shown.redirects == [(302, "https://shop.test/go"), (302, "https://bank.test/…")]
+    assert shown.response_headers == {"Location": "https://bank.test/…", "X": "1"}
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "HTTP:{}",
+        "{}",
+        "/{}",
+        "\\\\bank.test/next?code=2",
+        "/\\bank.test\\next?code=2",
+        "https:{}",
+        "//me[@bank.test/code=2",
+    ],
+)
+async def test_however_a_redirect_out_of_the_grant_is_spelled(spelled: str) -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/back")
+    (request,) = log.newest_first()
+    request.response_headers = {"location": spelled.format("//bank.test/next?code=2")}
+    shown = as_granted(request, only_shop)
+    assert shown is not None
+    assert "code=2" not in shown.response_headers["location"]
+
+
+BODIES = json.loads(Path("tests/policy/bodies.json").read_text("utf-8"))["requests"]
+
+
+async def observed_body(case: dict[str, Any], order: str = "heads first") -> tuple[Request, CdpConnection]:
+    log, connection = await observed()
+
+    def heads() -> None:
+        for head in case["heads"]:
+            raw = {"requestId": "1", "headers": head, "associatedCookies": []}
+            connection.deliver("Network.requestWillBeSentExtraInfo", raw, None)
+
+    if order == "heads first":
+        heads()
+    for at, url in enumerate(case["hops"]):
+        redirect = {"redirectResponse": {"status": 302, "url": case["hops"][at - 1]}} if at else {}
+        asked = {"url": url, "method": case["method"], "headers": {}}
+        document = "https://shop.example/"
+        send(connection, "1", url, type=case["type"], request=asked, documentURL=document, **redirect)
+    if order == "heads last":
+        heads()
+    answered = {"url": case["hops"][-1], "status": 200, "mimeType": "", **case["response"]}
+    connection.deliver("Network.responseReceived", {"requestId": "1", "type": case["type"], "response": answered}, None)
+    return log.get("r1"), connection
+
+
+@pytest.mark.parametrize("order", ["heads first", "heads last"])
+@pytest.mark.parametrize("case", BODIES, ids=lambda case: case["name"])
+async def test_a_body_may_be_read_as_the_page_could_read_it(case: dict[str, Any], order: str) -> None:
+    request, _ = await observed_body(case, order)
+    assert may_be_read(request, lambda url: url.startswith("https://shop.example/")) is case["readable"]
+
+
+async def test_a_body_of_another_site_that_the_browser_refused_is_not_read() -> None:
+    case = next(one for one in BODIES if one["name"] == "cookies and credentials")
+    request, connection = await observed_body(case)
+    failure = {"requestId": "1", "timestamp": 11.0, "errorText": "net::ERR_FAILED"}
+    connection.deliver("Network.loadingFailed", failure, None)
+    assert not may_be_read(request, lambda url: url.startswith("https://shop.example/"))
+
+
+WORKER = {"fromServiceWorker": True, "serviceWorkerResponseSource": "network"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "response", "readable"),
+    [
+        ("Image", WORKER, False),
+        ("Script", {**WORKER, "serviceWorkerResponseSource": "cache-storage"}, False),
+        ("Fetch", WORKER, False),
+        ("Fetch", {"fromServiceWorker": True}, False),
+        ("Fetch", {**WORKER, "serviceWorkerResponseSource": "fallback-code"}, True),
+        ("Document", WORKER, True),
+        ("XHR", WORKER, True),
+        ("Fetch", {}, True),
+    ],
+)
+async def test_what_a_service_worker_may_have_from_another_site_is_not_shown_as_this_sites(
+    kind: str, response: dict[str, Any], readable: bool
+) -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/picture", type=kind)
+    answered = {"url": "https://shop.test/picture", "status": 200, "mimeType": "text/x", "headers": {"X": "private"}}
+    event = {"requestId": "1", "type": kind, "response": {**answered, **response}}
+    connection.deliver("Network.responseReceived", event, None)
+    (request,) = log.newest_first()
+    assert may_be_read(request, only_shop) is readable
+    shown = as_granted(request, only_shop)
+    assert shown is not None
+    assert shown.response_headers == ({"X": "private"} if readable else {})
+    assert may_be_read(request, lambda _: True), "a grant of any site covers where it came from"
+    assert as_granted(request, lambda _: True) == request
