@@ -138,7 +138,7 @@ async def todo(agent: Agent, files: Path) -> None:
     await agent.call("type", target=new, text="Post the letter", press_enter=True)
     await agent.call("click", target=agent.ref('checkbox "Water the plants'))
     await agent.call("click", target=agent.ref(r'(?s)checkbox "Call the bank".*?icon trash\)'))
-    await agent.call("click", target=agent.ref(r'ref=(e\d+): "Open"'))
+    await agent.call("click", target={"text": "Open", "exact": True})
 
 
 @task
