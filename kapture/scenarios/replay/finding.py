@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -42,10 +42,11 @@ class FoundElement:
 
 @attrs.frozen(kw_only=True)
 class Finder:
-    """Finds elements on one tab. `call` runs commands on it."""
+    """Finds elements on one tab. `call` runs commands on it. `values`: texts that the run was given or has captured."""
 
     call: HubCall
     tab_id: str
+    values: Collection[str] = ()
 
     async def find(
         self, targets: list[StepTarget], wanted: Appearance | None, timeout_ms: float | None, what: str = "element"
@@ -105,7 +106,7 @@ class Finder:
         if matches and not (len(matches) == 1 and target.ways()[0] == "role" and target.name):
             page = await self._page()
             matches = [attrs.evolve(one, shared_name=_is_shared(one, page)) for one in matches]
-        return _only(wanted, matches, tied, shared=shared)
+        return self._only(wanted, matches, tied, shared=shared)
 
     async def _by_name(self, wanted: Appearance, page: Sequence[Seen], tied: set[str], *, shared: bool) -> Seen | None:
         """The only element with the recorded role and name, if it is the recorded one."""
@@ -115,7 +116,14 @@ class Finder:
             return None
         found = [one for each in alike for one in await self._matches({"ref": each.ref})]
         found = [attrs.evolve(one, shared_name=len(alike) > 1) for one in found]
-        return _only(wanted, found, tied, shared=shared)
+        return self._only(wanted, found, tied, shared=shared)
+
+    def _only(self, wanted: Appearance, matches: Sequence[Seen], tied: set[str], *, shared: bool) -> Seen | None:
+        fit = (one for one in matches if is_same(wanted, one, was_shared=shared, values=self.values))
+        same = {one.ref: one for one in fit}
+        if len(same) > 1:
+            tied |= same.keys()
+        return next(iter(same.values())) if len(same) == 1 and tied.isdisjoint(same) else None
 
     async def _matches(self, target: Mapping[str, Any], *, plain_hosts: bool = False) -> list[Seen]:
         """The visible matches of a target. `plain_hosts`: see the command `elements`."""
@@ -175,13 +183,6 @@ def _is_shared(one: Seen, page: Sequence[Seen]) -> bool:
         other.ref != one.ref and in_its_place(one.role, other.role) and same_name(one.role, one.name, other.name)
         for other in page
     )
-
-
-def _only(wanted: Appearance, matches: Sequence[Seen], tied: set[str], *, shared: bool) -> Seen | None:
-    same = {one.ref: one for one in matches if is_same(wanted, one, was_shared=shared)}
-    if len(same) > 1:
-        tied |= same.keys()
-    return next(iter(same.values())) if len(same) == 1 and tied.isdisjoint(same) else None
 
 
 def _candidates(wanted: Appearance, page: Sequence[Seen]) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -20,6 +20,8 @@ _PRESSED = frozenset({"button", "link", "menuitem", "tab"})
 _TEST_IDS = ("data-testid", "data-test-id", "data-test")
 _DIALOG = re.compile(r"(alert)?dialog\b")
 _COUNTED = frozenset({"link", "tab", "treeitem"})
+_WORD = re.compile(r"\w+")
+_LONGEST_VALUE = 200
 _COUNT = re.compile(r"\s{0,9}\(\d{1,9}\+?\)$")
 
 
@@ -42,8 +44,9 @@ class Seen:
     box: Sequence[float] = ()
 
 
-def is_same(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> bool:
-    """Whether `seen` is the recorded element. `was_shared`: others had its name when it was recorded.
+def is_same(wanted: Appearance, seen: Seen, *, was_shared: bool = False, values: Collection[str] = ()) -> bool:
+    """Whether `seen` is the recorded element. `was_shared`: others had its name when it was recorded. `values`: of the
+    run; where others have not the name, one beside the element stands for the recorded text.
 
     The role and the name must be equal, and something around it: all of it where others have the name, or where it
     answers a dialog. A field keeps its `id` or test id under another label.
@@ -63,7 +66,8 @@ def is_same(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> bool
     if not name:
         return identified or _all_around(wanted, seen)
     texts = [text for text in wanted.neighbours if any(map(str.isalpha, text))] or wanted.neighbours
-    return not texts or not _normalized(texts).isdisjoint(_normalized(seen.neighbours))
+    around = _normalized(seen.neighbours)
+    return not texts or not _normalized(texts).isdisjoint(around) or _has_value(around, values)
 
 
 def same_name(role: str, one: str, other: str) -> bool:
@@ -82,6 +86,13 @@ def normalized(text: str) -> str:
 def in_its_place(one: str, other: str) -> bool:
     """Whether elements of these roles are used in the same way."""
     return one == other or any(one in kind and other in kind for kind in (FIELDS, _PRESSED))
+
+
+def _has_value(texts: Iterable[str], values: Collection[str]) -> bool:
+    """Whether one of the texts has one of the values, as whole words."""
+    words = [f" {' '.join(re.findall(_WORD, text))} " for text in texts]
+    wanted = (" ".join(re.findall(_WORD, normalized(value))) for value in values if len(value) <= _LONGEST_VALUE)
+    return any(f" {value} " in text for value in wanted if value for text in words)
 
 
 def _same_role(wanted: str, seen: str) -> bool:

@@ -70,15 +70,17 @@ class StepRunner:
             return await self._call(step, arguments, shown, None)
         if get_command(step.command).name == "wait_for" and arguments.get("state") in _WAITED_FOR:
             return await self._call(step, {**arguments, "target": targets[0].as_argument()}, shown, None)
-        places = Places(self.call, self.tab_id, self.finder)
+        texts = [str(value) for value in variables.values() if isinstance(value, str | int | float)]
+        finder = attrs.evolve(self.finder, values=texts)
+        places = Places(self.call, self.tab_id, finder)
         for last in (False,) * (_TRIES - 1) + (True,):
-            found = await self.finder.find(targets, step.element, step.timeout)
+            found = await finder.find(targets, step.element, step.timeout)
             check_origin(scenario, secrets, found.seen.origin)  # the ref below is only valid in that document
             named: dict[str, Any] = {target_parameter(step.command): {"ref": found.ref}}
             onto = None
             if step.onto is not None:
                 goals = _filled_in(step.onto.targets, variables)
-                onto = await self.finder.find(goals, step.onto.element, step.timeout, "drop target")
+                onto = await finder.find(goals, step.onto.element, step.timeout, "drop target")
             try:
                 start = None
                 if step.at is not None:

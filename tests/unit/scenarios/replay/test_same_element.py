@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,6 +64,14 @@ def test_recorded_element_is_found_in_a_changed_page(recorded: dict[str, Any], c
 )
 def test_another_element_is_never_taken_for_it(recorded: dict[str, Any], changes: dict[str, Any]) -> None:
     assert not same(recorded, **changes)
+
+
+def test_value_of_the_run_stands_for_the_recorded_text_of_a_unique_element() -> None:
+    bought = Appearance(**{**ORDER, "attributes": {}, "neighbours": ["Green tea"]})
+    black = Seen(ref="e1", **{**ORDER, "neighbours": ["Black tea"]})
+    assert is_same(bought, black, values=["black"])
+    assert not is_same(bought, black, values=["lack", "green", ""])
+    assert not is_same(bought, attrs.evolve(black, shared_name=True, attributes={}), values=["black"])
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
