@@ -3,7 +3,7 @@
 Those of the web are read as the browser reads them (https://url.spec.whatwg.org/): a backslash is a slash, and any
 number of slashes leads to a host, where `urlsplit` and `urljoin` see a path of the site that wrote it. Both raise for
 some texts (`http://[`, `http://a℀b`).
-URLs that decide about grants are parsed in `kapture.policy.address`.
+URLs that decide about grants are parsed in `kapture.policy.grant`.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import attrs
 
 from kapture.cdp import CdpTransport
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.panel_messages import EndedCommand

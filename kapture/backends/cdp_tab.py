@@ -15,10 +15,10 @@ from kapture.backends.tab_page import BackendOverPage, OpenPage, TabPage
 from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.changed import Changed
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import BrowserControl, TabContext
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages
 

@@ -1,6 +1,6 @@
 """The page of a tab that carries CDP, as a table: feed events in, get the next state and the actions out.
 
-Only states, events and actions are here; `kapture.backends.attached_page` performs the actions.
+Only states, events and actions are here; `kapture.backends.tab_page` performs the actions.
 
     opening ⇄ open
        ↑ ↓      ↓

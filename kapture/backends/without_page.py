@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 
-from kapture.commands.core.answer import Answer
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.commands.core.context import BrowserControl, TabContext
-from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import as_json
 
 if TYPE_CHECKING:

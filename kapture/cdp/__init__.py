@@ -2,11 +2,12 @@
 
 from kapture.cdp.browser_errors import CdpError, Refusal, is_gone, is_gone_or_unsupported
 from kapture.cdp.connection import CdpConnection, CdpSession, CdpTransport, ChooseEvents
-from kapture.cdp.pending_replies import PendingReplies, PendingReply
 from kapture.cdp.program import (
     CdpCommand,
     Condition,
     EarlierResult,
+    PendingReplies,
+    PendingReply,
     ResultReference,
     Scalar,
     Skipped,

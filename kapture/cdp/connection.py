@@ -19,8 +19,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeAlias
 
-from kapture.cdp.pending_replies import BROWSER, Json, PendingReplies, PendingReply
-from kapture.cdp.program import CdpCommand, Condition, EarlierResult, ResultReference
+from kapture.cdp.program import (
+    BROWSER,
+    CdpCommand,
+    Condition,
+    EarlierResult,
+    Json,
+    PendingReplies,
+    PendingReply,
+    ResultReference,
+)
 from kapture.errors import ErrorCode, KaptureError
 
 EventHandler: TypeAlias = Callable[[Json], None]

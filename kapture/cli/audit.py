@@ -14,7 +14,7 @@ import click
 
 from kapture.cli.terminal import harmless_line
 from kapture.data_folder import data_folder
-from kapture.policy.audit_reader import AuditReader
+from kapture.policy.audit import AuditReader
 
 _LOOK_EVERY_S = 0.25
 _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86400}

@@ -15,8 +15,8 @@ from kapture.commands.core.registry import Access, Scope, get_command
 from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.policy import Grant, Policy, PolicyFileError, Request
-from kapture.policy.decision import Decision
 from kapture.policy.grant import LEVELS, site_of
+from kapture.policy.policy import Decision
 from kapture.policy.policy_file import schema
 
 

@@ -39,7 +39,7 @@ from kapture.page.input.geometry import Box, in_the_tab
 from kapture.page.target import Target
 from kapture.snapshot.content import acts
 from kapture.snapshot.notation import named
-from kapture.snapshot.sent_tree import read_document
+from kapture.snapshot.tree import read_document
 
 
 @attrs.frozen(kw_only=True)

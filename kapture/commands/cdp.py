@@ -18,7 +18,7 @@ from kapture.commands.core.context import ClientView, TabContext
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
-from kapture.page.documents.session_documents import SessionDocuments
+from kapture.page.documents.frames import SessionDocuments
 from kapture.page.tab_memory import Ring, texts_bytes
 
 

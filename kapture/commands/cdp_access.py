@@ -21,7 +21,7 @@ _ARGUMENT = frozenset({"value", "unserializableValue", "objectId"})
 
 
 class Documents(Protocol):
-    """The part of `kapture.page.documents.session_documents.SessionDocuments` that is needed here."""
+    """The part of `kapture.page.documents.frames.SessionDocuments` that is needed here."""
 
     @property
     def any_site(self) -> bool:

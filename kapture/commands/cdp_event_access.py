@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 import attrs
 
-from kapture.cdp.pending_replies import PendingReply
+from kapture.cdp.program import PendingReply
 from kapture.cdp.rules import cdp_rules
 from kapture.commands.cdp_access import Documents, without_other_cookies
 from kapture.page.network.network_request import maybe_opaque
@@ -28,7 +28,7 @@ _RAW_HEADERS = frozenset({"Network.requestWillBeSentExtraInfo", "Network.respons
 
 
 class EventDocuments(Documents, Protocol):
-    """The part of `kapture.page.documents.session_documents.SessionDocuments` that is needed here."""
+    """The part of `kapture.page.documents.frames.SessionDocuments` that is needed here."""
 
     @property
     def all_granted(self) -> bool:

@@ -11,8 +11,8 @@ from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import ElementRequired
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import ElementRequired
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
 from kapture.page.input.geometry import in_the_tab

@@ -9,8 +9,8 @@ from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import ElementRequired
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import ElementRequired
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.choose import choose as choose_options
 from kapture.page.actions.fill import fill as fill_field

@@ -18,13 +18,13 @@ from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.destination import destination
+from kapture.commands.core.params import ElementRequired, Targeted
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
-from kapture.commands.core.targets import ElementRequired, Targeted
 from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, PolicyDenied, TabDisconnected, Wording
 from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.page.downloads import Download
 from kapture.page.element import Element
-from kapture.page.input.input_queue import InputEvent
+from kapture.page.input.mouse import InputEvent
 from kapture.page.remote_objects import backend_node_id, call_on
 from kapture.page.target import Target
 from kapture.private_files import open_regular_file

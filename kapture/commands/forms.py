@@ -15,8 +15,8 @@ from msgspec import Meta
 from kapture.cdp import Skipped
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import ELEMENT_REQUIRED, ElementRequired, OptionalTarget
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import ELEMENT_REQUIRED, ElementRequired, OptionalTarget
 from kapture.commands.fields import Value
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page.actions.choose import choose

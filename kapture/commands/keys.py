@@ -10,8 +10,8 @@ from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import OptionalTarget, Targeted
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.pointer import Modifiers
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
@@ -28,10 +28,10 @@ from kapture.page.actions.keys import (
 from kapture.page.actions.read_back import Entered
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.input.grant_hit_test import check_focus, focused_frame
-from kapture.page.input.input_queue import InputEvent
+from kapture.page.input.input_guard import check_focus, focused_frame
 from kapture.page.input.keyboard import insert_event
 from kapture.page.input.keys import Key, parse_chord
+from kapture.page.input.mouse import InputEvent
 from kapture.page.program import Purpose
 from kapture.page.target import Target
 

@@ -12,11 +12,10 @@ from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import Targeted
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import Targeted
 from kapture.glob import MAX_CHARS, glob_matches
-from kapture.page.documents.execution_context import ContextGone
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import ContextGone, Frame
 from kapture.split_url import split_url
 
 

@@ -9,13 +9,13 @@ from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import ElementRequired, OptionalTarget
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import ElementRequired, OptionalTarget
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.click import click as click_element
 from kapture.page.actions.drag import drag as drag_element
 from kapture.page.actions.hover import hover as hover_over
-from kapture.page.input.grant_hit_test import check_point
+from kapture.page.input.input_guard import check_point
 from kapture.page.input.mouse import Point
 from kapture.page.target import Target
 

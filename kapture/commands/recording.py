@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import Targeted
 from kapture.commands.core.recorded import found_again
 from kapture.commands.core.recorder import (
     RecordedStep,
@@ -19,7 +20,6 @@ from kapture.commands.core.recorder import (
     StepEdit,
 )
 from kapture.commands.core.registry import Access, Lane, command
-from kapture.commands.core.targets import Targeted
 from kapture.errors import ErrorCode, KaptureError
 
 

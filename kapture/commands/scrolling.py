@@ -9,13 +9,13 @@ from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import Targeted
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import Targeted
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.actionability import tab_point
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element, ReadyElement
-from kapture.page.input.grant_hit_test import check_point
+from kapture.page.input.input_guard import check_point
 from kapture.page.input.mouse import Point
 
 

@@ -15,14 +15,13 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.page_tool_arguments import page_tool_count
 from kapture.errors import ErrorCode, KaptureError, Wording
-from kapture.page.documents.ref import Key, parse_ref
+from kapture.page.documents.frame import Key, parse_ref
 from kapture.page.target import Target
 from kapture.snapshot.as_json import as_json
-from kapture.snapshot.cover import remembering
 from kapture.snapshot.diff import compare
 from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.render import Rendering, outline
-from kapture.snapshot.take import take, take_part
+from kapture.snapshot.take import remembering, take, take_part
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import Tree
 from kapture.snapshot.view import FIRST_SNAPSHOT, Kind, changes_since

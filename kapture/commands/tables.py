@@ -11,11 +11,10 @@ from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import OptionalTarget, Targeted
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.documents.execution_context import ContextGone
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import ContextGone, Frame
 
 
 @attrs.frozen(kw_only=True)

@@ -14,8 +14,8 @@ from msgspec import Meta
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout, remaining_ms
+from kapture.commands.core.params import Targeted
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
-from kapture.commands.core.targets import Targeted
 from kapture.commands.network import (
     Glob,
     ResponseAnswer,
@@ -28,8 +28,7 @@ from kapture.commands.scripts.script import Script, answer_of, runner_source
 from kapture.errors import ElementNotFound, ErrorCode, KaptureError, RefExpired, Wording
 from kapture.glob import glob_matches
 from kapture.page import Page
-from kapture.page.documents.execution_context import ContextGone
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import ContextGone, Frame
 from kapture.page.documents.read_gate import FrameNotGranted, ReadGate, shown_address
 from kapture.page.downloads import Download, shown_download
 from kapture.page.element import Element

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from kapture.backends.backend import Backend
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import HubContext, Progress, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Lane, Scope, get_command
-from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.call import Call, next_number, no_progress, now_text, silence_of

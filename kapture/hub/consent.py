@@ -21,10 +21,9 @@ from kapture.hub.client import Client
 from kapture.hub.tabs.tab import Tab, how_widened
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request
-from kapture.policy.address import parse
 from kapture.policy.approvals import Approvals
-from kapture.policy.decision import widened
-from kapture.policy.grant import ANY_SITE, FILES, is_narrower
+from kapture.policy.grant import ANY_SITE, FILES, is_narrower, parse
+from kapture.policy.policy import widened
 from kapture.policy.question import Asker, Question, Verdict
 from kapture.wire import messages
 

@@ -19,9 +19,9 @@ import trio
 
 from kapture.backends.backend import TabDocuments
 from kapture.commands.cdp import Cdp
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.params import Arguments
 from kapture.commands.core.registry import Access, get_command
-from kapture.commands.core.result import CallResult
 from kapture.commands.navigation import Navigate
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub.call import Call, now_text

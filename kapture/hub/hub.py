@@ -9,10 +9,10 @@ from typing import Any
 import trio
 
 from kapture.backends.tab_page import OpenPage
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import Progress, ScenarioLibrary
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access, get_command
-from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
 from kapture.hub.calls import Calls

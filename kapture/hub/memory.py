@@ -18,15 +18,14 @@ import msgspec
 
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpConnection
-from kapture.commands.core.answer import Blob
+from kapture.commands.core.answer import Blob, CallResult
 from kapture.commands.core.context import ClientView
-from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.tab_memory import TabMemory
 from kapture.settings import Limits
-from kapture.snapshot.sent_tree import KnownTree
+from kapture.snapshot.tree import KnownTree
 
 if TYPE_CHECKING:
     from kapture.page import Page

@@ -9,10 +9,10 @@ import attrs
 import trio
 
 from kapture.backends.outbox import Outbox
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import Progress
 from kapture.commands.core.described import described_commands
 from kapture.commands.core.registry import Scope, get_command
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.calls import Calls
 from kapture.hub.memory import CallDetails, answer_to_wire

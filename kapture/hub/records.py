@@ -15,7 +15,7 @@ import attrs
 import trio
 
 from kapture.changed import Changed
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.call import Call, call_name
 from kapture.hub.client import Client

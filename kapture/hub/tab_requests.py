@@ -20,7 +20,7 @@ from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import UNVOUCHED, Tab, kind_of
 from kapture.policy.approvals import REMEMBERED_S
-from kapture.policy.escaped import escaped, escaped_address
+from kapture.policy.shown import escaped, escaped_address
 from kapture.split_url import split_url
 from kapture.wire import extension_messages
 

@@ -17,8 +17,8 @@ from kapture.hub import Hub
 from kapture.hub.tabs.tab import UNVOUCHED
 from kapture.mcp.tool import PlannedCall, Tool
 from kapture.page.page_tools.page_tools import PageTool
-from kapture.policy.escaped import escaped
 from kapture.policy.redact import site_for_log
+from kapture.policy.shown import escaped
 
 PREFIX = "page_"
 MOST_TOOLS = 64

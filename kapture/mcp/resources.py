@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 from mcp.shared.exceptions import MCPError
 
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.hub import Hub, HubEvent
 from kapture.hub.client import Client
 from kapture.mcp.results import fence

@@ -13,8 +13,7 @@ from typing import Any
 
 import msgspec
 
-from kapture.commands.core.answer import Blob
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import Blob, CallResult
 from kapture.errors import ErrorCode, KaptureError
 
 ERROR_META = "dev.kapture/error"

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.registry import Access, Command, Scope, all_commands
-from kapture.commands.core.result import CallResult
 from kapture.commands.core.schema import Schema
 from kapture.errors import KaptureError
 from kapture.mcp.options import Options

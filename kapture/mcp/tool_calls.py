@@ -12,8 +12,8 @@ from typing import Any
 import attrs
 
 from kapture.backends.remote.remote import RemoteAnswer
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.registry import Scope, get_command
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub import Elicit, Hub
 from kapture.hub.tabs.tab import UNVOUCHED

@@ -20,14 +20,12 @@ from kapture.page.actionability import (
     request_for,
     request_in,
 )
-from kapture.page.documents.execution_context import ContextGone
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import ContextGone, Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.element import ReadyElement
-from kapture.page.input.grant_hit_test import check_event, check_point, is_mixed, is_mixed_in_a_process
-from kapture.page.input.input_guard import InputGuard
-from kapture.page.input.input_queue import InputEvent, InputQueue
+from kapture.page.input.input_guard import InputGuard, check_event, check_point, is_mixed, is_mixed_in_a_process
 from kapture.page.input.keyboard import refusable
+from kapture.page.input.mouse import InputEvent, InputQueue
 from kapture.page.locator import Locator, resolve
 from kapture.page.program import Purpose
 from kapture.page.target import Target

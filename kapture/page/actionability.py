@@ -16,9 +16,7 @@ from kapture.cdp import Condition, Scalar
 from kapture.errors import ElementNotActionable, ErrorCode, KaptureError
 from kapture.page.agent_answers import spell_refs
 from kapture.page.agent_functions import FUNCTIONS
-from kapture.page.documents.frame import Frame
-from kapture.page.documents.frame_owners import owner_quad
-from kapture.page.documents.pending_call import PendingCall
+from kapture.page.documents.frame import Frame, PendingCall, owner_quad
 from kapture.page.element import Element, ReadyElement, describe
 from kapture.page.input.mouse import PendingPoint, Point
 from kapture.page.locator import MAX_CANDIDATES, Found, Locator

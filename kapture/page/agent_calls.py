@@ -6,6 +6,8 @@ import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 import attrs
@@ -15,15 +17,28 @@ from kapture.cdp import CdpError, Condition, PendingReply, ResultReference, Skip
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_answers import AgentAnswer, agent_error, is_missing, thrown
 from kapture.page.agent_functions import FUNCTIONS, FunctionName
-from kapture.page.agent_source import agent_source
-from kapture.page.documents.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
-from kapture.page.documents.frame import Frame
-from kapture.page.documents.frame_owners import announce_children, has_new_children
-from kapture.page.documents.renderer import Renderer
+from kapture.page.documents.frame import (
+    AGENT_WORLD,
+    ContextGone,
+    ExecutionContext,
+    Frame,
+    Renderer,
+    World,
+    announce_children,
+    has_new_children,
+)
 from kapture.page.introspection.click_listeners import ClickListeners, Questions, Worlds
 from kapture.page.introspection.closed_roots import adopt_closed_roots
 from kapture.page.introspection.element_internals import adopt_internals, element_internals
+from kapture.page.settling.table import agent_times
 from kapture.wire.codec import decode_json
+
+
+@cache
+def agent_source() -> str:
+    """The text of `agent.bundle.js`, after the times that it needs. Evaluating it twice in one document is harmless."""
+    bundle = (Path(__file__).parent / "agent.bundle.js").read_text(encoding="utf-8")
+    return f"globalThis.kaptureTimes={json.dumps(agent_times())};{bundle}"
 
 
 @attrs.frozen

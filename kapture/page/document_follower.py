@@ -10,9 +10,9 @@ from typing import Any
 
 from kapture.cdp import CdpConnection, CdpSession, PendingReply
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import ReadGate
-from kapture.page.documents.renderer import Renderer
 
 _AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
 

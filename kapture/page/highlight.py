@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
+from kapture.page.documents.frame import expect_ref
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.ref import expect_ref
 from kapture.page.input.geometry import in_the_tab
 
 _INSIDE = {"r": 31, "g": 95, "b": 204, "a": 0.25}

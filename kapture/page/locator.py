@@ -15,11 +15,9 @@ import trio
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.agent_answers import spell_refs
 from kapture.page.agent_functions import FunctionName
-from kapture.page.documents.execution_context import ContextGone
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import ContextGone, Frame, expect_ref
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import FrameNotGranted
-from kapture.page.documents.ref import expect_ref
 from kapture.page.element import Element
 from kapture.page.input.mouse import Point
 from kapture.page.target import Target, TargetSpec, as_spec

@@ -24,24 +24,20 @@ from kapture.page.client_settings import ClientSettings
 from kapture.page.console.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.documents.awaited_document import AwaitedDocument
-from kapture.page.documents.execution_context import ContextGone, World
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import ContextGone, Frame, Renderer, World
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import ReadGate, names_no_site
-from kapture.page.documents.renderer import Renderer
 from kapture.page.downloads import Downloads
 from kapture.page.element import Element
 from kapture.page.highlight import Highlight
-from kapture.page.input.input_queue import InputQueue
 from kapture.page.input.keyboard import Keyboard
-from kapture.page.input.mouse import Mouse
+from kapture.page.input.mouse import InputQueue, Mouse
 from kapture.page.locator import resolve
 from kapture.page.network.network_log import NetworkLog
 from kapture.page.network.routes import Routes
 from kapture.page.page_tools.page_tool_call import PageToolCalls
 from kapture.page.page_tools.page_tools import PageTools
-from kapture.page.recording.page_widget import PageWidget
-from kapture.page.recording.recording import PageRecording
+from kapture.page.recording.recording import PageRecording, PageWidget
 from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions
 from kapture.page.settling.outcome import Outcome

@@ -20,10 +20,8 @@ from kapture.cdp import CdpConnection, Condition, PendingReply, Scalar, Skipped
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.documents.awaited_document import AwaitedDocument
-from kapture.page.documents.execution_context import ContextGone
-from kapture.page.documents.frame import Frame
-from kapture.page.input.input_queue import InputEvent, InputQueue
-from kapture.page.input.mouse import PendingPoint, Point
+from kapture.page.documents.frame import ContextGone, Frame
+from kapture.page.input.mouse import InputEvent, InputQueue, PendingPoint, Point
 from kapture.page.target import Target
 
 Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]

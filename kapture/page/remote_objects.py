@@ -7,8 +7,7 @@ from typing import Any
 
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.agent_functions import FunctionName
-from kapture.page.documents.execution_context import ExecutionContext
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import ExecutionContext, Frame
 from kapture.page.element import Element
 from kapture.page.object_group import object_group, release_group
 

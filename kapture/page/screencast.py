@@ -18,7 +18,7 @@ import attrs
 import trio
 
 from kapture.cdp import CdpSession, PendingReply
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.changed import Changed
 from kapture.errors import KaptureError
 

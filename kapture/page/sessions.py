@@ -10,8 +10,8 @@ import trio
 
 from kapture.cdp import CdpConnection, CdpError, CdpSession, PendingReply, is_gone, is_gone_or_unsupported
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.agent_source import agent_source
-from kapture.page.documents.execution_context import AGENT_WORLD
+from kapture.page.agent_calls import agent_source
+from kapture.page.documents.frame import AGENT_WORLD
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site
 from kapture.page.network.conditions import NetworkConditions

@@ -9,10 +9,9 @@ import attrs
 from msgspec import Meta
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import Frame, parse_ref
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import names_no_site
-from kapture.page.documents.ref import parse_ref
 from kapture.split_url import split_url
 
 

@@ -24,9 +24,8 @@ import trio
 from kapture.background import running_beside
 from kapture.commands.core.registry import Access
 from kapture.errors import KaptureError
-from kapture.policy.decision import Ask, Decision, Request, widened
 from kapture.policy.grant import Grant
-from kapture.policy.policy import Policy
+from kapture.policy.policy import Ask, Decision, Policy, Request, widened
 from kapture.policy.question import Asker, Question, TooMany, Verdict, Withdrawal, refusal
 from kapture.policy.shown import shown_of
 

@@ -9,8 +9,8 @@ import attrs
 import trio
 
 from kapture.errors import KaptureError
-from kapture.policy.decision import Ask, Decision
 from kapture.policy.grant import Grant
+from kapture.policy.policy import Ask, Decision
 
 Verdict: TypeAlias = Literal["once", "tab", "deny", "unanswered"]
 """The person's decision. `unanswered`: time ran out, or they closed the question."""

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kapture.policy.address import parse
+from kapture.policy.grant import parse
 
 _MAX_DEPTH = 6
 _MAX_ITEMS = 50

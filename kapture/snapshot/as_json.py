@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from kapture.page.documents.ref import ref_text
+from kapture.page.documents.frame import ref_text
 from kapture.snapshot.content import acts
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import hint_text

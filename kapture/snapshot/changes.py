@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from kapture.page.documents.ref import Key
+from kapture.page.documents.frame import Key
 from kapture.snapshot.content import Content, Piece, bears_ref, text_of
 from kapture.snapshot.matching import match, out_of_order
 from kapture.snapshot.node import Node

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import msgspec
 
-from kapture.page.documents.ref import Key
+from kapture.page.documents.frame import Key
 from kapture.snapshot.node import Node
 from kapture.snapshot.quoting import flat
 from kapture.snapshot.roles import (

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from kapture.page.documents.ref import ref_text
+from kapture.page.documents.frame import ref_text
 from kapture.snapshot.node import Node
 from kapture.snapshot.tree import FrameView, Tree
 

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence, Set
 from itertools import pairwise
 
-from kapture.page.documents.ref import Key
+from kapture.page.documents.frame import Key
 from kapture.snapshot.content import Piece, acts, text_of
 from kapture.snapshot.node import Node
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from kapture.page.documents.ref import ref_text
+from kapture.page.documents.frame import ref_text
 from kapture.snapshot.node import Node, State
 from kapture.snapshot.quoting import flat, plain_url, quote, token, verbatim
 from kapture.split_url import split_url

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from kapture.page.documents.ref import Key, ref_text
+from kapture.page.documents.frame import Key, ref_text
 
 MAX_DEPTH = 40
 """Levels shown at once; deeper ones are shown with `root`."""

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import msgspec
 
-from kapture.page.documents.ref import Key, ref_text
+from kapture.page.documents.frame import Key, ref_text
 from kapture.snapshot.content import Content, Piece, acts, is_plain
 from kapture.snapshot.furniture import FURNITURE_ROLES, Furniture
 from kapture.snapshot.node import Node

@@ -12,16 +12,14 @@ import trio
 from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.agent_answers import spell_refs
-from kapture.page.documents.frame import Frame
-from kapture.page.documents.ref import ref_text
+from kapture.page.documents.frame import Frame, ref_text
 from kapture.page.element import placed
 from kapture.snapshot.content import Content, Piece
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url
 from kapture.snapshot.quoting import flat, quote
-from kapture.snapshot.sent_tree import read_part
 from kapture.snapshot.take import FRAME_TIMEOUT_MS
-from kapture.snapshot.tree import FrameView, Tree
+from kapture.snapshot.tree import FrameView, Tree, read_part
 from kapture.snapshot.wording import Wording
 
 _LINE_CHARS = 2_000

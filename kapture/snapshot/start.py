@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kapture.page.documents.ref import Key
+from kapture.page.documents.frame import Key
 from kapture.snapshot.content import Content, Piece
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Position

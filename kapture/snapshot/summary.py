@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from kapture.page.documents.ref import Key
+from kapture.page.documents.frame import Key
 from kapture.snapshot.content import Piece, is_plain
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import plural

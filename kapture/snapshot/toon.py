@@ -6,7 +6,7 @@ from typing import Any
 
 import toons
 
-from kapture.page.documents.ref import ref_text
+from kapture.page.documents.frame import ref_text
 from kapture.snapshot.content import Content, acts, is_closed_choice, text_of
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import hint_text, states_of

@@ -7,15 +7,15 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from kapture.page.documents.ref import Key
+from kapture.page.documents.frame import Key
 from kapture.page.settling.outcome import Restyled, ScrolledPart
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
-from kapture.snapshot.cover import has_closed, is_under_another, opened_over, without_layer
 from kapture.snapshot.notation import named
 from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.render import Rendering, outline
+from kapture.snapshot.take import has_closed, is_under_another, opened_over, without_layer
 from kapture.snapshot.tree import Tree
 
 Kind: TypeAlias = Literal["full", "diff", "unchanged"]

@@ -12,7 +12,7 @@ import trio
 from mcp import Client
 
 from kapture.cli.demo import demo_shop
-from kapture.policy.audit_reader import entries
+from kapture.policy.audit import entries
 from tests.support.deep_page import button_script, element_script, middle_script
 from tests.support.direct import close
 from tests.support.panel import Panel

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.documents.execution_context import AGENT_WORLD
+from kapture.page.documents.frame import AGENT_WORLD
 from tests.support.context import open_tab
 from tests.support.site import Site
 

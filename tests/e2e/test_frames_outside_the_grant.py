@@ -12,7 +12,7 @@ import pytest
 
 from kapture.errors import CommandTimeout, ElementNotActionable, ErrorCode, PolicyDenied
 from kapture.page.documents.read_gate import FrameNotGranted
-from kapture.page.input.input_queue import InputEvent
+from kapture.page.input.mouse import InputEvent
 from tests.support.context import open_loaded_tab, open_tab
 from tests.support.framed_pages import BUTTON, frame_at, until
 from tests.support.site import Site, serving

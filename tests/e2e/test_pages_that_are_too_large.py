@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.snapshot.sent_tree import KnownTree
+from kapture.snapshot.tree import KnownTree
 from tests.support.context import open_tab
 from tests.support.site import Site
 

@@ -13,9 +13,9 @@ import attrs
 import pytest
 import trio
 
-from kapture.page.documents.execution_context import AGENT_WORLD
+from kapture.page.documents.frame import AGENT_WORLD
 from kapture.page.input.mouse import Point
-from kapture.page.recording.recorded_events import CapturedAction
+from kapture.page.recording.recording import CapturedAction
 from kapture.page.target import TargetSpec
 from tests.support.context import Tab
 from tests.support.direct import attached

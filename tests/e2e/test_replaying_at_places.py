@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.errors import KaptureError
 from kapture.page.input.mouse import Point
 from kapture.scenarios.model import Step

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 import trio
 
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.errors import KaptureError
 from kapture.page.actions.drag import drag
 from kapture.page.input.mouse import Point

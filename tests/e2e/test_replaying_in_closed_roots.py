@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import trio
 
-from kapture.page.documents.execution_context import AGENT_WORLD
+from kapture.page.documents.frame import AGENT_WORLD
 from kapture.page.input.mouse import Point
 from kapture.scenarios.record.captured import of_action
 from kapture.scenarios.replay.finding import Finder

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 import trio
 
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import HubContext, ScenarioWish, TabWish
 from kapture.commands.core.recorder import SaveWish
-from kapture.commands.core.result import CallResult
 from kapture.commands.scenarios import ScenarioRun
 from kapture.page.actions.click import click
 from kapture.scenarios.library import Library

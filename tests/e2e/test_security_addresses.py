@@ -16,8 +16,7 @@ import pytest
 
 from kapture.cdp import CdpConnection
 from kapture.page.documents.read_gate import shown_address
-from kapture.policy.address import Address, parse
-from kapture.policy.grant import Grant
+from kapture.policy.grant import Address, Grant, parse
 from kapture.split_url import join_url
 from tests.support.direct import direct_page
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import trio
 
-from kapture.page.agent_source import agent_source
+from kapture.page.agent_calls import agent_source
 from tests.support.direct import direct_page
 from tests.support.site import serving
 

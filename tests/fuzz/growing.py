@@ -12,13 +12,13 @@ from kapture.commands.network import redacted_body
 from kapture.commands.scripts.script import _FUNCTION
 from kapture.errors import KaptureError
 from kapture.glob import MAX_CHARS, glob_matches
-from kapture.page.documents.ref import parse_ref
+from kapture.page.documents.frame import parse_ref
 from kapture.page.scripts.script_terminator import may_not_end
 from kapture.page.typed_secrets import TypedSecrets
-from kapture.policy import address
-from kapture.policy.escaped import escaped, escaped_address
-from kapture.policy.file_names import safe_name
-from kapture.policy.pattern import Pattern, PatternError
+from kapture.policy import grant as address
+from kapture.policy.file_rules import safe_name
+from kapture.policy.policy_file import Pattern, PatternError
+from kapture.policy.shown import escaped, escaped_address
 from kapture.settings import duration_ms
 from kapture.snapshot import quoting
 from kapture.split_url import join_url, split_url

@@ -21,8 +21,9 @@ from kapture.page.console.console import ConsoleLog
 from kapture.page.network.network_log import NetworkLog
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 from kapture.pairing import key_file
-from kapture.policy import address, policy_file
-from kapture.policy.pattern import Pattern, PatternError
+from kapture.policy import grant as address
+from kapture.policy import policy_file
+from kapture.policy.policy_file import Pattern, PatternError
 from kapture.scenarios.files import decode as scenario
 from kapture.server.admission import identify_caller
 from kapture.server.request_head import RequestHeadReader
@@ -30,8 +31,8 @@ from kapture.settings import Settings
 from kapture.snapshot import FrameView, Options, Tree
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.render import outline
-from kapture.snapshot.sent_tree import SentTree, completed
 from kapture.snapshot.toon import toon
+from kapture.snapshot.tree import SentTree, completed
 from kapture.wire.codec import decode_from_hub, decode_from_tab, decode_json
 from tests.fuzz import conversations
 from tests.fuzz.mutations import as_bytes, mutated

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from kapture.cdp import CdpConnection, CdpError
-from kapture.page.agent_source import agent_source
+from kapture.page.agent_calls import agent_source
 from kapture.page.introspection.click_listeners import ClickListeners, Worlds
 from kapture.page.introspection.element_internals import adopt_internals, element_internals
 from kapture.snapshot.node import Node
-from kapture.snapshot.sent_tree import SentTree
+from kapture.snapshot.tree import SentTree
 
 Json = dict[str, Any]
 

@@ -12,11 +12,11 @@ import trio
 
 import kapture.commands  # noqa: F401  fills the registry
 from kapture.changed import Changed
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import ClientView, HubContext, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import get_command
-from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub, run_on_tab
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page

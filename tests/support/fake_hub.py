@@ -9,9 +9,8 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.registry import Access
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 
 

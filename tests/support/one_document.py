@@ -11,12 +11,10 @@ import trio
 
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, run_program
 from kapture.errors import KaptureError
-from kapture.page.agent_calls import AgentCalls
-from kapture.page.agent_source import agent_source
-from kapture.page.documents.frame import Frame
+from kapture.page.agent_calls import AgentCalls, agent_source
+from kapture.page.documents.frame import Frame, Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.renderer import Renderer
-from kapture.page.input.input_queue import InputQueue
+from kapture.page.input.mouse import InputQueue
 from kapture.page.page import Page
 
 _RESULTS: Mapping[str, dict[str, Any]] = {

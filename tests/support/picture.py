@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import attrs
 
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 
 
 @attrs.frozen

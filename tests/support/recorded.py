@@ -11,7 +11,7 @@ import trio
 
 from kapture.changed import Changed
 from kapture.page import Page
-from kapture.page.recording.recorded_events import AnsweredDialog, CapturedAction, Navigation, RanCommand, RecordedEvent
+from kapture.page.recording.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand, RecordedEvent
 
 
 @attrs.define

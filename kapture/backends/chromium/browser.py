@@ -31,7 +31,7 @@ from kapture.backends.outbox import Socket
 from kapture.backends.tab_page import OpenPage
 from kapture.background import single_error
 from kapture.cdp import PendingReply
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages

@@ -14,7 +14,7 @@ import trio
 from kapture.backends.chromium import fetched_files
 from kapture.backends.chromium.fetched_files import FetchedFile
 from kapture.backends.chromium.page_fetch import Send
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 

@@ -16,7 +16,7 @@ import attrs
 from kapture.backends.browser_connection import BrowserConnection
 from kapture.backends.chromium.target_events import TargetInfo
 from kapture.cdp import PendingReply
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 
 
 @attrs.frozen

@@ -27,8 +27,8 @@ from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_brows
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.changed import Changed
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 from kapture.wire import messages
 

@@ -10,8 +10,8 @@ import trio
 
 from kapture.backends.backend import Address
 from kapture.backends.tab_page import TabPage
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import BrowserControl, TabContext
-from kapture.commands.core.result import CallResult
 from kapture.commands.navigation import arrived
 from kapture.errors import Detached, ErrorCode, KaptureError
 

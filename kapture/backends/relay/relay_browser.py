@@ -26,7 +26,7 @@ from kapture.backends.relay.relay_tab import RelayTab
 from kapture.backends.relay.relay_tabs import RelayTabInfo, RelayTabs, read_tabs
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpError, PendingReply
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages

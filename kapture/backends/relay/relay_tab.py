@@ -15,9 +15,9 @@ from kapture.backends.relay.closed_to_extensions import ClosedToExtensions, clos
 from kapture.backends.relay.relay_transport import Relay, RelayTransport
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpError, Refusal
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.result import CallResult
 from kapture.errors import Detached, ErrorCode, KaptureError, Wording
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ import trio
 from kapture.backends.remote.remote_answers import RETURN_VALUES, as_fields
 from kapture.backends.remote.remote_params import remote_params
 from kapture.backends.tab_connection import TabConnection
-from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, ExecutionFailed, KaptureError, UnknownCommand
 
 if TYPE_CHECKING:

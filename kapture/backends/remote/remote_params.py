@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kapture.commands.core.targets import Targeted
+from kapture.commands.core.params import Targeted
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.target import Target, TargetSpec
 

@@ -10,7 +10,7 @@ import attrs
 from kapture.backends.backend import DeliverEvent
 from kapture.backends.shared_session.session_subscriptions import Subscriptions
 from kapture.cdp import CdpCommand, PendingReply, run_program
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.cdp.session_settings import SessionId
 from kapture.cdp.target_filter import Filter
 from kapture.errors import ErrorCode, KaptureError

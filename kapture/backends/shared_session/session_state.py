@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import attrs
 import msgspec
 
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.cdp.session_settings import SessionId
 
 _MAX_OBJECTS = 5_000

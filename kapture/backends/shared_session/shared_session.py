@@ -21,7 +21,7 @@ from kapture.backends.shared_session.forced_drawing import ForcedDrawing
 from kapture.backends.shared_session.script_session import AutoAttach, ScriptSession
 from kapture.backends.shared_session.session_state import REPORTED_ON_ENABLE, LiveObjects
 from kapture.cdp import CdpConnection, CdpTransport, PendingReply
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.cdp.session_settings import SessionId, Settings
 from kapture.cdp.target_filter import DEFAULT_FILTER, filter_of, passes
 from kapture.errors import ErrorCode, KaptureError

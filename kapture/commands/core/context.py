@@ -14,11 +14,10 @@ from typing import Any, Literal, Protocol
 import attrs
 
 from kapture.changed import Changed
-from kapture.commands.core.answer import Answer
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.commands.core.params import Arguments
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Command
-from kapture.commands.core.result import CallResult
 from kapture.page import Page
 from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Tree

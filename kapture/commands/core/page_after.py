@@ -11,9 +11,9 @@ from kapture.commands.core.params import SnapshotMode
 from kapture.errors import DialogOpen, KaptureError
 from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Options, Tree, take
-from kapture.snapshot.cover import remembering
 from kapture.snapshot.own_changes import only_focus_moved
 from kapture.snapshot.render import outline
+from kapture.snapshot.take import remembering
 from kapture.snapshot.ticking import steadied
 from kapture.snapshot.view import changes_since, restyled_lines, scrolled_lines, transient_lines
 

@@ -12,14 +12,14 @@ from typing import Any
 import attrs
 import msgspec
 
+from kapture.commands.core.params import Targeted
 from kapture.commands.core.registry import Command
-from kapture.commands.core.targets import Targeted
 from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.documents.frame import Frame
-from kapture.page.input.grant_hit_test import focused_frame
+from kapture.page.input.input_guard import focused_frame
 from kapture.page.input.keys import parse_chord, with_shift
-from kapture.page.recording.recorded_events import RanCommand
+from kapture.page.recording.recording import RanCommand
 from kapture.page.target import Target, TargetSpec, as_spec, frame_part
 
 _COMPOSED = frozenset({"batch"})

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 import kapture.commands  # noqa: F401  fills the registry
+from kapture.commands.core.params import ElementRequired
 from kapture.commands.core.registry import Access, Command, Lane, Scope, all_commands
-from kapture.commands.core.targets import ElementRequired
 
 _FILE = Path(__file__).parents[3] / "docs" / "TOOLS.md"
 

@@ -10,13 +10,12 @@ from typing import Any, get_args, get_type_hints
 import attrs
 import msgspec
 
-from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import HubContext, TabContext
 from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import Command, Lane
-from kapture.commands.core.result import CallResult
 from kapture.page.documents.read_gate import FrameNotGranted
 
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import msgspec
 
-from kapture.commands.core.params import MAX_TIMEOUT_MS
+from kapture.commands.core.params import ELEMENT_REQUIRED, MAX_TIMEOUT_MS, ElementRequired
 from kapture.commands.core.registry import Command, Scope
-from kapture.commands.core.targets import ELEMENT_REQUIRED, ElementRequired
 
 Schema = dict[str, Any]
 

@@ -9,12 +9,12 @@ from msgspec import Meta
 
 from kapture.cdp import CdpError, Refusal
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import OptionalTarget, Targeted
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.scripts.ahead import sent_script
 from kapture.commands.scripts.script import Evaluated, Script, answer_of
 from kapture.errors import ErrorCode, KaptureError, Wording
-from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frame import ContextGone
 from kapture.page.remote_objects import backend_node_id
 from kapture.page.scripts.script_terminator import ScriptTerminator
 

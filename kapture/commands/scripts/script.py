@@ -16,9 +16,7 @@ from kapture.cdp import Condition, PendingReply, Skipped
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.deadline import remaining_ms
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
-from kapture.page.documents.execution_context import ContextGone, ExecutionContext
-from kapture.page.documents.frame import Frame
-from kapture.page.documents.renderer import WaitForReply
+from kapture.page.documents.frame import ContextGone, ExecutionContext, Frame, WaitForReply
 from kapture.page.remote_objects import GROUP, element_of, handle_in, release
 
 LIMIT = 256 * 1024

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kapture.backends.backend import TabDocuments
 from kapture.cdp import CdpSession
-from kapture.page.documents.session_documents import SessionDocuments
+from kapture.page.documents.frames import SessionDocuments
 
 
 class ScriptDocuments:

@@ -23,8 +23,7 @@ from kapture.endpoints.cdp.documents import ScriptDocuments
 from kapture.endpoints.cdp.messages import Replies
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
-from kapture.policy.file_names import safe_name
-from kapture.policy.file_rules import PolicyFileRules
+from kapture.policy.file_rules import PolicyFileRules, safe_name
 from kapture.private_files import open_regular_file
 
 _MAX_KNOWN = 200

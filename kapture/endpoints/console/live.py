@@ -25,7 +25,7 @@ from kapture.hub.records import CallState, CallWatcher, ended_state
 from kapture.hub.sockets import close_socket
 from kapture.hub.tab_session import as_sent
 from kapture.policy import Grant
-from kapture.policy.audit_reader import latest
+from kapture.policy.audit import latest
 from kapture.wire import console as wire
 
 CLIENT_NAME = "Kapture Console"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, json_rows, pick, text
 from kapture.mcp.profiles.table import Param, Row

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.errors import CommandTimeout, ErrorCode, ExecutionFailed, KaptureError
 from kapture.mcp.profiles.shapes import ErrorCodes, Fields, as_json, json_constant, json_fields, pick
 from kapture.mcp.tool import ShowContext

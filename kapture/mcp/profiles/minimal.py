@@ -7,7 +7,7 @@ from typing import Any
 
 import toons
 
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.errors import ErrorCode
 from kapture.mcp.profiles.shapes import ErrorCodes, Fields, as_element, choice, epoch_seconds, flag, pick, text
 from kapture.mcp.profiles.table import Param, Row

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.schema import Schema
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.profiles.table import Param

@@ -19,8 +19,7 @@ import trio
 from kapture.cdp import CdpSession, is_gone
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, PolicyDenied, RefExpired, Wording
 from kapture.page.element import Element, ReadyElement
-from kapture.page.input.input_queue import InputEvent
-from kapture.page.input.mouse import Modifier, Point, modifier_bits
+from kapture.page.input.mouse import InputEvent, Modifier, Point, modifier_bits
 from kapture.page.locator import check_named_frames
 from kapture.page.page import Page
 from kapture.page.target import Target

@@ -12,8 +12,8 @@ from kapture.errors import DialogOpen, KaptureError, RefExpired
 from kapture.page.actions.read_back import Entered, entered
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.input.grant_hit_test import check_focus, focused_frame, is_mixed
-from kapture.page.input.input_queue import InputEvent
+from kapture.page.input.input_guard import check_focus, focused_frame, is_mixed
+from kapture.page.input.mouse import InputEvent
 from kapture.page.page import Page
 from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
 from kapture.page.target import Target

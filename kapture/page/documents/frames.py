@@ -6,20 +6,150 @@ navigations and moves between processes; keys are never reused.
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from kapture.cdp import CdpSession, PendingReply
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError, Wording
-from kapture.page.documents.document_notes import DocumentNotes
-from kapture.page.documents.execution_context import ExecutionContext, ExecutionContexts
-from kapture.page.documents.frame import Agent, Frame
-from kapture.page.documents.frame_host import FrameHost, with_shown
-from kapture.page.documents.frame_names import frame_named
-from kapture.page.documents.read_gate import ReadGate
+from kapture.page.documents.frame import Agent, ExecutionContext, ExecutionContexts, Frame, FrameHost, with_shown
+from kapture.page.documents.read_gate import EVERY_SITE, NOBODY, ReadGate, names_no_site
+
+
+def frame_named(name: str, frames: Sequence[Frame]) -> Frame:
+    """The one of these frames with this key, or else this name, or else a URL that contains it.
+
+    Raises `ELEMENT_AMBIGUOUS` or `ELEMENT_NOT_FOUND` with the frames that there are. Names and URLs outside the grant
+    are not compared: whether one matches would tell what it is.
+    """
+    keyed = [frame for frame in frames if frame.key == name]
+    granted = [frame for frame in frames if frame.granted] if not keyed else []
+    for matches in (
+        keyed,
+        [frame for frame in granted if frame.name == name],
+        [frame for frame in granted if frame.parent and name in frame.url],
+    ):
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise KaptureError(
+                ErrorCode.ELEMENT_AMBIGUOUS,
+                f"{len(matches)} frames match {name!r}: {', '.join(frame.key for frame in matches[:10])}.",
+                hint="Name the frame by its key.",
+                data={"frames": [{"frame": frame.key, "url": frame.url} for frame in matches[:10]]},
+            )
+    keys = [frame.key for frame in frames if frame.key]
+    outside = " Frames outside the grant are named by their keys alone." if len(granted) < len(frames) else ""
+    raise KaptureError(
+        ErrorCode.ELEMENT_NOT_FOUND,
+        f"No frame matches {name!r}.",
+        hint=f"Frames on the page: {', '.join(keys[:20])}.{outside}" if keys else "The page has no frames.",
+        data={"frames": keys[:20]},
+    )
+
+
+DocumentNote = tuple[str, str, str]
+"""Frame id, loader id, and the URL that decides about the document; `NOBODY` if its process has not reported it yet."""
+
+
+class DocumentNotes:
+    """The notes of one tab."""
+
+    def __init__(self) -> None:
+        self._open: list[list[DocumentNote]] = []
+
+    @contextmanager
+    def during(self) -> Iterator[list[DocumentNote]]:
+        """Note every new document during the block."""
+        notes: list[DocumentNote] = []
+        self._open.append(notes)
+        try:
+            yield notes
+        finally:
+            self._open = [one for one in self._open if one is not notes]
+
+    def came(self, frame: Frame) -> None:
+        """A frame shows a new document."""
+        for notes in self._open:
+            notes.append((frame.id, frame.loader_id, frame.policy_url))
+
+    def announced(self, frame_id: str) -> None:
+        """A frame has a process of its own, which has not reported its document yet."""
+        for notes in self._open:
+            notes.append((frame_id, "", NOBODY))
+
+
+_OBJECT_ID = re.compile(r"-?[0-9]+\.([0-9]{1,10})\.[0-9]+")
+_WEB = ("http:", "https:", "file:")
+
+
+class SessionDocuments:
+    """Asks the gate about the documents of a session. An unknown document is not granted."""
+
+    def __init__(self, frames: FrameTree, gate: ReadGate, session: CdpSession) -> None:
+        self._frames = frames
+        self._gate = gate
+        self._session = session
+
+    @property
+    def any_site(self) -> bool:
+        """Whether the tab is granted any site, policy closes none, and its current documents are web pages."""
+        return self._gate(EVERY_SITE) and all(
+            frame.granted for frame in self._frames.all() if frame.policy_url.startswith(_WEB)
+        )
+
+    def covers(self, url: str) -> bool:
+        """Whether the grant covers a URL that names a site."""
+        return not names_no_site(url) and self._gate(url)
+
+    @property
+    def top_granted(self) -> bool:
+        """Whether the outermost document of the session is granted."""
+        top = self._frames.top_of(self._session)
+        return top is not None and top.session is self._session and top.granted
+
+    @property
+    def all_granted(self) -> bool:
+        """Whether every document of the session is granted."""
+        inside = self._inside()
+        return bool(inside) and all(frame.granted for frame in inside)
+
+    def frame_granted(self, frame_id: object) -> bool:
+        """Whether the document of the frame with this CDP id is granted."""
+        frame = self._frames.by_id(frame_id) if isinstance(frame_id, str) else None
+        return frame is not None and frame.granted
+
+    def context_granted(self, context: object) -> bool:
+        """Whether an execution context, by number or unique id, is the main world of a granted document."""
+        known = self._frames.context_of_page(self._session, context)
+        frame = self._frames.by_id(known.frame_id) if known is not None else None
+        if known is None or frame is None or not frame.granted:
+            return False
+        # A process may report a context before, or without, which document the frame shows.
+        return not known.origin.startswith("http") or known.origin == frame.origin or self._gate(f"{known.origin}/")
+
+    def unique_context(self, context: object | None) -> str | None:
+        """The unique id of an execution context, by number or unique id; None: the main world of the outermost
+        document. None if there is no such context."""
+        if context is not None:
+            known = self._frames.context_of_page(self._session, context)
+        else:
+            top = self._frames.top_of(self._session)
+            known = top.current_context("main") if top is not None and top.session is self._session else None
+        return known.context_id if known is not None else None
+
+    def object_granted(self, object_id: object) -> bool:
+        """Whether a remote object's context is the main world of a granted document; its id is
+        `isolate.context.object`."""
+        match = _OBJECT_ID.fullmatch(object_id) if isinstance(object_id, str) else None
+        return match is not None and self.context_granted(int(match[1]))
+
+    def _inside(self) -> list[Frame]:
+        return [frame for frame in self._frames.all() if frame.session is self._session]
+
 
 _INITIAL = frozenset({"", ":", "about:blank"})
 """Addresses of a frame's initial empty document; Chromium writes `:` for that of a window."""

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.input.input_queue import InputEvent, SendInput
 from kapture.page.input.keys import MODIFIERS, Key, key_of, parse_chord, pastes, with_shift
-from kapture.page.input.mouse import modifier_bits
+from kapture.page.input.mouse import InputEvent, SendInput, modifier_bits
 
 # On macOS Chromium leaves these to the system's editing commands, which synthetic keys do not trigger.
 _MAC_COMMANDS = {"a": "selectAll", "c": "copy", "x": "cut", "v": "paste", "z": "undo"}

@@ -8,16 +8,46 @@ code delegates for is not known: such elements show that they can be clicked by 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
 import attrs
 
 from kapture.cdp import CdpError, EarlierResult
-from kapture.page.introspection.listeners_script import listeners_script
-from kapture.page.introspection.pressed_nodes import pressed_nodes
 from kapture.page.object_group import object_group
+
+CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
+_RELEASES = frozenset({"mouseup", "pointerup"})
+_TOUCHES = frozenset({"touchstart", "touchend"})
+_MOVES = frozenset({"mousemove", "pointermove", "touchmove"})
+"""What listens for these too, and for no click, is dragged or swiped over."""
+
+Heard: TypeAlias = Literal["press", "release", "touch"]
+
+
+def pressed_nodes(listeners: Iterable[Mapping[str, Any]]) -> dict[int, Heard]:
+    """Backend node ids of elements that may be there to be pressed, with what they listen for: clicks and presses, else
+    only buttons that are released, else only touches. `listeners`: as `DOMDebugger.getEventListeners` returns them."""
+    types: dict[int, set[str]] = {}
+    for one in listeners:
+        types.setdefault(one["backendNodeId"], set()).add(one["type"])
+    found: dict[int, Heard] = {}
+    for node, heard in types.items():
+        if heard & CLICKS:
+            found[node] = "press"
+        elif not heard & _MOVES and heard & (_RELEASES | _TOUCHES):
+            found[node] = "release" if heard & _RELEASES else "touch"
+    return found
+
+
+@cache
+def listeners_script() -> str:
+    """The script made from kapture/page/agent/dom/listeners.main.js."""
+    return files("kapture.page").joinpath("listeners.bundle.js").read_text("utf-8").strip()
+
 
 _MOST_NEW = 500
 """Elements passed to the agent at once; on a page with more, the others follow the next time."""

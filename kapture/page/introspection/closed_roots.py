@@ -15,9 +15,7 @@ import trio
 
 from kapture.cdp import CdpError, EarlierResult
 from kapture.errors import KaptureError
-from kapture.page.documents.execution_context import ExecutionContext
-from kapture.page.documents.frame import Frame
-from kapture.page.documents.renderer import Renderer
+from kapture.page.documents.frame import ExecutionContext, Frame, Renderer
 from kapture.page.object_group import object_group
 
 ROOTS_WANTED = "roots"

@@ -15,7 +15,7 @@ from kapture.changed import Changed
 from kapture.errors import Detached, DialogOpen, ElementNotFound, ErrorCode, KaptureError
 from kapture.page.agent_answers import thrown
 from kapture.page.dialogs import Dialogs
-from kapture.page.documents.execution_context import ContextGone
+from kapture.page.documents.frame import ContextGone
 from kapture.page.documents.frames import FrameTree
 from kapture.page.page_tools.page_tools import PageTool, ask_page
 from kapture.page.scripts.script_terminator import ScriptTerminator

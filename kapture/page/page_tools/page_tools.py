@@ -17,11 +17,10 @@ import attrs
 import trio
 
 from kapture.cdp import CdpSession, PendingReply
-from kapture.cdp.pending_replies import RENDERER
+from kapture.cdp.program import RENDERER
 from kapture.changed import Changed
 from kapture.errors import KaptureError
-from kapture.page.documents.execution_context import ExecutionContext
-from kapture.page.documents.frame import Frame
+from kapture.page.documents.frame import ExecutionContext, Frame
 from kapture.page.documents.frames import FrameTree
 
 MOST_TOOLS = 200

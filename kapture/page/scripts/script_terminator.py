@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 import trio
 
 from kapture.cdp import CdpSession, PendingReply
-from kapture.cdp.pending_replies import Json
+from kapture.cdp.program import Json
 from kapture.errors import KaptureError
-from kapture.page.documents.execution_context import ExecutionContext
+from kapture.page.documents.frame import ExecutionContext
 from kapture.page.scripts.busy_script import ask_whether_busy, terminate_busy_script
 
 _T = TypeVar("_T")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import attrs
 import msgspec
 
-from kapture.page.recording.recorded_events import AnsweredDialog, CapturedAction, Navigation, RanCommand
+from kapture.page.recording.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand
 from kapture.scenarios.model import Appearance, Check, Destination, StepTarget
 
 MOST_TARGETS = 8

@@ -21,8 +21,7 @@ from kapture.commands.core.recorder import RecordedStep, RecordingState, SavedRe
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.documents.read_gate import ReadGate
-from kapture.page.recording.recorded_events import OpenedTab, RanCommand, RecordedEvent
-from kapture.page.recording.recording import OnEvent
+from kapture.page.recording.recording import OnEvent, OpenedTab, RanCommand, RecordedEvent
 from kapture.scenarios.files.keeping import keep
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Check

@@ -18,7 +18,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.page import Page
 from kapture.page.documents.read_gate import ReadGate
-from kapture.page.recording.page_widget import PageWidget
+from kapture.page.recording.recording import PageWidget
 from kapture.scenarios.record.recorder import Recorder
 from kapture.scenarios.record.widget_state import Shape, WidgetMessage, WidgetState, read_message
 

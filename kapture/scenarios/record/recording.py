@@ -15,7 +15,7 @@ import msgspec
 
 from kapture.commands.core.recorder import StepEdit
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.recording.recorded_events import (
+from kapture.page.recording.recording import (
     AnsweredDialog,
     CapturedAction,
     Navigation,

@@ -15,7 +15,7 @@ import attrs
 
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
-from kapture.policy.address import parse
+from kapture.policy.grant import parse
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.parameters.placeholders import Placeholder, pieces, roots
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.backends.attached_page import AttachedPage
 from kapture.backends.page_life import TABLE, Action, Event, State, step
+from kapture.backends.tab_page import AttachedPage
 from kapture.cdp import CdpCommand, CdpConnection, PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.examples import examples

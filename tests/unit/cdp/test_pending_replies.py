@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.cdp import PendingReplies, PendingReply
-from kapture.cdp.pending_replies import BROWSER, INPUT, RENDERER
+from kapture.cdp.program import BROWSER, INPUT, RENDERER
 from kapture.errors import ErrorCode, KaptureError
 
 GONE = KaptureError(ErrorCode.DETACHED, "gone")

@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from kapture.cli.audit import audit_command
-from kapture.policy.audit import AuditLog
-from kapture.policy.audit_file import rotated
+from kapture.policy.audit import AuditLog, rotated
 
 CLIENT = {"id": "c1", "name": "claude", "kind": "stdio"}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import kapture.commands.console  # noqa: F401  registers a command
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.fake_hub_port import listening
 from tests.unit.client.bridged import INITIALIZE, INITIALIZED, bridged, call, request, shake_hands

@@ -13,7 +13,7 @@ from trio_websocket import WebSocketRequest, wrap_server_stream
 import kapture.commands.console  # noqa: F401  registers a command
 from kapture.client import bridge as bridge_module
 from kapture.client.connection import ConnectionClosedError, HubAbsentError
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.pairing import Pairing
 from tests.support.fake_hub import FakeClient, FakeHub
 from tests.support.fake_hub_port import listening

@@ -10,7 +10,7 @@ import trio
 import kapture.commands  # noqa: F401  registers the commands
 from kapture.client.connection import ConnectionClosedError, HubConnection
 from kapture.client.mcp_client import McpClient, open_client
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.errors import KaptureError, NoBackend
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.fake_hub_port import listening

@@ -11,8 +11,7 @@ import trio
 from kapture.backends.backend import Backend
 from kapture.backends.disconnect_reasons import left_error
 from kapture.cdp import PendingReply
-from kapture.commands.core.answer import Answer
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.errors import CommandTimeout, Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.hub.call import Call, silence_of
 from tests.support.calls import call_of

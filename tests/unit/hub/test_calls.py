@@ -14,8 +14,7 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import HubContext
 from kapture.commands.core.registry import Access, Scope, command, unregister
 from kapture.errors import ErrorCode
-from kapture.policy.audit import AuditLog
-from kapture.policy.audit_reader import entries
+from kapture.policy.audit import AuditLog, entries
 from tests.unit.hub.granted import INSIDE, READ, reaches_the_tab
 from tests.unit.hub.simulated import fails, world
 

@@ -11,8 +11,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
 from kapture.policy import Grant
-from kapture.policy.audit import AuditLog
-from kapture.policy.audit_reader import entries
+from kapture.policy.audit import AuditLog, entries
 from kapture.policy.policy_file import Approvals, PolicyFile
 from tests.unit.hub.granted import INSIDE, READ, reaches_the_tab
 from tests.unit.hub.simulated import fails, world

@@ -12,8 +12,8 @@ import attrs
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
 from kapture.hub.consent import EVERY_SITE, EVERYTHING, grant_of
 from kapture.page.documents.read_gate import FrameNotGranted

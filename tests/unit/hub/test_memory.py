@@ -9,15 +9,14 @@ from typing import Any, cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import ClientView
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.memory import CallDetails, HubMemory, LatestCalls, Trees
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 from kapture.settings import Limits
 from kapture.snapshot import FrameView, Node, Tree
-from kapture.snapshot.sent_tree import KnownTree
+from kapture.snapshot.tree import KnownTree
 from tests.unit.hub.simulated import world
 
 TABS = ("one", "two", "three")

@@ -10,13 +10,13 @@ import trio
 
 from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import Progress
-from kapture.commands.core.result import CallResult
 from kapture.commands.scenarios import ScenarioDeleted
 from kapture.hub.panel_calls import PanelCalls, arguments_of
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.renderer import Renderer
 from kapture.page.page_tools.page_tools import page_tool
 from kapture.wire import panel_messages
 from tests.support.cdp_transports import SilentTransport

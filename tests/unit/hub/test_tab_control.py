@@ -20,8 +20,7 @@ from kapture.hub import Client
 from kapture.hub.narrowings import MOST_KEPT, CommandLineGrants
 from kapture.hub.tab_session import LEFT_CODE
 from kapture.policy import Grant
-from kapture.policy.audit import AuditLog
-from kapture.policy.audit_reader import entries
+from kapture.policy.audit import AuditLog, entries
 from kapture.private_files import write_private_file
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 from tests.unit.hub.test_extensions import BROWSER

@@ -11,8 +11,7 @@ import trio
 from trio.testing import MockClock
 
 from kapture.errors import ErrorCode
-from kapture.policy.audit import AuditLog
-from kapture.policy.audit_reader import entries
+from kapture.policy.audit import AuditLog, entries
 from kapture.policy.policy_file import Approvals, PolicyFile
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 from tests.unit.hub.test_extensions import connect

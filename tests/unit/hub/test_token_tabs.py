@@ -12,8 +12,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.backend import Backend
-from kapture.commands.core.answer import Answer
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.commands.tabs import Tabs
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.calls import Calls, HubContexts

@@ -12,7 +12,7 @@ import toons
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.backends.disconnect_reasons import left_error
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import profile_of

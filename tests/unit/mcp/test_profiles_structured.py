@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.mcp.options import Options
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.stack import text_of

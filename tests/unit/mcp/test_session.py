@@ -13,9 +13,8 @@ from mcp.shared.exceptions import MCPError
 
 import kapture.commands.console
 import kapture.commands.scripts.evaluate  # noqa: F401  registers the commands
-from kapture.commands.core.answer import Blob
+from kapture.commands.core.answer import Blob, CallResult
 from kapture.commands.core.registry import Access
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
 from tests.support.fake_hub import FakeClient, FakeHub, result

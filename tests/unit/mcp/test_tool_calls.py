@@ -11,8 +11,7 @@ import trio
 
 import kapture.commands.console
 import kapture.commands.scripts.evaluate  # noqa: F401  registers the commands
-from kapture.commands.core.answer import Blob
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import Blob, CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
 from kapture.mcp.results import ERROR_META

@@ -18,7 +18,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.client.connection import HubConnection
 from kapture.client.start import connected as connected_to_hub
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.mcp.options import Options
 from kapture.mcp.resources import NOT_FOUND
 from kapture.mcp.websocket import NoMessageError, message_of, serve_websocket

@@ -10,8 +10,8 @@ from kapture.backends.disconnect_reasons import left_error
 from kapture.cdp import CdpError, PendingReply
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.documents.awaited_document import AwaitedDocument
-from kapture.page.documents.execution_context import ContextGone
-from kapture.page.input.input_queue import InputEvent
+from kapture.page.documents.frame import ContextGone
+from kapture.page.input.mouse import InputEvent
 from kapture.page.program import AgentCall, Answer, Input, Step, outcome_of, run
 from tests.support.one_document import OneDocument
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.page.agent_answers import agent_error
-from kapture.page.documents.ref import ref_text
+from kapture.page.documents.frame import ref_text
 
 
 def spelled(message: str) -> str:

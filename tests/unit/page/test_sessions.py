@@ -11,9 +11,9 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.cdp import CdpConnection, CdpError, CdpSession, PendingReply
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import NOBODY
-from kapture.page.documents.renderer import Renderer
 from kapture.page.sessions import Sessions
 from tests.support.cdp_transports import SilentTransport
 

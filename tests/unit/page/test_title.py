@@ -6,8 +6,8 @@ from typing import Any
 
 from kapture.cdp import CdpConnection
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.renderer import Renderer
 from kapture.page.title import TITLE_BINDING, Title
 from tests.support.cdp_transports import SilentTransport
 

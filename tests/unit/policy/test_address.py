@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kapture.errors import KaptureError
-from kapture.policy.address import parse, parse_host
-from kapture.policy.grant import Grant, Site, site_of
+from kapture.policy.grant import Grant, Site, parse, parse_host, site_of
 
 
 def origin(url: str) -> str | None:

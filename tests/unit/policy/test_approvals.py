@@ -15,7 +15,7 @@ from kapture.policy.approvals import (
     Admission,
     Approvals,
 )
-from kapture.policy.decision import widened
+from kapture.policy.policy import widened
 from kapture.policy.policy_file import Approvals as ApprovalRules
 from kapture.policy.policy_file import PolicyFile
 from kapture.policy.question import Question, Shown, Verdict

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.errors import KaptureError
-from kapture.policy.audit import AuditLog
-from kapture.policy.audit_reader import entries, latest
+from kapture.policy.audit import AuditLog, entries, latest
 from kapture.policy.redact import redact, site_for_log
 
 CLIENT = {"id": "c1", "name": "claude", "kind": "stdio"}
@@ -217,5 +216,5 @@ async def test_the_latest_entries_are_those_at_the_end_of_the_file(
             log.record("test", number=number)
     assert [entry["number"] for entry in latest(tmp_path, 3)] == [99, 98, 97]
     assert len(latest(tmp_path, 1_000)) == 100
-    monkeypatch.setattr("kapture.policy.audit_reader._TAIL_BYTES", 150)  # begins within a line
+    monkeypatch.setattr("kapture.policy.audit._TAIL_BYTES", 150)  # begins within a line
     assert [entry["number"] for entry in latest(tmp_path, 1_000)] == [99, 98]

@@ -12,8 +12,7 @@ import pytest
 import trio
 
 from kapture.policy import audit
-from kapture.policy.audit import AuditLog
-from kapture.policy.audit_reader import entries
+from kapture.policy.audit import AuditLog, entries
 
 
 def written(folder: Path) -> list[dict[str, Any]]:
@@ -37,7 +36,7 @@ class Disk:
 
 def on_disk(monkeypatch: pytest.MonkeyPatch, before_write: Callable[[], None]) -> None:
     """Let the log write to such a file."""
-    monkeypatch.setattr("kapture.policy.audit_file.FileIO", lambda *given: Disk(FileIO(*given), before_write))
+    monkeypatch.setattr("kapture.policy.audit.FileIO", lambda *given: Disk(FileIO(*given), before_write))
 
 
 async def test_recording_never_waits_and_a_loss_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +140,7 @@ async def test_a_line_that_the_disk_took_in_parts_is_whole(tmp_path: Path, monke
         def write(self, data: Any, /) -> int:
             return super().write(data[: max(1, len(data) // 3)])
 
-    monkeypatch.setattr("kapture.policy.audit_file.FileIO", InParts)
+    monkeypatch.setattr("kapture.policy.audit.FileIO", InParts)
     async with AuditLog.open(tmp_path) as log:
         for number in range(20):
             log.record("test", number=number)

@@ -8,8 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kapture.policy.audit_file import FILE_NAME, rotated
-from kapture.policy.audit_reader import AuditReader, entries
+from kapture.policy.audit import FILE_NAME, AuditReader, entries, rotated
 
 
 def write(folder: Path, *numbers: int, rest: str = "") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.commands.core.registry import Access
-from kapture.policy.decision import Ask
+from kapture.policy.policy import Ask
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.policy.address import parse
-from kapture.policy.escaped import escaped, escaped_address
+from kapture.policy.grant import parse
+from kapture.policy.shown import escaped, escaped_address
 
 
 @pytest.mark.parametrize(

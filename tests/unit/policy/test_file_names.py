@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.policy.file_names import DANGEROUS, MAX_NAME_BYTES, safe_name
+from kapture.policy.file_rules import DANGEROUS, MAX_NAME_BYTES, safe_name
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.policy.address import parse
-from kapture.policy.pattern import Pattern, PatternError
+from kapture.policy.grant import parse
+from kapture.policy.policy_file import Pattern, PatternError
 
 
 def matches(pattern: str, url: str, *, any_case: bool = False) -> bool:

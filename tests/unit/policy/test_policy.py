@@ -213,7 +213,7 @@ def test_no_address_of_a_page_crashes_or_is_read_outside_the_grant(url: str, lev
         allowed = decide("screenshot", given_=grant(level), url=text, rules=rules).allowed
         assert allowed == rules.may_read(text, grant=grant(level))
         if allowed and not text.startswith("about:blank") and text:
-            from kapture.policy.address import parse
+            from kapture.policy.grant import parse
 
             address = parse(text)
             assert address is not None

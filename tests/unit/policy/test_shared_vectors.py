@@ -11,10 +11,9 @@ import pytest
 from kapture.cdp import CdpConnection, PendingReply
 from kapture.commands.core.registry import Access
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.renderer import Renderer
-from kapture.policy.address import is_blank, parse
-from kapture.policy.grant import Grant
+from kapture.policy.grant import Grant, is_blank, parse
 from tests.support.cdp_transports import SilentTransport
 
 FOLDER = Path(__file__).parents[2] / "policy"

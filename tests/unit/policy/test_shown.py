@@ -9,7 +9,7 @@ import pytest
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import all_commands, get_command
-from kapture.policy.decision import Request
+from kapture.policy.policy import Request
 from kapture.policy.question import Shown
 from kapture.policy.shown import MAX_CHARACTERS, shown_of
 

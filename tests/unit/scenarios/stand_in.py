@@ -8,9 +8,8 @@ from typing import Any
 
 import attrs
 
-from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import HubContext, ScenarioWish, TabWish
-from kapture.commands.core.result import CallResult
 from kapture.commands.scenarios import ScenarioRun
 from kapture.errors import KaptureError
 from kapture.scenarios.library import Library

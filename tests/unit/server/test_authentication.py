@@ -18,8 +18,7 @@ from kapture.hub.memory import HubMemory
 from kapture.hub.records import Records
 from kapture.pairing.proof import fresh
 from kapture.pairing.ticket import CDP, make_ticket
-from kapture.policy.audit import AuditLog
-from kapture.policy.audit_reader import entries
+from kapture.policy.audit import AuditLog, entries
 from kapture.server.admission import EXTENSION_ORIGIN
 from kapture.server.server import Server
 from kapture.settings import Limits

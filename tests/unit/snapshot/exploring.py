@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kapture.page.documents.ref import Key, parse_ref
+from kapture.page.documents.frame import Key, parse_ref
 from kapture.snapshot.content import Content, bears_ref
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import attrs
 
-from kapture.snapshot.cover import remembering
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options
+from kapture.snapshot.take import remembering
 from kapture.snapshot.tree import Tree
 from kapture.snapshot.view import changes_since
 from tests.unit.snapshot.trees import document, page

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from kapture.page.documents.ref import ref_text
+from kapture.page.documents.frame import ref_text
 from kapture.snapshot.changes import describe
 from kapture.snapshot.diff import compare
 from kapture.snapshot.node import Node

@@ -11,7 +11,7 @@ import toons
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kapture.page.documents.ref import parse_ref, ref_text
+from kapture.page.documents.frame import parse_ref, ref_text
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position

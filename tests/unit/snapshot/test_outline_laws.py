@@ -7,7 +7,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kapture.page.documents.ref import parse_ref
+from kapture.page.documents.frame import parse_ref
 from kapture.snapshot.options import Options
 from kapture.snapshot.render import outline
 from kapture.snapshot.tree import Tree

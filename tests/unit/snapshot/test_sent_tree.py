@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from kapture.snapshot.node import Node
-from kapture.snapshot.sent_tree import KnownTree, SentTree, completed
+from kapture.snapshot.tree import KnownTree, SentTree, completed
 
 VECTORS = json.loads((Path(__file__).parents[2] / "snapshot" / "sent_trees.json").read_text("utf-8"))
 

@@ -13,9 +13,9 @@ import trio
 from kapture.backends.backend import Address
 from kapture.backends.extension.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.tab_page import TabPage
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import get_command
-from kapture.commands.core.result import CallResult
 from kapture.commands.navigation import arrived
 from kapture.errors import Detached, ErrorCode
 

@@ -14,7 +14,7 @@ from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import get_command
 from kapture.errors import ElementNotFound, ErrorCode
 from kapture.page import Page
-from kapture.page.recording.recorded_events import RanCommand
+from kapture.page.recording.recording import RanCommand
 
 FIELD = {"targets": [{"label": "Account"}], "element": {"role": "textbox"}}
 

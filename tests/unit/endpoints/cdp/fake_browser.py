@@ -16,9 +16,8 @@ from trio_websocket import ConnectionClosed
 from kapture.backends.backend import Address, Backend, DeliverEvent, ScriptSessions, TabListener, TabPanel, Traffic
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply
 from kapture.changed import Changed
-from kapture.commands.core.answer import Answer
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.result import CallResult
 from kapture.endpoints.cdp.script import Script
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.documents.frame_host import with_shown
+from kapture.page.documents.frame import with_shown
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
 from tests.unit.page.frame_world import World, described
 

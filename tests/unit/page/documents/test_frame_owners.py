@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from kapture.page.documents.frame_owners import announce_children, has_new_children
-from kapture.page.documents.renderer import Renderer
+from kapture.page.documents.frame import Renderer, announce_children, has_new_children
 from tests.unit.page.frame_world import World
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.documents.ref import expect_ref, parse_ref, ref_text
+from kapture.page.documents.frame import expect_ref, parse_ref, ref_text
 from kapture.page.target import TargetSpec, as_spec
 
 

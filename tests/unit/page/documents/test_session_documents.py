@@ -8,9 +8,8 @@ import pytest
 
 from kapture.cdp import CdpConnection
 from kapture.page.agent_calls import AgentCalls
-from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.renderer import Renderer
-from kapture.page.documents.session_documents import SessionDocuments
+from kapture.page.documents.frame import Renderer
+from kapture.page.documents.frames import FrameTree, SessionDocuments
 from tests.support.cdp_transports import SilentTransport
 
 A, B, C = "https://a.test/", "https://b.a.test:8443/", "https://c.test/"

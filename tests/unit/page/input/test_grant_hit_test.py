@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kapture.errors import PolicyDenied
-from kapture.page.input.grant_hit_test import check_focus, check_point, is_mixed_in_a_process
+from kapture.page.input.input_guard import check_focus, check_point, is_mixed_in_a_process
 from kapture.page.input.mouse import Point
 from tests.unit.page.frame_world import World
 

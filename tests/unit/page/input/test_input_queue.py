@@ -10,8 +10,8 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.cdp import CdpConnection, PendingReply
 from kapture.page import program
-from kapture.page.input.input_queue import MOST_AHEAD, InputQueue
 from kapture.page.input.keyboard import insert_event
+from kapture.page.input.mouse import MOST_AHEAD, InputQueue
 from tests.support.cdp_transports import SilentTransport
 
 

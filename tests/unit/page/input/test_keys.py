@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.input.input_queue import InputEvent
 from kapture.page.input.keyboard import Keyboard, insert_event, refusable
 from kapture.page.input.keys import MODIFIERS, key_of, parse_chord, pastes, with_shift
+from kapture.page.input.mouse import InputEvent
 
 TYPED = string.ascii_letters + string.digits + string.punctuation + " "
 

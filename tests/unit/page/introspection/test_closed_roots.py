@@ -9,9 +9,7 @@ import pytest
 import trio
 
 from kapture.cdp import CdpError
-from kapture.page.documents.execution_context import ExecutionContext
-from kapture.page.documents.frame import Frame
-from kapture.page.documents.renderer import Renderer
+from kapture.page.documents.frame import ExecutionContext, Frame, Renderer
 from kapture.page.introspection.closed_roots import ClosedRoots, adopt_closed_roots
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.page.introspection.pressed_nodes import pressed_nodes
+from kapture.page.introspection.click_listeners import pressed_nodes
 
 
 @pytest.mark.parametrize(

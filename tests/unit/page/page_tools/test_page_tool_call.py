@@ -13,8 +13,8 @@ from kapture.cdp import CdpConnection, CdpError, PendingReply
 from kapture.errors import ElementNotFound, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.dialogs import Dialogs
+from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.renderer import Renderer
 from kapture.page.page_tools.page_tool_call import Called, PageToolCalls
 from kapture.page.page_tools.page_tools import PageTool, page_tool
 from tests.support.cdp_transports import SilentTransport

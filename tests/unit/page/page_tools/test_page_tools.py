@@ -12,9 +12,8 @@ from trio.testing import MockClock
 from kapture.cdp import CdpConnection, PendingReply
 from kapture.errors import PolicyDenied
 from kapture.page.agent_calls import AgentCalls
-from kapture.page.documents.execution_context import ExecutionContext
+from kapture.page.documents.frame import ExecutionContext, Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.renderer import Renderer
 from kapture.page.page_tools.page_tools import (
     MAX_SCHEMA_CHARS,
     MAX_SCHEMA_DEPTH,

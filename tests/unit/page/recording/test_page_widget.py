@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from kapture.cdp import PendingReply
-from kapture.page.recording.page_widget import PageWidget
+from kapture.page.recording.recording import PageWidget
 from tests.unit.page.frame_world import World
 
 

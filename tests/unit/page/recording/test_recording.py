@@ -15,11 +15,18 @@ from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpSession, PendingReply
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.dialogs import Dialogs
+from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.renderer import Renderer
 from kapture.page.introspection.closed_roots import ROOTS_WANTED
-from kapture.page.recording.recorded_events import CapturedAction, Navigation, RanCommand, RecordedEvent
-from kapture.page.recording.recording import MAX_MESSAGE, RECORD_BINDING, PageRecording
+from kapture.page.recording.recording import (
+    MAX_MESSAGE,
+    RECORD_BINDING,
+    CapturedAction,
+    Navigation,
+    PageRecording,
+    RanCommand,
+    RecordedEvent,
+)
 from tests.support.cdp_transports import SilentTransport
 
 

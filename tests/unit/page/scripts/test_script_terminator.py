@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.cdp import CdpConnection, CdpError, PendingReply
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.documents.execution_context import ExecutionContext
+from kapture.page.documents.frame import ExecutionContext
 from kapture.page.scripts.script_terminator import ScriptTerminator
 from tests.support.cdp_transports import SilentTransport
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kapture.commands.core.recorder import StepEdit
-from kapture.page.recording.recorded_events import CapturedAction, Navigation
+from kapture.page.recording.recording import CapturedAction, Navigation
 from kapture.scenarios.files.decode import encode
 from kapture.scenarios.record.recording import Recording
 from kapture.scenarios.secrets.secret_store import StoredSecret

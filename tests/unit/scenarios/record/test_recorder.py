@@ -13,7 +13,7 @@ from kapture.commands.core.recorder import SaveWish
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.dialogs import Dialog
-from kapture.page.recording.recorded_events import AnsweredDialog, CapturedAction, Navigation, RanCommand
+from kapture.page.recording.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand
 from kapture.scenarios.files.decode import encode
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Appearance, Scenario

@@ -6,7 +6,7 @@ import pytest
 
 from kapture.commands.core.recorder import StepEdit
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.recording.recorded_events import CapturedAction, Navigation
+from kapture.page.recording.recording import CapturedAction, Navigation
 from kapture.scenarios.model import Check, StepTarget
 from kapture.scenarios.record.captured import Captured, CapturedStep
 from kapture.scenarios.record.optimizer import optimize

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kapture.commands.core.recorder import SaveWish, StepEdit
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.recording.recorded_events import CapturedAction, Navigation, OpenedTab, RanCommand
+from kapture.page.recording.recording import CapturedAction, Navigation, OpenedTab, RanCommand
 from kapture.scenarios.files.decode import decode, encode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.record.optimizer import optimize

@@ -8,8 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
-from kapture.commands.core.answer import Answer
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.model import Check, CheckKind, StepTarget
 from kapture.scenarios.replay.checks import Checker, CheckFailedError

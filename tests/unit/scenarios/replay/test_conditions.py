@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.core.answer import Answer
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.scenarios.model import Condition, StepTarget
 from kapture.scenarios.replay.conditions import condition_holds
 

@@ -10,7 +10,7 @@ import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.dialogs import Dialog
-from kapture.page.recording.recorded_events import AnsweredDialog
+from kapture.page.recording.recording import AnsweredDialog
 from kapture.scenarios.model import Appearance, Check, Condition, Dependency, Destination, Parameter, Step, StepTarget
 from kapture.scenarios.record.captured import of_dialog
 from tests.support.context import ProgressLog

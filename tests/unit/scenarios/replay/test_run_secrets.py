@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from kapture.commands.core.answer import Answer
-from kapture.commands.core.result import CallResult
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.model import Dependency, Parameter, Step, StepTarget
 from kapture.scenarios.secrets.secret_key import FileKeys
