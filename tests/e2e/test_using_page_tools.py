@@ -226,7 +226,7 @@ async def test_a_dialog_of_a_tool_can_be_answered(browser: int, sites: tuple[Sit
     async with shop(browser, sites) as tab:
         answer = await tab("call_page_tool", name="asks")
         assert answer.data["ending"] == "dialog"
-        assert "handle_dialog" in answer.text
+        assert 'dialog confirm "Sure?" is open; answer it first' in answer.text
         await tab("handle_dialog", accept=True)
         await tab("wait_for", text="answered true")
 
