@@ -138,36 +138,3 @@ test("it is saved under a name that a scenario may have", () => {
   assert.equal(view.element.querySelector("[role=status]").textContent, "Saved as flow");
   assert.ok(view.element.querySelector("[role=group]").hidden);
 });
-
-test("what the page is called is text, not markup", () => {
-  show({ steps: [{ id: "1", title: "<img src=x onerror=alert(1)>", value: null, secret: null }] });
-  assert.deepEqual(words(), ["<img src=x onerror=alert(1)>"]);
-  assert.equal(view.element.querySelector("img"), null);
-});
-
-test("where a person puts it outlives what the hub last knew", () => {
-  show();
-  press(button("3 steps"));
-  assert.equal(sent.at(-1).shape.open, false);
-  show();
-  assert.ok(view.element.querySelector("ol").hidden);
-});
-
-test("a recording is saved with a title and a description, if there are any", () => {
-  show({ going: false });
-  press(button("Save…"));
-  const [name, title, description] = view.element.querySelectorAll(".form .field input");
-  name.value = "flow";
-  title.value = " Buy tea ";
-  description.value = "One of each.";
-  press(button("Save scenario"));
-  assert.deepEqual(sent, [{ command: "record_save", params: { name: "flow", title: "Buy tea", description: "One of each." } }]);
-});
-
-test("before anything is recorded it offers to start, and says what that does", () => {
-  show({ going: false, steps: [] });
-  assert.match(view.element.textContent, /Not recording/);
-  assert.equal(view.element.querySelector(".latest").dataset.text, "What you do on the tab becomes a scenario.");
-  press(button("Record"));
-  assert.deepEqual(sent, [{ command: "record_start", params: {} }]);
-});

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { retain, retained } from "../../../../kapture/page/agent/dom/handles.js";
-import { elementOf, forgetCollected, hiddenRefs, highestRef, isGone, passRef, refOf, startRefsAfter } from "../../../../kapture/page/agent/dom/refs.js";
-import { state } from "../../../../kapture/page/agent/state.js";
+import { elementOf, isGone, passRef, refOf } from "../../../../kapture/page/agent/dom/refs.js";
 
 /** All that refs look at of an element. @returns {any} */
 const element = () => ({ isConnected: true });
@@ -30,29 +28,12 @@ test("an element that is called again what it was called has the ref that it had
   assert.notEqual(refOf(element(), "button", "Save"), save);
 });
 
-test("numbers go on after those of earlier documents, and never back", () => {
-  startRefsAfter(1000);
-  assert.equal(refOf(element(), "link", "a"), 1001);
-  startRefsAfter(3);
-  assert.equal(highestRef(), 1001);
-});
-
 test("an element that has left the document has no ref", () => {
   const gone = element();
   const ref = refOf(gone, "link", "b");
   gone.isConnected = false;
   assert.equal(elementOf(ref), undefined);
   assert.equal(isGone(ref), true);
-});
-
-test("refs of elements that do not exist any more are forgotten, unless the last tree has them", () => {
-  const away = element();
-  const [shown, collected, leaving] = [refOf(element(), "link", "c"), refOf(element(), "link", "d"), refOf(away, "link", "e")];
-  const nothing = /** @type {any} */ ({ deref: () => undefined }); // as after garbage collection
-  for (const ref of [shown, collected]) state.refs.byNumber.set(ref, nothing);
-  away.isConnected = false;
-  forgetCollected(new Map([[shown, {}]]));
-  assert.deepEqual([shown, collected, leaving].map(isGone), [true, false, true]);
 });
 
 test("an element whose name has changed has lost its ref, but is not gone", () => {
@@ -87,20 +68,4 @@ test("an element that comes back when another has its ref gets one of its own, a
     assert.equal(elementOf(ref), next);
     assert.equal(refOf(next, "button", "Add"), ref);
   }
-});
-
-test("a handle outlives a change of name, but not the element", () => {
-  const button = element();
-  const handle = retain(button);
-  refOf(button, "button", "Other");
-  assert.equal(retained(handle), button);
-  button.isConnected = false;
-  assert.throws(() => retained(handle), { code: "REF_EXPIRED" });
-});
-
-test("elements that the document has and does not show are known, those that are gone are not", () => {
-  const [shown, folded, gone] = [element(), element(), element()].map((one) => ({ one, ref: refOf(one, "link", "x") }));
-  gone.one.isConnected = false;
-  const hidden = hiddenRefs(new Map([[shown.ref, {}]]));
-  assert.ok(hidden.includes(folded.ref) && !hidden.includes(shown.ref) && !hidden.includes(gone.ref));
 });

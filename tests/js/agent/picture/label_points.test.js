@@ -7,17 +7,6 @@ const VIEWPORT = { width: 800, height: 600 };
 /** @param {number} x @param {number} y @param {number} width @param {number} height */
 const box = (x, y, width, height) => ({ x, y, width, height });
 
-test("a large element has its label in the corner", () => {
-  assert.deepEqual(labelPoints([box(10, 10, 300, 200)], ["e1"], VIEWPORT), [{ x: 10, y: 10 }]);
-});
-
-test("a small element has its label above it, or where there is room", () => {
-  assert.deepEqual(labelPoints([box(100, 100, 16, 16)], ["e1"], VIEWPORT), [{ x: 100, y: 86 }]);
-  assert.deepEqual(labelPoints([box(100, 0, 16, 16)], ["e1"], VIEWPORT), [{ x: 116, y: 0 }]);
-  const [{ x, y }] = labelPoints([box(784, 0, 16, 16)], ["e1"], VIEWPORT);
-  assert.ok(x < 784 && y === 0);
-});
-
 test("labels of small elements in rows cover neither each other nor the elements", () => {
   const boxes = [0, 1, 2].flatMap((row) => [0, 1, 2].map((column) => box(100 + 40 * column, 100 + 40 * row, 16, 16)));
   const texts = boxes.map((_, at) => `e${at + 1}`);

@@ -41,13 +41,3 @@ test("a new scale is not taken for the new size that comes after it", async () =
   assert.equal(await change.after({}, 500), false);
   assert.equal(await change.after({ innerWidth: 1_280 }), true);
 });
-
-test("what is not to change is not waited for", async () => {
-  assert.equal(await awaited({ size: true, scale: false }).after({ innerHeight: 900 }), true);
-});
-
-test("a change that need not show is soon given up", async () => {
-  const change = awaited({ size: false, scale: false });
-  assert.equal(await change.after(), false);
-  assert.equal(await change.after({}, 400), true);
-});

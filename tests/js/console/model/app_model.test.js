@@ -1,6 +1,5 @@
 import "../../support/console_views.js";
-import { idle } from "../../support/idle.js";
-import { admit, asked, listNone } from "../../support/mcp_client.js";
+import { admit, listNone } from "../../support/mcp_client.js";
 import { FakeSocket } from "../../support/socket.js";
 
 import assert from "node:assert/strict";
@@ -40,34 +39,4 @@ test("what the Console itself needs comes by one more client, and that ends with
   await Promise.all(answers);
   await app.disconnect();
   assert.equal(FakeSocket.last.readyState, FakeSocket.CLOSED);
-});
-
-test("the client for what the Console needs is closed when the tools shown are all of them", async () => {
-  const app = choosing();
-  const called = app.call("logs", {});
-  await FakeSocket.until(() => FakeSocket.opened.length > 0);
-  await admit(FakeSocket.last);
-  await listNone(FakeSocket.last);
-  const { id } = await asked(FakeSocket.last, "tools/call");
-  FakeSocket.last.receive({ jsonrpc: "2.0", id, result: { content: [] } });
-  await called;
-  app.connection.options = { profile: "kapture", toolsets: ["all"] };
-  await assert.rejects(app.call("logs", {}), /no connection/);
-  await idle();
-  assert.equal(FakeSocket.last.readyState, FakeSocket.CLOSED);
-});
-
-test("a hub that is connected later is asked for its own commands", async () => {
-  const app = new App();
-  app.start();
-  app.live.ask = async () => [{ name: app.live.connected ? "click" : "" }];
-  const connected = async (/** @type {boolean} */ is) => {
-    app.live.connected = is;
-    app.live.changed();
-    await idle();
-    return [...app.commands.keys()];
-  };
-  assert.deepEqual(await connected(true), ["click"]);
-  assert.deepEqual(await connected(false), []);
-  assert.deepEqual(await connected(true), ["click"]);
 });

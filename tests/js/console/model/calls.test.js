@@ -80,40 +80,10 @@ test("beyond the latest 5,000 nothing is known of a call: neither its tab nor it
   assert.deepEqual([book.get(1), book.load("t0").running, book.load("t0").driver, book.clients], [undefined, [], "", ["agent"]]);
 });
 
-test("a call that comes or changes looks at a few of the others, not at thousands", () => {
-  let looks = 0;
-  const counted = (/** @type {number} */ number, more = {}) =>
-    Object.defineProperty(call(number, more), "since", { enumerable: true, get: () => (looks++, 1_000 + number) });
-  const book = new CallBook();
-  book.put(Array.from({ length: MOST_CALLS }, (_, at) => counted(at + 1, { waitedMs: 0, durationMs: 1, outcome: "ok" })));
-  looks = 0;
-  const before = book.ordered[0];
-  for (const state of [{}, { waitedMs: 2 }, { waitedMs: 2, durationMs: 9, outcome: "ok" }]) {
-    book.put([counted(MOST_CALLS + 1, state)]);
-    book.load("t1");
-    assert.equal(book.ordered.at(-1)?.number, MOST_CALLS + 1);
-  }
-  assert.notEqual(book.ordered[0], before);
-  assert.ok(looks < 200, `${looks} looks`);
-});
-
-test("an entry of the activity list is made once for a call, and again when its tab has another name", () => {
-  const calls = [call(1, { outcome: "ok" })];
-  const [made] = entriesOf(calls, () => "Shop");
-  assert.equal(entriesOf(calls, () => "Shop")[0], made);
-  assert.equal(entriesOf(calls, () => "Mail")[0].where, "Mail");
-});
-
 test("the activity list shows what has ended, newest first, waiting apart from running", () => {
   const entries = entriesOf([call(1, { waitedMs: 4, durationMs: 10, outcome: "ok" }), call(2, { waitedMs: 1 }), call(3, { durationMs: 2, outcome: "QUEUE_FULL" })]);
   assert.deepEqual(entries.map(({ id }) => id), ["3", "1"]);
   assert.deepEqual([entries[1].queuedMs, entries[1].durationMs], [4, 6]);
   const [hub, tab] = entriesOf([call(1, { outcome: "ok" }), call(2, { tabId: undefined, outcome: "ok" })], (tabId) => `tab ${tabId}`);
   assert.deepEqual([hub.where, tab.where], [undefined, "tab t1"]);
-});
-
-test("what its client cancelled has not failed", () => {
-  const book = new CallBook();
-  book.put([call(1, { outcome: "CANCELLED" }), call(2, { outcome: "COMMAND_TIMEOUT" })]);
-  assert.deepEqual(book.ordered.map(stateOf), ["cancelled", "failed"]);
 });

@@ -42,13 +42,6 @@ test("what is not in the database when the page goes is kept, in the order of th
   assert.deepEqual(unwritten(localStorage), [[["run-2", run(2)], ["run-3", run(3)], ["run-1", null], ["run-0", null]]]);
 });
 
-test("of more than local storage takes, the latest are kept", () => {
-  const { database, localStorage } = opening(120);
-  for (let at = 1; at <= 8; at++) database.put([run(at)]);
-  database.leave();
-  assert.deepEqual(unwritten(localStorage).map((changes) => changes.map(([id]) => id)), [["run-7", "run-8"]]);
-});
-
 test("what a full database does not take keeps nobody from the runs that are in it", async () => {
   const { localStorage } = opening(1_000);
   localStorage["kapture-console-unwritten-1"] = JSON.stringify([["run-2", run(2)]]);
@@ -61,38 +54,4 @@ test("what a full database does not take keeps nobody from the runs that are in 
   Object.assign(globalThis, { indexedDB: { open: () => later({ result: { transaction } }, "onsuccess") } });
   assert.deepEqual(await new HistoryDatabase().all(), [run(1)]);
   assert.deepEqual(Object.keys(localStorage), ["another"]);
-});
-
-test("a page with nothing to keep writes nothing, nor does one whose storage is full", () => {
-  const { database, localStorage } = opening(0);
-  database.leave();
-  database.put([run(1)]);
-  database.leave();
-  assert.deepEqual(unwritten(localStorage), []);
-});
-
-test("many runs are copied for the database bit by bit, in one transaction", async () => {
-  opening(1_000_000);
-  /** @type {string[]} */
-  const order = [];
-  let transactions = 0;
-  const transaction = () => {
-    transactions++;
-    /** @type {any} */
-    const made = { objectStore: () => ({ put: (/** @type {any} */ { id }) => (order.push(id), succeeding()) }), commit: () => (order.push("commit"), later(made, "oncomplete")) };
-    return made;
-  };
-  const succeeding = () => {
-    /** @type {any} */
-    const request = {};
-    setImmediate(() => (order.push("task"), request.onsuccess?.()));
-    return request;
-  };
-  Object.assign(globalThis, { indexedDB: { open: () => later({ result: { transaction } }, "onsuccess") } });
-  const runs = Array.from({ length: 180 }, (_, at) => run(at));
-  new HistoryDatabase().put(runs);
-  while (order.at(-1) !== "commit") await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(transactions, 1);
-  assert.deepEqual(order.filter((one) => one.startsWith("run-")), runs.map(({ id }) => id));
-  assert(order.indexOf("task") < order.indexOf("run-179"));
 });

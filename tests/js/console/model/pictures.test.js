@@ -55,23 +55,3 @@ for (const [what, happens, left] of /** @type {[string, (pictures: Pictures) => 
     assert.deepEqual([drawn, later.map(({ withheld }) => withheld)], [[], left]);
   });
 }
-
-test("a picture that its viewer cannot show is reported, so that the next may come", async () => {
-  const drawn = /** @type {number[]} */ ([]);
-  const pictures = new Pictures((number) => void drawn.push(number));
-  pictures.follow("tab1", () => Promise.reject(new Error("The canvas is lost.")));
-  await assert.rejects(pictures.take(message(1)), /canvas is lost/);
-  assert.deepEqual(drawn, [1]);
-});
-
-test("who follows a tab later gets its latest picture", async () => {
-  const { pictures, done } = followed();
-  for (const number of [1, 2]) {
-    const taken = pictures.take(message(number));
-    done[number - 1]();
-    await taken;
-  }
-  const later = /** @type {(Blob | null)[]} */ ([]);
-  pictures.follow("tab1", ({ jpeg }) => void later.push(jpeg));
-  assert.deepEqual(await Promise.all(later.map((jpeg) => jpeg?.text())), ["JPEG 2"]);
-});

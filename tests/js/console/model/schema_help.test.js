@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "../../support/console_views.js";
 
-const { nameSuggestions, problemsIn, targetField, valueSuggestions } = await import("../../../../test_app/model/schema_help.js");
+const { nameSuggestions, targetField, valueSuggestions } = await import("../../../../test_app/model/schema_help.js");
 
 const SCHEMA = {
   type: "object",
@@ -26,25 +26,11 @@ test("names that are not there yet are suggested, what is required marked", () =
   assert.equal(names.find(({ label }) => label === "stack")?.insert, '"stack": false');
 });
 
-test("names inside a list of objects", () => {
-  assert.deepEqual(nameSuggestions(SCHEMA, ["steps", "0"], []).map(({ label }) => label), ["command"]);
-});
-
-test("names of an object that requires one of two", () => {
-  assert.deepEqual(nameSuggestions({ ...SCHEMA, anyOf: [{ required: ["url"] }, { required: ["depth"] }] }, [], []).length, 6);
-});
-
 test("values of an enum, of a boolean, and of either of two kinds", () => {
   assert.deepEqual(valueSuggestions(SCHEMA, ["wait_until"]).map(({ label, detail }) => [label, detail]), [['"load"', "default"], ['"commit"', ""]]);
   assert.deepEqual(valueSuggestions(SCHEMA, ["stack"]).map(({ label }) => label), ["true", "false"]);
   assert.deepEqual(valueSuggestions(SCHEMA, ["level", "0"]).map(({ label }) => label), ['"error"', '"warn"']);
   assert.deepEqual(valueSuggestions(SCHEMA, ["url"]), []);
-});
-
-test("what does not fit is named with its place", () => {
-  assert.deepEqual(problemsIn(SCHEMA, { url: "x", depth: 41 }), [{ path: ["depth"], message: "Must be at most 40." }]);
-  assert.deepEqual(problemsIn(SCHEMA, { url: "x", uri: 1 }).map(({ path }) => path), [["uri"]]);
-  assert.match(problemsIn(SCHEMA, [])[0].message, /object/);
 });
 
 test("an element is given to the parameter that still needs one", () => {

@@ -21,14 +21,6 @@ test("the ticket signs in once, the token from then on", () => {
   assert.deepEqual(session.credentials(), { token: "token" });
 });
 
-test("what the hub refuses is forgotten", () => {
-  const session = new Session(storage(), "once");
-  session.admitted("token");
-  assert.equal(session.refused(), false);
-  assert.equal(session.credentials(), null);
-  assert.equal(new Session(storage(), "").credentials(), null);
-});
-
 test("a ticket that is refused leaves the page signed in that was so before", () => {
   const kept = storage();
   new Session(kept, "once").admitted("token");

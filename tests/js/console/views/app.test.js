@@ -115,39 +115,6 @@ test("until the hub has sent its tabs, nothing is said about them", { timeout: 6
   view.remove();
 });
 
-test("the stage closes without an error", { timeout: 60_000 }, async () => {
-  const { app, view } = await opened();
-  app.set({ stage: { tabId: "t1", picked: null } });
-  await idle();
-  const stage = find(view, "kc-stage");
-  app.closeStage();
-  await idle();
-  assert.equal(find(view, "kc-stage"), null);
-  await stage.updateComplete;
-  view.remove();
-});
-
-test("the first steps outlive a reload until all of them are done, or they are closed", { timeout: 60_000 }, async () => {
-  const loaded = (/** @type {any} */ app) => {
-    app.connection.connect = app.history.load = async () => undefined;
-    app.start();
-    return app.beginning;
-  };
-  const { app, view } = await opened();
-  app.set({ beginning: true });
-  assert.equal(loaded(new App()), true);
-  app.set({ beginning: false });
-  assert.equal(loaded(new App()), false);
-  app.set({ beginning: true });
-  assert.equal(loaded(app), true);
-  app.live.calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0, outcome: "ok" }]);
-  app.live.changed();
-  await idle();
-  assert.equal(loaded(new App()), false);
-  assert(find(view, ".steps")); // all ticked, until the wall is left
-  view.remove();
-});
-
 test("the Console is connected when tools and live data both come", { timeout: 60_000 }, async () => {
   const { app, view } = await opened();
   const state = () => find(view, "button.state").ariaLabel ?? find(view, "button.state").getAttribute("aria-label");

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { CallBook } = await import("../../../../test_app/model/calls.js");
-const { firstSteps } = await import("../../../../test_app/model/first_steps.js");
+await import("../../../../test_app/model/first_steps.js");
 const { Store } = await import("../../../../test_app/model/store.js");
 await import("../../../../test_app/views/welcome.js");
 
@@ -37,12 +37,6 @@ test("a person who has disconnected can connect again", async () => {
   view.remove();
 });
 
-test("while only the tools are chosen anew, the hub is not said to be gone", async () => {
-  const { view } = await welcome("connecting", "", true);
-  assert.match(textOf(view), /^No tab is connected yet/);
-  view.remove();
-});
-
 test("with a hub the steps to a first command are shown, the first of them done", async () => {
   const { view } = await welcome("connected");
   assert.deepEqual(all(view, "li").map((step) => step.className), ["done", "now", "", ""]);
@@ -65,26 +59,4 @@ test("the browser is set up once its extension has connected, and not when only 
   assert.deepEqual(await done("extension_never_seen"), ["done", "now", "", ""]);
   assert.deepEqual(await done("not_paired"), ["done", "now", "", ""]);
   assert.deepEqual(await done("no_tab_connected"), ["done", "done", "now", ""]);
-});
-
-test("who has run a command before is not led on by the wall, though the calls come after the tabs", async () => {
-  const { app, view } = await welcome("connected");
-  assert.equal(app.beginning, true);
-  app.live.calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0, outcome: "ok" }]);
-  app.changed();
-  await new Promise((resolve) => setImmediate(resolve));
-  await view.updateComplete;
-  assert.equal(app.beginning, false);
-  view.remove();
-});
-
-test("a browser that was launched needs no setting up, and does not stand for the person's own", () => {
-  const steps = (/** @type {string[]} */ ...backends) => {
-    const tabs = new Map(backends.map((backend, at) => [`t${at}`, { backend }]));
-    return firstSteps(/** @type {any} */ ({ tabs, calls: new CallBook() })).map(({ title, done }) => `${done ? "✓" : "–"} ${title}`);
-  };
-  const [hub, setUp, connect, run] = steps();
-  assert.match(setUp, /^– Set Kapture up/);
-  assert.deepEqual(steps("launch"), [hub, connect.replace("–", "✓"), run]);
-  assert.deepEqual(steps("launch", "extension"), [hub, setUp.replace("–", "✓"), connect.replace("–", "✓"), run]);
 });

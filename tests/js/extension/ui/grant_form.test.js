@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { all, find, mount, page, rendered, textOf, type } from "../../support/elements.js";
-const { grantText } = await import("../../../../extension/ui/grant_form.js");
+import { find, mount, page, rendered, textOf, type } from "../../support/elements.js";
+await import("../../../../extension/ui/grant_form.js");
 
 /** @type {any} */
 let form;
@@ -78,12 +78,6 @@ test("what is no site is refused, and the form says which", async () => {
   assert.equal(find(form, ".problem").hidden, true);
 });
 
-test("what a level means is stated in words", async () => {
-  await choose("full");
-  assert(textOf(find(form, "#meaning")).includes("cookies"));
-  assert.equal(edits, 1);
-});
-
 test("an edit is not overwritten by what happens meanwhile, until it is taken", async () => {
   const grant = { sites: ["shop.example"], level: "read" };
   await show({ grant });
@@ -93,21 +87,4 @@ test("an edit is not overwritten by what happens meanwhile, until it is taken", 
   form.settle();
   await rendered(form);
   assert.equal(form.read().grant.level, "read");
-});
-
-test("every choice has a name, and they are named alike for the keyboard to move between", () => {
-  const names = all(form, "input[type=radio]").map((input) => [input.name, input.closest("label").textContent.trim()]);
-  assert(names.every(([name, label]) => ["sites", "level"].includes(name) && label));
-});
-
-test("a grant is said in a few words", () => {
-  assert.equal(grantText({ sites: ["*"], level: "full" }), "Full on any site");
-  assert.equal(grantText({ sites: ["a.test", "b.test"], level: "read" }), "Read on a.test, b.test");
-});
-
-test("of many sites the first are named and the others counted", () => {
-  const grant = { sites: ["a.example", "b.example", "c.example"], level: /** @type {const} */ ("read") };
-  assert.equal(grantText(grant, 2), "Read on a.example, b.example and 1 more");
-  assert.equal(grantText(grant, 3), "Read on a.example, b.example, c.example");
-  assert.equal(grantText({ ...grant, sites: ["*", ...grant.sites] }, 2), "Read on any site");
 });

@@ -21,11 +21,6 @@ function become(state) {
   page.document.dispatchEvent(new page.Event("visibilitychange"));
 }
 
-test("a page says at once that it can be seen, and once only", () => {
-  become("visible");
-  assert.deepEqual(heard, [true]);
-});
-
 test("a page whose window or tab is behind another cannot be seen", () => {
   become("hidden");
   become("visible");

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { openPort } from "../../../../extension/ui/worker_port.js";
 import { FakeChrome } from "../../support/chrome.js";
-import { FakeIntersectionObserver, openPage } from "../../support/page.js";
+import { openPage } from "../../support/page.js";
 
 /** @type {FakeChrome} */
 let chrome;
@@ -32,31 +32,10 @@ test("messages go both ways over a port of the page's name", () => {
   assert.deepEqual(received, [{ type: "view" }]);
 });
 
-test("the worker hears when the page is hidden and shown", () => {
-  FakeIntersectionObserver.show(false);
-  FakeIntersectionObserver.show(true);
-  assert.deepEqual(ports()[0].posted.map(({ visible }) => visible), [true, false, true]);
-});
-
 test("a page whose worker was stopped connects again by itself, and says that it can be seen", () => {
   ports()[0].disconnect();
   assert.equal(ports().length, 1);
   mock.timers.tick(250);
   assert.equal(ports().length, 2);
   assert.deepEqual(ports()[1].posted, [{ do: "visible", visible: true }]);
-});
-
-test("what is pressed before that starts the worker at once, over one port only", () => {
-  ports()[0].disconnect();
-  send({ do: "connect" });
-  assert.deepEqual(ports()[1].posted.at(-1), { do: "connect" });
-  mock.timers.tick(250);
-  assert.equal(ports().length, 2);
-});
-
-test("a hidden page does not say that it can be seen when its worker comes back", () => {
-  FakeIntersectionObserver.show(false);
-  ports()[0].disconnect();
-  mock.timers.tick(250);
-  assert.deepEqual(ports()[1].posted, []);
 });

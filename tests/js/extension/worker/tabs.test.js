@@ -116,16 +116,6 @@ test("a tab that a person connected stays so while it shows a page that cannot b
   assert.equal(again.tabs.get(shown.id)?.attachment.attached, true);
 });
 
-test("a page that is taken from the history is known by its own title, of which Chrome reports no change", async () => {
-  const shown = chrome.openTab({ title: "Second" });
-  const tabs = await started();
-  await pressConnect(tabs, shown.id);
-  Object.assign(shown, { url: "https://shop.example/first", title: "First" });
-  await tabs.onUpdated(shown.id, { url: shown.url, status: "loading" }, asChrome(shown));
-  const { url, title } = /** @type {any} */ (tabs.tabs.get(shown.id));
-  assert.deepEqual({ url, title }, { url: shown.url, title: "First" });
-});
-
 test("nothing of a tab is touched before the hub has proved itself", async () => {
   const shown = chrome.openTab();
   const tabs = await started();
@@ -192,20 +182,6 @@ test("in a launched browser every tab connects, but those of Kapture never", asy
   assert(tabs.tabs.has(own.id));
 });
 
-test("whether a browser was launched is asked once in its run", async () => {
-  pairWith(GRANT);
-  await started();
-  pairWith(null);
-  assert.deepEqual((await started()).launch, GRANT);
-});
-
-test("a hub that is not up yet is asked again when the worker next starts", async () => {
-  chrome.nativeHost = () => ({ error: { code: "NO_HUB" } });
-  assert.equal((await started()).launch, null);
-  pairWith(GRANT);
-  assert.deepEqual((await started()).launch, GRANT);
-});
-
 test("tabs of a launched browser connect when a hub comes, for its host knows the grant without one", async () => {
   chrome.nativeHost = () => ({ error: { code: "NO_HUB" }, launch: { grant: GRANT } });
   const shown = chrome.openTab();
@@ -238,20 +214,6 @@ test("a closed tab is forgotten, and its id is not used again", async () => {
   await tabs.onRemoved(shown.id);
   assert.equal(tabs.tabs.size, 0);
   assert.equal((await started()).tabs.size, 0);
-});
-
-test("a tab that the browser puts under another id keeps its own", async () => {
-  const shown = chrome.openTab();
-  const tabs = await started();
-  const { tabId } = (await pressConnect(tabs, shown.id)).saved;
-  chrome.open.delete(shown.id);
-  chrome.attached.clear();
-  const replacing = chrome.openTab();
-  await tabs.onReplaced(replacing.id, shown.id);
-  await idle();
-  assert.equal(tabs.tabs.get(replacing.id)?.saved.tabId, tabId);
-  assert.deepEqual([...chrome.attached], [replacing.id]);
-  assert.equal((await started()).tabs.get(replacing.id)?.saved.tabId, tabId);
 });
 
 test("a tab that the browser puts under another id while the worker is asleep keeps its own", async () => {

@@ -14,20 +14,6 @@ test("the same text comes first, then the same in other letters", () => {
   assert.equal(named(["Light green"], "green"), undefined);
 });
 
-test("pictures beside the words need not be given", () => {
-  assert.equal(named(["🔴 Red", "🟢 Green"], "Green"), "🟢 Green");
-  assert.equal(named(["● Ready", "✓ Done"], "done"), "✓ Done");
-  assert.equal(named(["🇫🇷 France", "👩🏽‍💻 Developer"], "france"), "🇫🇷 France");
-  assert.equal(named(["🇫🇷 France", "👩🏽‍💻 Developer"], "Developer"), "👩🏽‍💻 Developer");
-  assert.equal(named(["Green", "🟢 Green"], "🟢 Green"), "🟢 Green");
-});
-
-test("words that several options share, and pictures alone, name none", () => {
-  assert.equal(named(["🟢 On", "🔴 On"], "On"), undefined);
-  assert.equal(named(["🟢", "🔴"], "🔵"), undefined);
-  assert.equal(named(["C", "C++"], "C#"), undefined);
-});
-
 test("the first step of a path is the first part of it that an option has as its name", () => {
   const lists = /** @type {Record<string, Element>} */ (/** @type {unknown} */ ({ Norway: "n", "A/C": "a" }));
   const step = (/** @type {string} */ wanted) => firstStep(wanted, (name) => lists[name]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bestMatches, collapse, isBlank, matcher, normalize, shorten } from "../../../../../kapture/page/agent/dom/text/text.js";
+import { collapse, isBlank, matcher, normalize } from "../../../../../kapture/page/agent/dom/text/text.js";
 
 test("white space collapses, and goes at the ends", () => {
   assert.equal(collapse("\n Save \t the\r\nfile "), "Save the file");
@@ -21,23 +21,6 @@ test("an exact match minds case and takes no part", () => {
   assert.equal(grade(" Save "), 0);
   assert.equal(grade("save"), undefined);
   assert.equal(grade("Save as"), undefined);
-});
-
-test("nothing matches a blank text but a blank one", () => {
-  assert.equal(matcher(" ")("Save"), undefined);
-  assert.equal(matcher(" ")(""), 0);
-});
-
-test("whole matches keep parts out; without any, parts count", () => {
-  const names = (/** @type {string} */ name) => [name];
-  assert.deepEqual(bestMatches(["Save as", "save", "Autosave"], names, "Save", false), ["save"]);
-  assert.deepEqual(bestMatches(["Save as", "Autosave"], names, "Save", false), ["Save as", "Autosave"]);
-  assert.deepEqual(bestMatches(["Save as", "save"], names, "Save", true), []);
-});
-
-test("long quotes are cut", () => {
-  assert.equal(shorten("x".repeat(120)).length, 120);
-  assert.equal(shorten("x".repeat(121)), `${"x".repeat(119)}…`);
 });
 
 test("only what HTML calls white space collapses", () => {

@@ -42,17 +42,6 @@ async function opened() {
   return { pictures, picture, given, drawn };
 }
 
-test("a picture is on the canvas when it is decoded, in its size", async () => {
-  const { pictures, picture, given } = await opened();
-  const [taken, one] = [pictures.take(message(1)), bitmap()];
-  assert.equal(picture.drawn, false);
-  decoding[0](one);
-  await taken;
-  const { width, height } = find(picture, "canvas");
-  assert.deepEqual([picture.drawn, given, width, height], [true, [one], 480, 300]);
-  picture.remove();
-});
-
 test("what is withheld while it is decoded is never shown", async () => {
   const { pictures, picture, given } = await opened();
   const [taken, one] = [pictures.take(message(1)), bitmap()];
@@ -63,25 +52,6 @@ test("what is withheld while it is decoded is never shown", async () => {
   picture.remove();
 });
 
-test("after a picture that cannot be decoded the tab's next one is shown, and the one before until then", async () => {
-  const { pictures, picture, given, drawn } = await opened();
-  const [one, three] = [bitmap(), bitmap()];
-  for (const [number, end] of /** @type {[number, () => void][]} */ ([
-    [1, () => decoding[0](one)],
-    [2, () => failing[1](new DOMException("The source image could not be decoded.", "InvalidStateError"))],
-  ])) {
-    const taken = pictures.take(message(number));
-    end();
-    await taken;
-  }
-  assert.deepEqual([picture.drawn, given, drawn], [true, [one], [1, 2]]);
-  const taken = pictures.take(message(3));
-  decoding[2](three);
-  await taken;
-  assert.deepEqual([given, drawn], [[one, three], [1, 2, 3]]);
-  picture.remove();
-});
-
 test("nothing is left of a picture that is withheld after it was shown", async () => {
   const { pictures, picture, given } = await opened();
   const [taken, one] = [pictures.take(message(1)), bitmap()];
@@ -89,16 +59,6 @@ test("nothing is left of a picture that is withheld after it was shown", async (
   await taken;
   pictures.withhold("tab1", "It is outside the grant.");
   assert.deepEqual([picture.drawn, given.at(-1), find(picture, "canvas").width], [false, null, 1]);
-  picture.remove();
-});
-
-test("of two pictures the one that came later is shown, whichever is decoded first", async () => {
-  const { pictures, picture, given } = await opened();
-  const [taken, early, late] = [[pictures.take(message(1)), pictures.take(message(2))], bitmap(), bitmap()];
-  decoding[1](late);
-  decoding[0](early);
-  await Promise.all(taken);
-  assert.deepEqual([given, early.closed], [[late], true]);
   picture.remove();
 });
 

@@ -1,5 +1,5 @@
 import "../../../support/console_views.js";
-import { button, find, mount, page } from "../../../support/elements.js";
+import { find, mount, page } from "../../../support/elements.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -56,45 +56,8 @@ test("what is written goes to the tab, however it is written, once it is complet
   stage.remove();
 });
 
-test("a key that is pressed between two letters is sent between them", async () => {
-  const { ran, stage } = await opened("interact");
-  const editor = find(stage, "textarea");
-  const type = (/** @type {string} */ letter) => {
-    editor.value = letter;
-    editor.dispatchEvent(new page.Event("input"));
-  };
-  type("a");
-  type("b");
-  editor.dispatchEvent(new page.KeyboardEvent("keydown", { key: "Backspace" }));
-  type("c");
-  await stage.hand.done;
-  assert.deepEqual(ran, ["type ab", "press", "type c"]);
-  stage.remove();
-});
-
 test("where the grant allows only reading, the keyboard stays the Console's and nothing is run", async () => {
   assert.deepEqual(await pressed("read"), { kept: [], ran: [] });
-});
-
-test("Close closes the dialog, which gives the focus back, and so the stage", async () => {
-  const { app, stage } = await opened("read");
-  const closed = new Promise((resolve) => find(stage, "dialog").addEventListener("close", resolve));
-  button(stage, "Close").click();
-  await closed;
-  assert.equal(app.closed, 1);
-  stage.remove();
-});
-
-test("what is scrolled is sent before what is done after it", async () => {
-  const { ran, stage } = await opened("interact");
-  stage.hand.scroll({ x: 1, y: 2 }, 40.4);
-  stage.hand.scroll({ x: 1, y: 2 }, 20);
-  stage.hand.run("go_back");
-  stage.hand.scroll({ x: 1, y: 2 }, 5);
-  stage.hand.type("a");
-  await stage.hand.done;
-  assert.deepEqual(ran, ["mouse wheel 60", "go_back", "mouse wheel 5", "type a"]);
-  stage.remove();
 });
 
 test("two clicks at one place are a double click, and keys that are held are held in the tab", async () => {
@@ -109,24 +72,5 @@ test("two clicks at one place are a double click, and keys that are held are hel
   await stage.hand.done;
   const clicks = ["mouse click", "mouse down 2", "mouse up 2", "mouse click Control"];
   assert.deepEqual(ran, [...clicks, "press Control+a", "press Control+Shift+ArrowLeft"]);
-  stage.remove();
-});
-
-test("what was at a place that was clicked before is nothing to a pick that began since", async () => {
-  const { app, stage } = await opened("interact");
-  find(stage, "kc-picture").pointOf = () => ({ x: 1, y: 2 });
-  /** @type {unknown[]} */
-  const picked = [];
-  const begin = () => (app.stage = /** @type {any} */ ({ tabId: "t1", picked: (/** @type {unknown} */ target) => picked.push(target) }));
-  /** @type {any} */
-  let answer;
-  app.command = () => new Promise((resolve) => (answer = resolve));
-  begin();
-  find(stage, ".picture").dispatchEvent(new page.Event("click"));
-  const now = begin();
-  await answer({ data: { ref: "e4" } });
-  await new Promise((resolve) => setTimeout(resolve));
-  assert.deepEqual(picked, []);
-  assert.equal(app.stage, now);
   stage.remove();
 });

@@ -1,5 +1,5 @@
 import "../../../support/console_views.js";
-import { all, find, mount, textOf } from "../../../support/elements.js";
+import { find, mount, textOf } from "../../../support/elements.js";
 import { idle } from "../../../support/idle.js";
 
 import assert from "node:assert/strict";
@@ -68,34 +68,6 @@ for (const view of ["kc-logs", "kc-network"]) {
   });
 }
 
-test("an empty log of requests is not read again for a tab that has been silent since", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
-  let calls = 0;
-  const app = appWhere(async () => ({ data: (calls++, { requests: [] }) }));
-  app.live.heardAt = { t1: Date.now() - 1_000 };
-  const shown = await mount("kc-network", { app });
-  await idle();
-  for (let time = 0; time < 5; time += 1) {
-    t.mock.timers.tick(2_000);
-    await idle();
-  }
-  assert.equal(calls, 1);
-  app.live.heardAt = { t1: Date.now() };
-  t.mock.timers.tick(2_000);
-  await idle();
-  assert.equal(calls, 2);
-  shown.remove();
-});
-
-test("why a request's own body cannot be shown is said also where the response's is", async () => {
-  const request = { id: "r1", method: "POST", status: "200", type: "fetch", size: 4, ms: 1, url: "https://shop.example/api" };
-  const rest = { phases: {}, redirects: [], failure: "", request_headers: {}, response_headers: {}, messages: [] };
-  const detail = { ...rest, request, response_body: { bytes: 4, text: "done" }, body_error: "The browser no longer has the body that r1 sent." };
-  const shown = await mount("kc-request", { detail });
-  assert.match(textOf(shown), /no longer has the body that r1 sent/);
-  shown.remove();
-});
-
 const TAB = { tabId: "t1", state: "connected", url: "https://shop.example/", title: "Shop", level: "read", grant: null, browser: "Chrome", backend: "extension", dialog: null, heldBy: null, detached: null };
 
 /** What a card follows, beside its tab. @param {object} more */
@@ -114,72 +86,6 @@ test("a card always says when its tab was last heard, and that it does not respo
     assert.equal(textOf(card).includes("not responding"), pinged);
     card.remove();
   }
-});
-
-test("what the hub hears of tabs changes the heartbeat alone and not the card around it", async (t) => {
-  t.mock.timers.enable({ apis: ["Date"] });
-  const live = liveWhere({ heardAt: { t1: Date.now() - 9_000 } });
-  const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: TAB });
-  const heartbeat = find(card, "kc-heartbeat");
-  assert.match(textOf(heartbeat), /9 s/);
-  card.requestUpdate = () => assert.fail("the card is drawn again");
-  live.heardAt = { t1: Date.now() - 3_000 };
-  live.heard.changed();
-  await idle();
-  await heartbeat.updateComplete;
-  assert.match(textOf(heartbeat), /3 s/);
-  card.remove();
-});
-
-test("the button that enlarges a card covers its picture and holds no other text", async () => {
-  const calls = new CallBook();
-  calls.put([{ number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now(), waitedMs: 0 }]);
-  const live = liveWhere({ calls });
-  const card = await mount("kc-tab-card", { app: { live, notes: new TabNotes() }, tab: TAB });
-  await find(card, "kc-picture").updateComplete;
-  const [button] = all(card, ".show");
-  assert.equal(button.getAttribute("aria-label"), "Enlarge Shop");
-  assert.equal(button.childElementCount, 0);
-  assert.match(textOf(card), /Waiting for the picture… click · agent/);
-});
-
-test("what became of a question is on the tab's card even where its card was out of view meanwhile", async () => {
-  let answer = (/** @type {string} */ _outcome) => undefined;
-  const act = () => new Promise((resolve) => (answer = /** @type {any} */ (resolve)));
-  const live = liveWhere({ act });
-  const app = { live, notes: new TabNotes() };
-  const first = await mount("kc-tab-card", { app, tab: { ...TAB, controlled: true } });
-  find(first, "kc-menu").items.find((/** @type {any} */ { label }) => label === "Change access…").act();
-  await idle();
-  assert.match(textOf(first), /Answer in the browser/);
-  first.remove();
-  const later = await mount("kc-tab-card", { app, tab: { ...TAB, controlled: true } });
-  assert.match(textOf(later), /Answer in the browser/);
-  answer("deny");
-  await idle();
-  await later.updateComplete;
-  assert.match(textOf(later), /The access was not changed/);
-  app.notes.keep(new Map());
-  assert.equal(app.notes.of("t1"), "");
-  later.remove();
-});
-
-test("of what a page asks its own server for only the path is shown, and the whole address is its tooltip", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
-  const request = { method: "GET", status: "200", type: "script", size: 2_421, ms: 3 };
-  const urls = ["https://shop.example/a.js?v=1", "https://shop.example.evil/b.js", "https://cdn.example/c.js", "data:text/plain,x"];
-  const requests = urls.map((url, at) => ({ ...request, id: String(at), url })).toReversed();
-  const app = appWhere(async () => ({ data: { requests, cursor: 1 } }));
-  Object.assign(app, { tab: { url: "https://shop.example/cart" } });
-  const shown = await mount("kc-network", { app });
-  await idle();
-  await shown.updateComplete;
-  await find(shown, "k-list").updateComplete;
-  const cells = all(shown, ".row .url");
-  assert.deepEqual(cells.map(textOf), ["/a.js?v=1", ...urls.slice(1)]);
-  assert.deepEqual(cells.map((cell) => cell.title), urls);
-  assert.match(textOf(all(shown, ".row")[0]), /script 2\.4 kB 3 ms/);
-  shown.remove();
 });
 
 test("a tab that is opened is shown at large, but none of another hub that is called the same", async () => {

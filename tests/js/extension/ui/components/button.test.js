@@ -18,12 +18,6 @@ test("a disabled button passes no click on", async () => {
   assert.equal(clicks, 1);
 });
 
-test("a busy button says so to those who do not see it", async () => {
-  const button = await mount("k-button", { busy: true, label: "Run" });
-  assert.equal(find(button, "button").getAttribute("aria-busy"), "true");
-  assert.equal(find(button, "button").getAttribute("aria-label"), "Run");
-});
-
 test("a busy button takes no press, and is not disabled: it would lose the focus, and with it the keys pressed next", async () => {
   const button = await mount("k-button", { busy: true });
   let clicks = 0;
@@ -37,17 +31,4 @@ test("a busy button takes no press, and is not disabled: it would lose the focus
   assert.equal(find(button, "button").hasAttribute("aria-disabled"), false);
   find(button, "button").click();
   assert.equal(clicks, 1);
-});
-
-test("a toggle says whether it is on, other buttons do not", async () => {
-  assert.equal(find(await mount("k-button", { pressed: true }), "button").getAttribute("aria-pressed"), "true");
-  assert.equal(find(await mount("k-button"), "button").hasAttribute("aria-pressed"), false);
-});
-
-test("a collapsible card folds its content away", async () => {
-  const card = await mount("k-card", { heading: "Details", collapsible: true });
-  find(card, "button").click();
-  await card.updateComplete;
-  assert.equal(find(card, "button").getAttribute("aria-expanded"), "false");
-  assert.equal(find(card, ".body").hidden, true);
 });

@@ -45,9 +45,3 @@ for (const [from, pressed, to] of [
     assert.deepEqual(selected, [to]);
   });
 }
-
-test("a tab that does not exist selects the first", async () => {
-  tabs.selected = "nowhere";
-  await rendered(tabs);
-  assert.deepEqual(open(), ["panel-one"]);
-});

@@ -37,13 +37,6 @@ async function looksAgain() {
 /** Which steps are ticked. */
 const ticked = () => all(steps, "li").map((step) => step.classList.contains("done"));
 
-test("with nothing done every step is to do, and each says how", () => {
-  assert.deepEqual(ticked(), [false, false, false, false]);
-  assert.deepEqual(all(steps, ".sign").map(textOf), ["1", "2", "3", "4"]);
-  assert.match(textOf(steps), /not paired with a hub yet/);
-  assert(all(steps, "k-code").some(({ text }) => text === "kapture setup"));
-});
-
 test("a page of the browser, or of another extension, is no website", async () => {
   chrome.openTab({ url: "chrome://extensions/" });
   chrome.openTab({ url: "chrome-extension://abc/page.html" });
@@ -78,22 +71,4 @@ test("a helper that is there and fails says what is wrong, and what to do", asyn
   assert.deepEqual(ticked(), [true, false, true, false]);
   assert.match(textOf(find(steps, ".state.bad")), /is for another extension/);
   assert(all(steps, "k-code").some(({ text }) => text === "kapture install-host"));
-});
-
-test("a look that Chrome refuses is repeated like any other", async () => {
-  const { query } = chrome.tabs;
-  chrome.tabs.query = () => Promise.reject(new Error("Tabs cannot be queried right now."));
-  mock.method(console, "warn", () => undefined);
-  await looksAgain();
-  chrome.tabs.query = query;
-  chrome.nativeHost = () => ({ error: { code: "NO_HUB", message: "No hub is running." } });
-  await looksAgain();
-  assert.deepEqual(ticked(), [true, true, true, true]);
-});
-
-test("a tab that is connected no more is ticked no more", async () => {
-  chrome.nativeHost = () => ({ error: { code: "NO_HUB", message: "No hub is running." } });
-  await chrome.storage.session.set({ "tab:7": { tabId: "abcdefgh", connected: false } });
-  await looksAgain();
-  assert.deepEqual(ticked(), [true, true, true, false]);
 });

@@ -69,17 +69,3 @@ test("a number out of range is not stored", async () => {
   await set("history", { value: "10001" });
   assert.deepEqual(kept(), {});
 });
-
-test("an emptied number means the default, not that nothing is kept", async () => {
-  await set("history", { value: "250" });
-  await set("history", { value: "" });
-  assert.deepEqual(kept(), {});
-  assert.equal(find(options, "#history").value, "1000");
-});
-
-test("every control has a label, and the help that describes it", () => {
-  for (const control of options.renderRoot.querySelectorAll("input, select")) {
-    assert(find(options, `label[for=${control.id}]`), control.id);
-    assert(find(options, `#${control.getAttribute("aria-describedby")}`), control.id);
-  }
-});

@@ -31,14 +31,6 @@ function entry(more = {}) {
 const made = (more) => chrome.devtools.network.onRequestFinished.emit(entry(more));
 const draw = () => frames.splice(0).forEach((frame) => frame());
 
-test("requests that end in one frame are shown together", () => {
-  made();
-  made();
-  assert.equal(shown.length, 0);
-  draw();
-  assert.deepEqual(shown.map((all) => all.map(({ id }) => id)), [["1", "2"]]);
-});
-
 test("no more than 2,000 requests are kept, nor their bodies: the oldest go", async () => {
   const getContent = (/** @type {(text: string) => void} */ give) => give("body");
   for (let count = 0; count < 2_001; count += 1) made({ getContent });
@@ -47,14 +39,6 @@ test("no more than 2,000 requests are kept, nor their bodies: the oldest go", as
   assert.deepEqual([all.length, all[0].id, all.at(-1)?.id], [2_000, "2", "2001"]);
   assert.equal(await requests.body({ ...all[0], id: "1" }), "");
   assert.equal(await requests.body(all[0]), "body");
-});
-
-test("Clear forgets the requests and their bodies", async () => {
-  made();
-  requests.clear();
-  draw();
-  assert.deepEqual(shown, [[], []]);
-  assert.equal(await requests.body(requestOfEntry("1", entry())), "");
 });
 
 /** @type {[string | null, string, string][]} */
@@ -88,16 +72,4 @@ test("a request is described by what its entry in the HAR says", () => {
     responseHeaders: [],
     postData: "a=1",
   });
-});
-
-test("the size is what went over the network where DevTools knows it, and -1 where nothing is known", () => {
-  const { response } = entry();
-  assert.equal(requestOfEntry("1", entry({ response: { ...response, _transferSize: 7 } })).size, 7);
-  assert.equal(requestOfEntry("1", entry({ response: { ...response, content: undefined } })).size, -1);
-});
-
-test("a request that never got an answer says why, and took no negative time", () => {
-  const response = { status: 0, statusText: "", headers: [], _error: "net::ERR_FAILED" };
-  const { statusText, durationMs } = requestOfEntry("1", entry({ response, time: -1 }));
-  assert.deepEqual([statusText, durationMs], ["net::ERR_FAILED", 0]);
 });

@@ -3,14 +3,12 @@
 import assert from "node:assert/strict";
 import { after, before, mock, test } from "node:test";
 
-import { all, button, find, key, openHere, page, rendered, textOf, type } from "../../../support/elements.js";
+import { all, button, find, openHere, page, rendered, textOf, type } from "../../../support/elements.js";
 import { FakeChrome } from "../../../support/chrome.js";
 import { idle } from "../../../support/idle.js";
 
 /** @type {FakeChrome} */
 let chrome;
-/** @type {any} */
-let panel;
 
 const CLICK = {
   name: "click",
@@ -31,7 +29,6 @@ before(async () => {
   chrome = new FakeChrome().install();
   openHere("ui/panel.html");
   await import("../../../../../extension/ui/panel/panel.js");
-  panel = page.document.getElementById("panel");
   await settled();
 });
 
@@ -66,13 +63,6 @@ async function answers(answer) {
 }
 
 const part = (/** @type {string} */ id) => page.document.getElementById(id);
-
-test("the panel takes DevTools' theme, and follows it", () => {
-  const { dataset } = page.document.documentElement;
-  assert.equal(dataset.theme, "dark");
-  chrome.onTheme("default");
-  assert.equal(dataset.theme, "light");
-});
 
 test("before the tab is connected nothing can run, and it says why", async () => {
   await shows(/** @type {any} */ (null), { connected: false });
@@ -157,24 +147,6 @@ test("an error is shown with its code and what to do", async () => {
   assert.match(textOf(part("commands")), /Failed click .*ELEMENT_NOT_FOUND No #save\. Take a snapshot\./);
 });
 
-test("a form is saved as a template, offered again, and deleted", async () => {
-  button(part("commands"), "Save as template").click();
-  await settled();
-  find(part("commands"), ".name input").value = "Save it";
-  find(part("commands"), ".name").dispatchEvent(new page.Event("submit", { cancelable: true }));
-  await settled();
-  assert.deepEqual(chrome.storage.local.values.panel.templates, [{ name: "Save it", command: "click", value: { target: "#save" } }]);
-  find(part("commands"), "[role=combobox]").focus();
-  find(part("commands"), "[role=combobox]").click();
-  await settled();
-  assert.equal(textOf(find(part("commands"), "[role=option]")), "Save it click");
-  find(part("commands"), "[role=option]").click();
-  await settled();
-  button(part("commands"), "Delete template").click();
-  await settled();
-  assert.deepEqual(chrome.storage.local.values.panel.templates, []);
-});
-
 test("the element that is selected in Elements fills in a target", async () => {
   chrome.devtools.inspectedWindow.selected = "#selected";
   button(part("commands"), "$0: target").click();
@@ -188,15 +160,6 @@ test("an element picked in the page fills in a target", async () => {
   assert.equal(asked().at(-1).do, "pick");
   await answers({ success: true, result: { target: "#picked" } });
   assert.equal(find(part("commands"), "#in-target").value, "#picked");
-});
-
-test("the console fills as the page writes, and keeps no more lines than chosen", async () => {
-  const entry = (/** @type {string} */ text) => ({ time: 1, level: "log", text, source: "", count: 1 });
-  port("panel:7").onMessage.emit({ type: "log", entries: [entry("before")], whole: true });
-  port("panel:7").onMessage.emit({ type: "log", entries: Array.from({ length: 1_500 }, (_, at) => entry(`line ${at}`)) });
-  await settled();
-  assert.equal(part("console").entries.length, 1_000);
-  assert.equal(part("console").entries.at(-1).text, "line 1499");
 });
 
 test("requests of the page are listed, with their body on demand", async () => {
@@ -227,36 +190,6 @@ test("what ran on the tab is listed from what the worker has kept, and an answer
   assert.deepEqual(asked().at(-1).request, { type: "get_call", call: "run.1" });
   await answers({ success: true, result: { arguments: { target: "#save" }, answer: { text: "Clicked it." } } });
   assert.match(textOf(part("activity")), /Clicked it\./);
-});
-
-test("a command runs again with its whole arguments", async () => {
-  button(part("activity"), "Run again").click();
-  await settled();
-  await answers({ success: true, result: { arguments: { target: "#save" }, answer: null } });
-  assert.deepEqual(asked().at(-1).request, { type: "invoke", command: "click", params: { target: "#save" } });
-  assert.equal(panel.selected, "commands");
-  await answers({ success: true, result: { text: "Again." } });
-});
-
-test("Clear forgets what is listed", async () => {
-  button(part("activity"), "Clear").click();
-  assert.deepEqual(asked().at(-1), { do: "clear_activity", of: { tab: "abcdefgh" } });
-});
-
-test("keys lead to each tab and to the search of commands", async () => {
-  key(page.document.body, "4", { altKey: true });
-  assert.equal(panel.selected, "network");
-  key(page.document.body, "k", { ctrlKey: true });
-  assert.equal(panel.selected, "commands");
-});
-
-test("a key shows a tab as a press on it does: it is remembered, and scenarios are listed", async () => {
-  key(page.document.body, "2", { altKey: true });
-  assert.equal(panel.selected, "scenarios");
-  assert.deepEqual(asked().at(-1).request, { type: "invoke", command: "list_scenarios", params: {} });
-  await answers({ success: true, result: { data: { scenarios: [] } } });
-  assert.equal((await chrome.storage.local.get("panel")).panel.tab, "scenarios");
-  key(page.document.body, "1", { altKey: true });
 });
 
 test("a worker that ends answers what waits, and the page opens another port", async () => {

@@ -44,19 +44,6 @@ test("a failure keeps the hub's code, hint and data", async () => {
   await assert.rejects(asked, error);
 });
 
-test("progress is reported to its request until the answer", async () => {
-  /** @type {number[]} */
-  const seen = [];
-  const asked = panel.ask({ do: "request" }, undefined, ({ done }) => seen.push(done));
-  const [{ id }] = posted();
-  port().onMessage.emit({ type: "progress", id, done: 1 });
-  port().onMessage.emit({ type: "progress", id: "another", done: 9 });
-  port().onMessage.emit({ type: "result", id, success: true });
-  port().onMessage.emit({ type: "progress", id, done: 2 });
-  await asked;
-  assert.deepEqual(seen, [1]);
-});
-
 test("an aborted request is taken back, and ends with its answer", async () => {
   const abort = new AbortController();
   const asked = panel.ask({ do: "request" }, abort.signal);
@@ -65,15 +52,6 @@ test("an aborted request is taken back, and ends with its answer", async () => {
   assert.deepEqual(posted().at(-1), { do: "cancel", id });
   port().onMessage.emit({ type: "result", id, success: false, error: { code: "CANCELLED", message: "Cancelled." } });
   await assert.rejects(asked, { code: "CANCELLED" });
-});
-
-test("what comes unasked goes where it belongs", () => {
-  port().onMessage.emit({ type: "log", entries: [1], whole: true });
-  port().onMessage.emit({ type: "log", entries: [2] });
-  port().onMessage.emit({ type: "picking" });
-  port().onMessage.emit({ type: "recording", state: null });
-  port().onMessage.emit({ type: "of a later version" });
-  assert.deepEqual(received, [[[1], true], [[2], false], "picking", null]);
 });
 
 test("a worker that ends fails what waits: it may have taken effect", async () => {

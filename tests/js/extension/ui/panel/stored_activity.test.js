@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
-import { StoredActivity, clearedBy, scopesOf } from "../../../../../extension/ui/panel/stored_activity.js";
+import { StoredActivity, clearedBy } from "../../../../../extension/ui/panel/stored_activity.js";
 import { FakeChrome } from "../../../support/chrome.js";
 import { idle } from "../../../support/idle.js";
 
@@ -36,24 +36,12 @@ test("what is stored is listed newest first, of the tab, of its site, or all", (
   assert.deepEqual(ids(activity.of("tab", HERE)), ["1"]);
 });
 
-test("a tab that has no id or site yet lists nothing of other tabs and sites", () => {
-  assert.deepEqual(activity.of("tab", { tabId: null, site: null }), []);
-  assert.deepEqual(ids(activity.of("site", { tabId: null, site: null })), ["3"]);
-});
-
 test("what is written while the list is read is read too", async () => {
   void activity.load();
   await chrome.storage.local.set({ "activity:00000002": [{ ...ENTRY, id: "4", tab: "abcdefgh", site: "" }] });
   await chrome.storage.local.set({ "activity:00000003": [{ ...ENTRY, id: "5", tab: "abcdefgh", site: "" }] });
   await idle();
   assert.deepEqual(ids(activity.of("tab", HERE)), ["5", "4", "1"]);
-});
-
-test("nothing is read again for what else is stored", async () => {
-  await chrome.storage.local.set({ panel: {} });
-  await chrome.storage.session.set({ "activity:00000001": [] });
-  await idle();
-  assert.equal(changes, 1);
 });
 
 test("what cannot be read leaves the list as it is, and the next change is read", async () => {
@@ -67,11 +55,6 @@ test("what cannot be read leaves the list as it is, and the next change is read"
   await local.set({ "activity:00000002": [{ ...ENTRY, id: "4", tab: "abcdefgh", site: "" }] });
   await idle();
   assert.deepEqual(ids(activity.of("tab", HERE)), ["4", "1"]);
-});
-
-test("a site is offered only where the tab has one", () => {
-  assert.deepEqual(scopesOf("shop.example").map(({ label }) => label), ["This tab", "shop.example", "All tabs"]);
-  assert.deepEqual(scopesOf(null).map(({ id }) => id), ["tab", "all"]);
 });
 
 test("Clear forgets what is listed, and a tab without an id clears nobody else's", () => {

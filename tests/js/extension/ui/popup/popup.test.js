@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, mock, test } from "node:test";
 
-import { all, button, openHere, page, rendered, textOf } from "../../../support/elements.js";
+import { openHere, page, rendered, textOf } from "../../../support/elements.js";
 import { FakeChrome } from "../../../support/chrome.js";
 
 /** @type {FakeChrome} */
@@ -44,13 +44,6 @@ async function shows(tab, more) {
   for (const { localName } of page.document.getElementById("popup").children) await rendered(part(localName));
 }
 
-test("the popup is about the tab in front, in the theme that the person chose", async () => {
-  await shows();
-  assert.equal(page.document.documentElement.dataset.theme, "dark");
-  assert(textOf(part("k-tab-header")).includes("Connected"));
-  assert(textOf(part("k-tab-details")).includes("Read on shop.example"));
-});
-
 test("while something waits for an answer, that is all that there is room for", async () => {
   await shows({ questions: [{ ...QUESTION, askedAt: 100_000, expiresAt: 130_000 }] });
   const hidden = () => ["k-questions", "k-tab-details", "k-popup-footer"].map((tag) => part(tag).hidden);
@@ -66,16 +59,4 @@ test("a client that asks for a tab is shown here too", async () => {
   await rendered(part("k-requests"));
   assert.equal(part("k-requests").hidden, false);
   assert(textOf(part("k-requests")).includes("claude asks for a tab"));
-});
-
-test("Options opens the options", () => {
-  button(part("k-popup-footer"), "Options").click();
-  assert.deepEqual(chrome.callsOf("runtime.openOptionsPage"), [[]]);
-});
-
-test("a jump to another tab goes to the worker, and the popup closes", async () => {
-  await shows();
-  all(part("k-popup-footer"), "button.tab")[0].click();
-  assert.deepEqual(port("tab:7").posted.at(-1), { do: "jump", chromeTabId: 8 });
-  assert.equal(closed, 1);
 });

@@ -107,20 +107,6 @@ test("an address that a client asks for is offered in a new tab", async () => {
   assert.deepEqual([chromeTabId, site, given.sites], [null, "news.test", ["news.test"]]);
 });
 
-test("sites and level that a client asks for are what the form offers", async () => {
-  await receive([request({ sites: ["a.test", "b.test"], level: "read" })]);
-  assert.deepEqual(grant(), { sites: ["a.test", "b.test"], level: "read" });
-});
-
-test("without a tab to give there is nothing to connect, and Deny still answers", async () => {
-  await receive([request()], []);
-  await wait(600);
-  assert.equal(button(view.element, "Connect").disabled, true);
-  assert.equal(textOf(view.element.renderRoot.querySelector("option")), "No tab yet: open a page in one");
-  press("Deny");
-  assert.deepEqual(pressed(), [{ do: "deny", id: "r1" }]);
-});
-
 test("a change of what is allowed is asked for with the tab that it is about", async () => {
   const wanted = { sites: ["bank.test"], level: "full" };
   await receive([request({ about: { tabId: "abcdefgh", chromeTabId: 8, grant: wanted } })]);
@@ -157,14 +143,6 @@ test("what the person chose for one request is not offered to the next", async (
   assert.equal(find(view.element, "select").value, "7");
 });
 
-test("an edit for a request outlasts what happens beside it", async () => {
-  await receive([request()]);
-  await set("input[value=full]", { checked: true });
-  await receive([request(), request({ id: "r2" })]);
-  assert.equal(grant().level, "full");
-  assert(textOf(view.element).includes("1 more after this."));
-});
-
 test("a chosen tab that is closed is given no more, and the one shown in its stead is read before it is given", async () => {
   await receive([request()]);
   await set("select", { value: "8" });
@@ -191,21 +169,4 @@ test("when its window has just come to the front the buttons wait anew", async (
   chrome.runtime.ports[0].onMessage.emit({ type: "raised" });
   await rendered(view.element);
   assert.equal(button(view.element, "Deny").disabled, true);
-});
-
-test("why a tab could not be given is shown, until another request is", async () => {
-  await receive([request()]);
-  chrome.runtime.ports[0].onMessage.emit({ type: "problem", message: "The tab is gone." });
-  await rendered(view.element);
-  assert.equal(textOf(find(view.element, "[role=alert]:not([hidden])")), "The tab is gone.");
-  await receive([request({ id: "r2" })]);
-  assert(!textOf(view.element).includes("The tab is gone."));
-});
-
-test("with no request open nothing is shown", async () => {
-  await receive([request()]);
-  assert.equal(view.element.hidden, false);
-  await receive([]);
-  assert.equal(view.element.hidden, true);
-  assert.deepEqual(counts, [1, 0]);
 });

@@ -37,12 +37,6 @@ test("of a run that goes on, the step that is being done is marked, and those be
   assert.deepEqual([find(view, "progress").value, find(view, "progress").max], [1, 5]);
 });
 
-test("of a cancelled run no step is called the current one, and the last is not called done", async () => {
-  await becomes({ state: "cancelled", begun: ["open the shop", "fill the card"], total: 5 });
-  assert.deepEqual(steps(), ["✓ open the shop", "· fill the card"]);
-  assert.equal(find(view, "[aria-current=step], progress"), null);
-});
-
 test("a failed step says what was expected, what was found and what to do", async () => {
   const error = { code: "CHECK_FAILED", message: "The text is not there." };
   const failed = { ...STEP, number: 2, step: "check text", status: "failed", expected: "Thank you", found: "Sorry", error, hints: ["Look at the page."] };
@@ -52,32 +46,4 @@ test("a failed step says what was expected, what was found and what to do", asyn
     "✕ 2. check text 12 ms CHECK_FAILED The text is not there. Expected: Thank you Found: Sorry Look at the page.",
   ]);
   assert(textOf(view).includes("1 of 2 steps"));
-});
-
-test("a step of another scenario names it, and a step that was found in another way says how", async () => {
-  await becomes({ state: "passed", result: { ...RESULT, steps: [{ ...STEP, scenario: "sign_in", used: "label" }] } });
-  assert.deepEqual(steps(), ["✓ sign_in 1. open the shop 12 ms Found by label"]);
-});
-
-test("a plan lists what would run, why and on which condition, and no time", async () => {
-  const row = { scenario: "sign_in", steps: 3, condition: "", optional: false, needed_by: "order" };
-  const plan = [row, { ...row, scenario: "order", needed_by: "", optional: true, condition: "if signed out" }];
-  await becomes({ state: "planned", result: { ...RESULT, status: "planned", plan } });
-  assert.deepEqual(steps(), ["1 sign_in for order 3 steps", "2 order 3 steps, optional; if signed out"]);
-  assert(!textOf(view).includes("1.5 s"));
-});
-
-test("warnings, what was written back and what was captured are shown where there are any", async () => {
-  await becomes({ state: "passed", result: { ...RESULT, warnings: ["Slow."], healed: ["step 1"], captured: { total: 5 } } });
-  assert.deepEqual(all(view, "h3").map(textOf), ["Warnings", "Written back", "Captured"]);
-  await becomes({ result: RESULT });
-  assert.deepEqual(all(view, "h3"), []);
-});
-
-test("a screenshot opens in a tab of its own", async () => {
-  const part = { name: "cart", mimeType: "image/png", base64: "AA==" };
-  await becomes({ state: "passed", result: RESULT, parts: [part] });
-  assert.equal(find(view, "img").getAttribute("alt"), "cart");
-  find(view, ".images button").click();
-  assert.deepEqual(opened, [part]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { button, find, key, mount, page, rendered, textOf } from "../../../support/elements.js";
+import { find, mount, page, rendered, textOf } from "../../../support/elements.js";
 import { idle } from "../../../support/idle.js";
 import { Observed } from "../../../../../extension/ui/components/observed.js";
 await import("../../../../../extension/ui/scenarios/save_form.js");
@@ -68,12 +68,6 @@ test("title, description and stored secrets go with it when the person gives the
   assert.deepEqual(recording.asked, [{ name: "a", title: "Sign in", description: "With a card", store_secrets: true }]);
 });
 
-test("a recording without secrets asks nothing about them", async () => {
-  form.secrets = [];
-  await rendered(form);
-  assert.equal(find(form, "[name=store]"), null);
-});
-
 test("what was refused stays open and says why", async () => {
   recording.answer = false;
   await submit({ name: "a" });
@@ -88,20 +82,4 @@ test("a name that is taken is replaced only when the person ticks it", async () 
   await submit({ name: "a" });
   await submit({ replace: true });
   assert.deepEqual(recording.asked, [{ name: "a" }, { name: "a", replace: true }]);
-});
-
-test("while it is being saved it cannot be saved again", async () => {
-  await becomes({ busy: true });
-  assert.equal(button(form, "Saving…").disabled, true);
-});
-
-test("Escape and Cancel leave the form, and the key goes no further", () => {
-  let heard = 0;
-  const listen = () => (heard += 1);
-  page.document.addEventListener("keydown", listen);
-  key(find(form, "[name=name]"), "a");
-  key(find(form, "[name=name]"), "Escape");
-  page.document.removeEventListener("keydown", listen);
-  button(form, "Cancel").click();
-  assert.deepEqual([heard, ended], [1, ["cancelled", "cancelled"]]);
 });

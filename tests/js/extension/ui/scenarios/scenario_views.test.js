@@ -217,38 +217,6 @@ test("parameters and what runs before are added, with errors beside their fields
   assert.match(textOf(view), /Saved\./);
 });
 
-test("a step that the hub refuses is shown with what is wrong in it", async () => {
-  await openOrder();
-  find(view, "#tab-steps").click();
-  await settled();
-  button(view, "Edit step 1: open the shop").click();
-  await settled();
-  type(find(view, "#in-arguments"), '{"url": "{{site}}"}');
-  button(view, "Edit step 1: open the shop").click();
-  await settled();
-  const field = "chain[0].arguments";
-  answers.edit_scenario = Object.assign(new Error(`The changed scenario: step 1, ${field}: {{site}} is not a parameter.`), { code: "SCENARIO_INVALID", data: { field, step: 1 } });
-  button(view, "Save changes").click();
-  await settled();
-  assert.equal(find(view, "#help-arguments").textContent.trim(), "{{site}} is not a parameter.");
-});
-
-test("a scenario is deleted after a second press only", async () => {
-  await openOrder();
-  button(view, "Delete").click();
-  await settled();
-  button(view, "Keep").click();
-  await settled();
-  button(view, "Delete").click();
-  await settled();
-  assert.deepEqual(asked("delete_scenario"), []);
-  answers.list_scenarios = { scenarios: [] };
-  button(view, "Delete for good").click();
-  await settled();
-  assert.deepEqual(asked("delete_scenario"), [{ name: "order" }]);
-  assert.match(textOf(view), /No scenarios yet/);
-});
-
 test("what is recorded is listed as it happens; a step can be deleted, changed, and kept as a secret", async () => {
   button(view, "Record").click();
   await settled();

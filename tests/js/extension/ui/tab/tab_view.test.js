@@ -72,21 +72,6 @@ test("a tab that is not connected is connected with what the form says", async (
   ]);
 });
 
-test("what went wrong is shown until the person does something else", async () => {
-  await connected();
-  chrome.runtime.ports[0].onMessage.emit({ type: "problem", message: "This was not stored." });
-  await connected(); // the worker's state follows
-  assert.match(textOf(view.details), /This was not stored\./);
-  view.send({ do: "retry" });
-  await settled();
-  assert.doesNotMatch(textOf(view.details), /not stored/);
-});
-
-test("the bar that Chrome will show is named before it appears", async () => {
-  await receive();
-  assert.match(textOf(view.details), /When you connect, Chrome shows a bar saying that Kapture has started debugging this browser\. Cancel/);
-});
-
 test("what the options say is offered, unless something else was remembered", async () => {
   await receive({ defaults: { defaultSites: "any", defaultLevel: "read" } });
   await press("Connect");
@@ -131,21 +116,6 @@ test("outside the grant the person reads that the agent sees nothing, and can al
   assert(textOf(view.details).includes("The agent sees nothing on this page."));
   await press("Allow this site too");
   assert.deepEqual(pressed(), [{ do: "grant", site: "shop.example", grant: { sites: ["bank.test", "shop.example"], level: "read" } }]);
-});
-
-test("where the browser does not allow extensions, Connect is off and the page says why", async () => {
-  const closed = { message: "The browser does not allow extensions on chrome:// pages.", hint: "Open a website." };
-  await receive({ url: "chrome://settings/", site: null, closed });
-  assert.equal(button(view.header, "Connect").disabled, true);
-  assert(textOf(view.details).includes("chrome:// pages"));
-  assert.equal(find(view.details, "k-grant"), null);
-});
-
-test("a paused tab says why, and that it comes back by itself", async () => {
-  const reason = { message: "The browser does not allow extensions on this page.", hint: "Open a web page in this tab: Kapture resumes by itself." };
-  await connected({ state: "paused", reason }, { closed: { message: "…", hint: "" } });
-  for (const part of Object.values(reason)) assert(textOf(view.details).includes(part));
-  assert.equal(button(view.header, "Disconnect").disabled, false);
 });
 
 test("while it waits for the hub, a tab counts down to the next try, and can be told to try now", async () => {
@@ -219,11 +189,6 @@ test("a question whose window has just come to the front is answered by no press
   await settled();
   await press("Allow once");
   assert.deepEqual(pressed(), [{ do: "decide", id: "q1", decision: "once" }]);
-});
-
-test("a tab that is not there cannot be connected", async () => {
-  await receive({ exists: false, url: "", title: "", site: null });
-  assert.equal(button(view.header, "Connect").disabled, true);
 });
 
 test("a view whose worker was stopped opens another port", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { TABLE, backoffMs, step } from "../../../../../extension/worker/connection/connection_states.js";
+import { TABLE, step } from "../../../../../extension/worker/connection/connection_states.js";
 
 /** @typedef {import("../../../../../extension/worker/connection/connection_states.js").State} State */
 /** @typedef {import("../../../../../extension/worker/connection/connection_states.js").Event} Event */
@@ -40,18 +40,4 @@ test("every state can be reached, and every state that is reached is in the tabl
   const reached = new Set(["stopped"]);
   for (const state of reached) for (const [next] of Object.values(TABLE[state])) reached.add(next);
   assert.deepEqual([...reached].sort(), Object.keys(TABLE).sort());
-});
-
-test("the first ten tries come within a second of each other, the others at most 10 s apart", () => {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    for (const random of [0, 0.5, 0.999]) {
-      const delay = backoffMs(attempt, random);
-      assert(delay >= 700 && delay <= (attempt < 10 ? 1_000 : 10_000), `${attempt}: ${delay}`);
-    }
-  }
-  assert(backoffMs(12, 0) > backoffMs(10, 0));
-});
-
-test("many tabs do not come back in step", () => {
-  for (const attempt of [0, 9, 20]) assert.notEqual(backoffMs(attempt, 0), backoffMs(attempt, 0.9));
 });

@@ -51,12 +51,6 @@ test("what is damaged in what was stored is left out, and what follows is added 
   assert.deepEqual(await commands(), ["fill", "click"]);
 });
 
-test("what ends at the same time is kept in its order", async () => {
-  const store = new ActivityStore(0);
-  await Promise.all(["a", "b", "c"].map((command) => store.add(TAB, [ended(command)])));
-  assert.deepEqual(await commands(), ["c", "b", "a"]);
-});
-
 test("the oldest make room, and one more entry rewrites little", async () => {
   chrome.storage.local.values.history = 100;
   const store = new ActivityStore(0);
@@ -95,37 +89,4 @@ test("entries of one tab or of one site are forgotten, or all", async () => {
   assert.deepEqual(await commands(), ["three"]);
   await store.clear({});
   assert.deepEqual(await commands(), []);
-});
-
-test("commands that follow each other quickly are written together, a second after those before them", async () => {
-  mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
-  const store = new ActivityStore();
-  await store.add(TAB, [ended("first")]);
-  const rest = Promise.all(["second", "third"].map((command) => store.add(TAB, [ended(command)])));
-  mock.timers.tick(999);
-  assert.deepEqual(await commands(), ["first"]);
-  let writes = 0;
-  chrome.storage.onChanged.addListener(() => (writes += 1));
-  mock.timers.tick(1);
-  await rest;
-  assert.deepEqual([await commands(), writes], [["third", "second", "first"], 1]);
-});
-
-test("what waits to be written is forgotten with the rest", async () => {
-  mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
-  const store = new ActivityStore();
-  await store.add(TAB, [ended("first")]);
-  const second = store.add(TAB, [ended("second")]);
-  await store.clear({});
-  mock.timers.tick(1_000);
-  await second;
-  assert.deepEqual(await commands(), []);
-  mock.timers.tick(1_000);
-  await store.add(TAB, [ended("third")]);
-  assert.deepEqual(await commands(), ["third"]);
-});
-
-test("long arguments are left out", async () => {
-  await new ActivityStore().add(TAB, [ended("batch", { arguments: { steps: "x".repeat(5_000) } })]);
-  assert.deepEqual((await loadActivity())[0].arguments, {});
 });

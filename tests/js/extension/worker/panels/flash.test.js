@@ -43,28 +43,11 @@ test("the element under a press flashes", async () => {
   assert.equal(methods().at(-1), "Overlay.hideHighlight");
 });
 
-test("the field that a command has filled in flashes", async () => {
-  flash.onEnded(7, [{ command: "fill", outcome: "ok" }]);
-  await idle();
-  assert.equal(sent.at(-1)?.[1].objectId, "o1");
-});
-
 test("what failed, and what only looks, makes nothing flash", async () => {
   flash.onEnded(7, [{ command: "fill", outcome: "ELEMENT_NOT_FOUND" }, { command: "snapshot", outcome: "ok" }]);
   flash.onCommand(7, "Input.dispatchMouseEvent", { type: "mouseMoved", x: 1, y: 1 });
   await idle();
   assert.deepEqual(sent, []);
-});
-
-test("a picture is taken without the highlight", async () => {
-  flash.onCommand(7, "Page.captureScreenshot", {});
-  await idle();
-  assert.deepEqual(sent, []);
-  press();
-  await idle();
-  flash.onCommand(7, "Page.captureScreenshot", {});
-  await idle();
-  assert.equal(methods().at(-1), "Overlay.hideHighlight");
 });
 
 test("nothing flashes without an open panel, or where the person has turned it off", async () => {

@@ -73,12 +73,6 @@ test("a request goes to the hub of the panel's tab, and its answer to the panel 
   assert.deepEqual(results(other), [{ type: "result", id: "1", success: true, result: { commands: [] }, error: undefined }]);
 });
 
-test("a request of another type is not passed on", async () => {
-  await says({ do: "request", id: "1", request: { type: "event", event: "grant", grant: { sites: ["*"], level: "full" } } });
-  assert.deepEqual(sent, []);
-  assert.equal(results()[0].success, false);
-});
-
 test("a panel of a tab that is not connected is told so", async () => {
   tab.send = () => false;
   await says({ do: "request", id: "1", request: { type: "invoke", command: "click", params: {} } });
@@ -112,13 +106,6 @@ test("the console is sent as it goes, many entries at once, and whole to a panel
   assert.deepEqual(open("panel:8").posted[0].entries, []);
 });
 
-test("no more of a console is kept than a panel can show", () => {
-  for (let at = 0; at < 5_000; at += 1) panels.onPassed(7, "Runtime.consoleAPICalled", { type: "log", timestamp: at, args: [] });
-  assert(open("panel:7").posted[0].entries.length <= 1_200);
-  mock.timers.tick(1_000);
-  assert.equal(port.posted.at(-1).entries.at(-1).time, 4_999);
-});
-
 test("console and recording of a tab stay its own when the browser gives it another id", () => {
   panels.onPassed(7, "Runtime.consoleAPICalled", { type: "log", timestamp: 1, args: [{ type: "string", value: "one" }] });
   const state = { going: true, steps: [] };
@@ -150,26 +137,10 @@ test("an element that the person picks becomes a selector", async () => {
   assert.deepEqual(results()[0].result, { target: "#save" });
 });
 
-test("a pick that is given up gives nothing", async () => {
-  await says({ do: "pick", id: "1" });
-  panels.picker.onCdpEvent(7, "Overlay.inspectModeCanceled", {});
-  await port.until(() => results().length > 0);
-  assert.deepEqual(results()[0].result, { target: null });
-});
-
 test("without a debugger session nothing can be picked", async () => {
   tab.attachment.attached = false;
   await says({ do: "pick", id: "1" });
   assert.match(results()[0].error.message, /Connect the tab/);
-});
-
-test("the progress of a request goes to the panel that asked", async () => {
-  const other = open("panel:7");
-  await says({ do: "request", id: "1", request: { type: "invoke", command: "run_scenario", params: {} } });
-  panels.onMessage(7, { type: "progress", id: "p1", done: 1, total: 3, message: "login, step 2: click" });
-  const progress = (/** @type {FakePort} */ of) => of.posted.filter(({ type }) => type === "progress");
-  assert.deepEqual(progress(port), [{ type: "progress", id: "1", done: 1, total: 3, message: "login, step 2: click" }]);
-  assert.deepEqual(progress(other), []);
 });
 
 test("what is recorded is sent to the panels of its tab, also to one that opens later, until the hub is gone", () => {

@@ -90,13 +90,6 @@ test("a question that the person closes is unanswered, and is not put again at o
   assert.equal(asked, 1);
 });
 
-test("what the step would do is kept as the hub sent it", () => {
-  const shown = [{ name: "Code", text: "alert(1)" }];
-  ask("q1", { shown });
-  ask("q2", { site: "other.test", shown: [{ name: 1, text: "x" }, null, ...shown] });
-  assert.deepEqual([...approvals.open.values()].map((question) => question.shown), [shown, shown]);
-});
-
 test("a no holds for whatever asks the same, over reconnects too, and lapses", async () => {
   ask("q1");
   mock.timers.tick(500);
@@ -132,12 +125,6 @@ test("a flood of questions is not put to the person", () => {
   for (let count = 0; count < 60; count += 1) ask(`q${count}`, { site: `s${count}.test` });
   assert.equal(approvals.open.size, 50);
   assert.equal(sent.length, 10);
-});
-
-test("a site or level that is none is not asked for", () => {
-  ask("q1", { site: "https://user@bank.test/", level: "root" });
-  const { site, level } = /** @type {any} */ (approvals.open.get("q1"));
-  assert.deepEqual([site, level], [null, null]);
 });
 
 /** @type {[Grant, {site: string | null, level: any}, Grant][]} */

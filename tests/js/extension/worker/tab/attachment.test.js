@@ -207,21 +207,6 @@ test("the hub hears once why the tab is paused, and again when it comes back", a
   assert.equal(attachment.cause, null);
 });
 
-test("a detach that fails does not end the next attempt", async () => {
-  await INTO.in_use();
-  const { detach } = globalThis.chrome.debugger;
-  globalThis.chrome.debugger.detach = async (target) => {
-    await detach(target);
-    throw new Error("The browser is busy.");
-  };
-  attachment.handle("excluded", { message: "Keep out." });
-  attachment.handle("page_changed");
-  await idle();
-  assert.equal(attachment.state, "in_use");
-  assert.deepEqual([...chrome.attached], [tab.id]);
-  assert.deepEqual(errors.splice(0), ["The browser is busy."]);
-});
-
 test("a page that comes during an attempt is tried, though the page before it is refused", async () => {
   await INTO.resuming();
   const refuse = letGo;
@@ -247,12 +232,6 @@ test("a tab that the browser puts to sleep is paused until it shows a page", asy
   attachment.handle("page_changed");
   await idle();
   assert.equal(attachment.state, "in_use");
-});
-
-test("a tab that sleeps when it is connected starts the hub connection all the same", async () => {
-  tab.discarded = true;
-  await assert.rejects(attachment.connect(), { code: "asleep" });
-  assert.deepEqual([attachment.state, log], ["paused", ["connect"]]);
 });
 
 test("a tab that was closed while the debugger was attaching waits to be told so", async () => {
@@ -288,12 +267,4 @@ test("a tab stays awake while it is connected, and may sleep when it is not", as
   attachment.handle("disconnect");
   await idle();
   assert.deepEqual(chrome.callsOf("tabs.update").map(([, change]) => change), [{ autoDiscardable: false }, { autoDiscardable: true }]);
-});
-
-test("a crash is shown until the page is there again", async () => {
-  await INTO.in_use();
-  attachment.handle("crash");
-  assert.match(String(attachment.cause?.message), /crashed/);
-  attachment.handle("recovery");
-  assert.equal(attachment.cause, null);
 });

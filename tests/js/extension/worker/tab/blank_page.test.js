@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import vm from "node:vm";
 
 import { Commands } from "../../../../../extension/worker/tab/commands.js";
 import { Access } from "../../../../../extension/worker/gate/access.js";
@@ -67,16 +66,6 @@ test("a person who stays on the page, and a page that stays, abort it", async ()
   }
 });
 
-test("a tab that is closed meanwhile ends it", async () => {
-  const { sent, onDetach } = browser();
-  const answer = navigate("https://a.example/");
-  await idle();
-  sent[0].answer({ result: { value: true } });
-  await idle();
-  onDetach.fire({ tabId: TAB });
-  assert.equal((await answer).success, false);
-});
-
 test("another frame, another address, and a page outside the grant are navigated by the browser", async () => {
   /** @type {[string, object, string[]?][]} */
   const cases = [
@@ -91,17 +80,4 @@ test("another frame, another address, and a page outside the grant are navigated
     await idle();
     assert.deepEqual(sent.map(({ method }) => method), ["Page.navigate"]);
   }
-});
-
-test("a page with a variable of its own called navigation goes there too", async () => {
-  const { sent, onEvent } = browser();
-  const answer = navigate("https://a.example/");
-  await idle();
-  const location = { href: "https://a.example/" };
-  const value = vm.runInNewContext(sent[0].params.expression, { window: { navigation: ["Home", "News"] }, location });
-  assert.equal(value, true);
-  assert.equal(location.href, "about:blank");
-  onEvent.fire({ tabId: TAB }, "Page.frameStartedNavigating", { frameId: "F", loaderId: "L" });
-  sent[0].answer({ result: { value } });
-  assert.deepEqual((await answer).result, { frameId: "F", loaderId: "L" });
 });

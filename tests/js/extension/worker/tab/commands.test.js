@@ -103,44 +103,6 @@ test("a program refers to results as the gate lets them pass", async () => {
   assert.equal(sent.length, 1);
 });
 
-test("answers that have come are sent before an event, and not again", async () => {
-  const sent = browser();
-  /** @type {object[]} */
-  const toHub = [];
-  const commands = new Commands({ ...tab(), send: (/** @type {object} */ one) => toHub.push(one) });
-  const answer = commands.answer(message({ method: "A.a" }, { method: "A.b", waitForPrevious: true }));
-  await idle();
-  commands.sendAnswersSoFar();
-  assert.deepEqual(toHub, []);
-  sent[0].answer({ n: 1 });
-  await idle();
-  commands.sendAnswersSoFar();
-  commands.sendAnswersSoFar();
-  assert.deepEqual(toHub, [{ type: "cdp_answers", id: "c1", answers: [{ result: { n: 1 } }, null] }]);
-  sent[1].answer({ n: 2 });
-  assert.deepEqual((await answer).result.answers, [null, { result: { n: 2 } }]);
-  commands.sendAnswersSoFar();
-  assert.equal(toHub.length, 1);
-});
-
-test("answers that have come do not wait for a later command that takes long", async (t) => {
-  const sent = browser();
-  /** @type {object[]} */
-  const toHub = [];
-  const commands = new Commands({ ...tab(), send: (/** @type {object} */ one) => toHub.push(one) });
-  const answer = commands.answer(message({ method: "A.a" }, { method: "A.b", waitForPrevious: true }));
-  await idle();
-  sent[0].answer({ n: 1 });
-  await idle();
-  assert.deepEqual(toHub, []);
-  t.mock.timers.tick(50);
-  assert.deepEqual(toHub, [{ type: "cdp_answers", id: "c1", answers: [{ result: { n: 1 } }, null] }]);
-  sent[1].answer({ n: 2 });
-  assert.deepEqual((await answer).result.answers, [null, { result: { n: 2 } }]);
-  t.mock.timers.tick(500);
-  assert.equal(toHub.length, 1);
-});
-
 test("a program whose command is cancelled starts nothing more", async () => {
   const sent = browser();
   const commands = new Commands(tab());

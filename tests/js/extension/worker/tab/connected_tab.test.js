@@ -59,16 +59,6 @@ test("a tab whose session Chrome ends is attached again, and the hub sets it up 
   assert.equal((await cdp(socket, "Page.getLayoutMetrics")).success, true);
 });
 
-test("a session that Chrome ended without a word is replaced when the tab shows another page", async () => {
-  const socket = await registered(tab);
-  await show("https://shop.example/cart");
-  assert.deepEqual(events(socket), ["tab"], "one that is there stays");
-  chrome.attached.clear();
-  await show("https://shop.example/prerendered");
-  assert.deepEqual(events(socket).slice(1), ["tab", "detached replaced", "attached"]);
-  assert.equal((await cdp(socket, "Page.getLayoutMetrics")).success, true);
-});
-
 test("a tab that shows a page which Chrome keeps to itself is paused, and resumes by itself", async () => {
   const socket = await registered(tab);
   chrome.refusals.set(shown.id, "Cannot access a chrome:// URL");
@@ -106,18 +96,6 @@ for (const [title, known, frame] of /** @type {[string, string, any][]} */ ([
     assert.deepEqual(socket.sent.filter(({ type }) => type === "event").map(({ event, url }) => url ?? event), [CART, "attached"]);
   });
 }
-
-test("an event comes after the answers that a running program had by then", async () => {
-  const socket = await registered(tab);
-  chrome.answer = (method) => (method === "Input.dispatchKeyEvent" ? new Promise(() => {}) : { n: 1 });
-  const commands = [{ method: "Page.getLayoutMetrics" }, { method: "Input.dispatchKeyEvent", params: {}, waitForPrevious: true }];
-  socket.receive({ type: "command", id: "c1", command: "cdp_all", params: { commands } });
-  await idle();
-  socket.sent.length = 0;
-  tab.onCdpEvent("Page.javascriptDialogOpening", { url: shown.url, message: "Hi", type: "alert" }, undefined);
-  assert.deepEqual(socket.sent.map(({ type }) => type), ["cdp_answers", "event"]);
-  assert.equal(socket.sent[0].answers[0].result.n, 1);
-});
 
 test("a page of another extension's frame pauses the tab when a command meets it", async () => {
   const socket = await registered(tab);
@@ -220,15 +198,6 @@ test("ending debugging in Chrome's bar disconnects the tab for good", async () =
   assert.deepEqual([...chrome.attached], []);
 });
 
-test("Disconnect leaves the hub and the debugger", async () => {
-  const socket = await registered(tab);
-  tab.stop("disconnected");
-  await idle();
-  assert.deepEqual(events(socket), ["detached disconnected"]);
-  assert.equal(socket.closedWith, 4001);
-  assert.deepEqual([...chrome.attached], []);
-});
-
 test("a crash is shown, and passes with the next document", async () => {
   await registered(tab);
   tab.onCdpEvent("Inspector.targetCrashed", {}, undefined);
@@ -290,11 +259,4 @@ test("the gate follows events that the hub does not read", async () => {
   const frame = { id: "main", url: "https://other.example/", securityOrigin: "https://other.example" };
   tab.onCdpEvent("Page.frameNavigated", { frame }, undefined);
   assert.equal((await cdp(socket, "Page.captureScreenshot")).error.code, "POLICY_DENIED");
-});
-
-test("a choice of events that is none is refused", async () => {
-  const socket = await registered(tab);
-  socket.receive({ type: "command", id: "c1", command: "cdp_events", params: { methods: [7] } });
-  await idle();
-  assert.equal(socket.sent.find(({ id }) => id === "c1").error.code, "INVALID_PARAMS");
 });

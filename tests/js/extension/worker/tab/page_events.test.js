@@ -60,47 +60,8 @@ test("a worker that floods, which cannot be slowed down, reports nothing until t
   assert.deepEqual(await flooded(logging("worker")), methods.map((method) => ["worker", method]));
 });
 
-test("a page whose title or frames change without end is slowed down", async () => {
-  const method = "Emulation.setCPUThrottlingRate";
-  /** @type {[number, (events: PageEvents) => void][]} */
-  const changes = [
-    [1_000, (events) => events.countUpdate()],
-    [20_000, (events) => assert.ok(!events.take("Page.frameAttached", {}, undefined))],
-  ];
-  for (const [count, change] of changes) {
-    const sent = await flooded((events) => {
-      for (let i = 0; i < count; i += 1) change(events);
-    });
-    assert.deepEqual(sent[0], [undefined, method, 50]);
-  }
-});
-
 /** @param {unknown[]} sent @returns {boolean} whether the page was slowed down */
 const slowedDown = (sent) => sent.some((one) => /** @type {unknown[]} */ (one)[2] === 50);
-
-test("a page that opens WebSockets without end is slowed down, and one that loads is not", async () => {
-  /** @type {[string, number, number][]} */
-  const floods = [
-    ["Network.webSocketClosed", 700, 1_000],
-    ["Network.requestWillBeSent", 14_000, 20_000],
-  ];
-  for (const [method, few, many] of floods) {
-    for (const [count, slowed] of [[few, false], [many, true]]) {
-      const sent = await flooded((events) => {
-        for (let i = 0; i < Number(count); i += 1) assert.ok(!events.take(method, {}, undefined));
-      });
-      assert.equal(slowedDown(sent), slowed, `${count} ${method}`);
-    }
-  }
-});
-
-test("a page with events of a megabyte without end is slowed down", async () => {
-  const params = { request: { url: `data:,${"x".repeat(1_000_000)}` } };
-  const sent = await flooded((events) => {
-    for (let i = 0; i < 20; i += 1) assert.ok(!events.take("Network.requestWillBeSent", params, undefined));
-  });
-  assert.ok(slowedDown(sent));
-});
 
 test("of a flood of WebSocket messages little is looked at, and what was left out is counted", async () => {
   const method = "Network.webSocketFrameReceived";

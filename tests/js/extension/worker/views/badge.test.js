@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { test } from "node:test";
 
-import { badgeGone, lookOf, showBadge } from "../../../../../extension/worker/views/badge.js";
-import { FakeChrome } from "../../../support/chrome.js";
+import { lookOf } from "../../../../../extension/worker/views/badge.js";
 
 /** @param {{connected?: boolean, questions?: number, paused?: boolean, connection?: string, reason?: object, granted?: boolean}} state @returns {any} */
 function tab({ connected = true, questions = 0, paused = false, connection = "ready", reason = undefined, granted = true } = {}) {
@@ -32,25 +31,3 @@ const LOOKS = [
 for (const [what, state, failed, look] of LOOKS) {
   test(`${what} looks ${look}`, () => assert.equal(lookOf(state, failed), look));
 }
-
-/** @type {FakeChrome} */
-let chrome;
-
-beforeEach(() => {
-  chrome = new FakeChrome().install();
-  badgeGone(7);
-});
-
-test("a look is shown once, and again after a navigation wiped it", async () => {
-  await showBadge(7, tab(), false);
-  await showBadge(7, tab(), false);
-  assert.deepEqual(chrome.callsOf("action.setBadgeText"), [[{ tabId: 7, text: "on" }]]);
-  badgeGone(7);
-  await showBadge(7, tab(), false);
-  assert.equal(chrome.callsOf("action.setBadgeText").length, 2);
-});
-
-test("a tab that has gone has no button to look at", async () => {
-  chrome.action.setBadgeText = () => Promise.reject(new Error("No tab with id: 7."));
-  await showBadge(7, tab(), false);
-});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mock, test } from "node:test";
+import { test } from "node:test";
 
 import { QuestionWindows, boundsOver } from "../../../../../extension/worker/views/question_windows.js";
 import { FakeChrome } from "../../../support/chrome.js";
@@ -10,15 +10,6 @@ const LEFT_SCREEN = { left: -1280, top: 100, width: 1280, height: 700 };
 test("the window is 440 px wide and stands over the middle of its tab's window", () => {
   const bounds = boundsOver({ left: 100, top: 50, width: 1240, height: 900, state: "normal" }, [SCREEN]);
   assert.deepEqual(bounds, { left: 500, top: 130, width: 440, height: 560 });
-});
-
-test("over a low window it is no taller than that", () => {
-  assert.equal(boundsOver({ left: 0, top: 0, width: 800, height: 500, state: "normal" }, [SCREEN]).height, 420);
-});
-
-test("it is on the screen of its tab's window, also where that screen's coordinates are negative", () => {
-  const over = { left: -1280, top: 100, width: 1280, height: 700, state: "maximized" };
-  assert.deepEqual(boundsOver(over, [SCREEN, LEFT_SCREEN]), { left: -860, top: 180, width: 440, height: 560 });
 });
 
 test("it is wholly on the screen, wherever its tab's window is and however small the screen", () => {
@@ -36,12 +27,6 @@ test("it is wholly on the screen, wherever its tab's window is and however small
   }
 });
 
-test("over a window that is minimized, or gone, the browser places it", () => {
-  const anywhere = { width: 440, height: 560 };
-  assert.deepEqual(boundsOver({ left: 0, top: 0, width: 800, height: 600, state: "minimized" }, [SCREEN]), anywhere);
-  assert.deepEqual(boundsOver(null, [SCREEN]), anywhere);
-});
-
 test("a question about a tab at the screen's edge opens a window that Chrome accepts", async () => {
   const chrome = new FakeChrome().install();
   chrome.browserWindow = { left: 1700, top: 800, width: 1200, height: 900, state: "normal", focused: true };
@@ -49,37 +34,6 @@ test("a question about a tab at the screen's edge opens a window that Chrome acc
   await new QuestionWindows({ page: () => "ui/question.html", over, asks: () => true, onClosed: () => {} }).show(chrome.openTab().id);
   const [[opened]] = /** @type {any[][]} */ (chrome.callsOf("windows.create"));
   assert.deepEqual([opened.left, opened.top, opened.width, opened.height], [1480, 520, 440, 560]);
-});
-
-test("where the window manager puts the window elsewhere, it is asked again, a few times", async () => {
-  const chrome = new FakeChrome().install();
-  const over = () => chrome.windows.get(1);
-  await new QuestionWindows({ page: () => "ui/question.html", over, asks: () => true, onClosed: () => {} }).show(chrome.openTab().id);
-  assert.deepEqual(chrome.callsOf("windows.update"), []);
-  const elsewhere = { id: chrome.ids, state: "normal", left: 5, top: 5, width: 440, height: 560 };
-  for (let times = 0; times < 9; times++) chrome.windows.onBoundsChanged.emit(elsewhere);
-  assert.deepEqual(chrome.callsOf("windows.update"), Array(5).fill([chrome.ids, { left: 480, top: 130, width: 440, height: 560 }]));
-});
-
-test("a window that the person moves stays there", async () => {
-  mock.timers.enable({ apis: ["Date"] });
-  const chrome = new FakeChrome().install();
-  const over = () => chrome.windows.get(1);
-  await new QuestionWindows({ page: () => "ui/question.html", over, asks: () => true, onClosed: () => {} }).show(chrome.openTab().id);
-  mock.timers.tick(2_001);
-  chrome.windows.onBoundsChanged.emit({ id: chrome.ids, state: "normal", left: 5, top: 5, width: 440, height: 560 });
-  assert.deepEqual(chrome.callsOf("windows.update"), []);
-  mock.timers.reset();
-});
-
-test("a window that a flag made huge gets its own size", async () => {
-  const chrome = new FakeChrome().install();
-  chrome.openedWindow = { state: "maximized", width: 1920 };
-  const { id } = chrome.openTab();
-  const over = () => chrome.windows.get(1);
-  await new QuestionWindows({ page: () => "ui/question.html", over, asks: () => true, onClosed: () => {} }).show(id);
-  const [window, change] = /** @type {any[]} */ (chrome.callsOf("windows.update").at(-1));
-  assert.deepEqual([window, change.width], [chrome.ids, 440]);
 });
 
 test("a window whose question was withdrawn before it was shown is closed, which is no answer of the person's", async () => {

@@ -38,7 +38,6 @@ async function open(visible = true) {
 }
 
 const windows = () => chrome.callsOf("windows.create").length;
-const notifications = () => chrome.callsOf("notifications.create");
 
 test("a request opens a window unless the popup shows it", async () => {
   const popup = await open();
@@ -47,25 +46,6 @@ test("a request opens a window unless the popup shows it", async () => {
   popup.disconnect(); // a popup closes when anything else is clicked
   await idle();
   assert.equal(windows(), 1);
-});
-
-test("a notification is shown where no window of the browser has the focus, and leads to the window", async () => {
-  await views.askPerson();
-  assert.deepEqual(notifications(), []);
-  views.window.open.clear();
-  chrome.browserWindow.focused = false;
-  await views.askPerson();
-  assert.match(notifications()[0][1].title, /claude asks for a tab/);
-  chrome.notifications.onClicked.emit("tab-request");
-  await idle();
-  assert.deepEqual(chrome.callsOf("windows.update").at(-1)?.[1], { focused: true });
-});
-
-test("no notification is shown to a person who wants none; the window opens all the same", async () => {
-  await chrome.storage.local.set({ notifications: false });
-  chrome.browserWindow.focused = false;
-  await views.askPerson();
-  assert.deepEqual([notifications(), windows()], [[], 1]);
 });
 
 test("closing the window leaves the request unanswered", async () => {

@@ -59,25 +59,6 @@ function asked() {
   tabs.set(tab.chromeTabId, tab);
 }
 
-test("what the options say of new connections is offered at once by a panel that is open", async () => {
-  mock.timers.enable({ apis: ["setTimeout"] });
-  await chrome.storage.local.set({ remembered: { "shop.example": GRANT } });
-  const port = await open();
-  /** What it offers now. */
-  const offered = async () => {
-    mock.timers.tick(16);
-    await idle();
-    const { remembered, defaults } = port.posted.at(-1).view;
-    return [remembered, defaults.defaultLevel];
-  };
-  assert.deepEqual(await offered(), [GRANT, "interact"]);
-  await chrome.storage.local.set({ defaultLevel: "read" });
-  assert.deepEqual(await offered(), [GRANT, "read"]);
-  await chrome.storage.local.set({ remembered: {} });
-  assert.deepEqual(await offered(), [null, "read"]);
-  mock.timers.reset();
-});
-
 test("a person takes the tab back from a script", async () => {
   /** @type {any[]} */
   const sent = [];
@@ -95,36 +76,10 @@ test("a person takes the tab back from a script", async () => {
   assert.deepEqual(sent, [{ type: "event", event: "release" }]);
 });
 
-test("a state that was gathered slowly does not replace a later one", async () => {
-  const port = await open();
-  const { get } = chrome.tabs;
-  /** @type {(value: any) => void} */
-  let answer = () => {};
-  chrome.tabs.get = () => new Promise((resolve) => (answer = resolve));
-  port.onMessage.emit({ do: "retry" });
-  await idle();
-  chrome.tabs.get = get;
-  await press(port, { do: "retry" });
-  const shown = port.posted.length;
-  answer({ ...(await get(tab.chromeTabId)), title: "The page before" });
-  await idle();
-  assert.equal(port.posted.length, shown);
-  assert.equal(port.posted.at(-1).view.title, "Shop");
-});
-
 test("a question opens no window while a popup or panel of the tab can be seen", async () => {
   await open();
   await views.askPerson(tab);
   assert.equal(windows(), 0);
-});
-
-test("a panel that is open but out of sight shows nothing: the window opens", async () => {
-  const port = await open({ visible: false });
-  await views.askPerson(tab);
-  assert.equal(windows(), 1);
-  await press(port, { do: "visible", visible: true });
-  await views.askPerson(tab);
-  assert.equal(windows(), 1);
 });
 
 test("a question whose view goes out of sight is shown in a window", async () => {
@@ -155,19 +110,6 @@ test("a window that the person closes leaves its questions unanswered, and the n
   assert.deepEqual(pressed, [["dismiss"]]);
   await views.askPerson(tab);
   assert.equal(windows(), 2);
-});
-
-test("a window that closes itself leaves nothing unanswered that comes meanwhile", async () => {
-  connect();
-  await views.askPerson(tab);
-  const [port, closing] = [await open(), chrome.ids];
-  await press(port, { do: "close" });
-  port.disconnect();
-  await views.askPerson(tab);
-  assert.equal(windows(), 2);
-  pressed = [];
-  chrome.windows.onRemoved.emit(closing);
-  assert.deepEqual(pressed, []);
 });
 
 test("a window that cannot be opened does not keep the next question from opening one", async () => {
@@ -273,17 +215,6 @@ test("a grant without a level is refused, and the person is shown why", async ()
   await press(port, { do: "connect", grant: { sites: ["*"], level: "root" } });
   assert.deepEqual(pressed, []);
   assert.match(port.posted.find(({ type }) => type === "problem").message, /level/);
-});
-
-test("many changes at once are one message", async () => {
-  const port = await open();
-  mock.timers.enable({ apis: ["setTimeout"] });
-  const before = port.posted.length;
-  for (let change = 0; change < 10; change += 1) views.push(tab.chromeTabId);
-  mock.timers.tick(16);
-  mock.timers.reset();
-  await idle();
-  assert.equal(port.posted.length, before + 1);
 });
 
 test("a window whose question was withdrawn while it opened is closed when its page comes", async () => {

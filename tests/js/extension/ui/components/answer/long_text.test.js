@@ -26,8 +26,3 @@ test("of a long text the beginning is shown, and the rest when it is asked for, 
   await rendered(view);
   assert.equal(shown(view), text.slice(0, 50_000));
 });
-
-test("no character is cut in half", async () => {
-  const view = await mount("k-long-text", { text: `a${"😀".repeat(40_000)}` });
-  assert.equal(shown(view), `a${"😀".repeat(24_999)}`);
-});

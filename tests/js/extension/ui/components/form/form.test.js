@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { all, button, find, key, mount, page, rendered, textOf, type } from "../../../../support/elements.js";
+import { all, button, find, mount, page, rendered, textOf, type } from "../../../../support/elements.js";
 import "../../../../../../extension/ui/components/form/form.js";
 
 const SCHEMA = {
@@ -69,17 +69,6 @@ test("nothing is submitted while something is wrong: the field says what, and ha
   assert.equal(form.shadowRoot.activeElement, field("target"));
 });
 
-test("what is wrong with a parameter that has no field is said too", async () => {
-  form.schema = { ...SCHEMA, additionalProperties: false };
-  await rendered(form);
-  form.value = { target: "#a", cuont: 1 };
-  await rendered(form);
-  assert.doesNotMatch(textOf(form), /cuont/);
-  assert.equal(form.submit(), false);
-  await rendered(form);
-  assert.match(textOf(form), /cuont: Unknown parameter\./);
-});
-
 test("text that is no JSON stays as typed, with what is wrong, until it is mended", async () => {
   type(field("target"), "#a");
   type(field("data"), '{"a": 1');
@@ -94,21 +83,6 @@ test("text that is no JSON stays as typed, with what is wrong, until it is mende
   assert.deepEqual(submitted, [{ target: "#a", data: { a: 1 } }]);
 });
 
-test("text that is no JSON stays as typed while the value before it is given again, until another one is", async () => {
-  form.value = { target: "#a", data: { a: 1 } };
-  form.onChange = (/** @type {any} */ value) => (form.value = structuredClone(value)); // as a form in a view that is rendered anew
-  await rendered(form);
-  type(field("data"), '{"a": 1, "b"');
-  await rendered(form);
-  assert.equal(field("data").value, '{"a": 1, "b"');
-  assert.match(textOf(form), /not JSON/);
-  assert.equal(form.submit(), false);
-  form.value = { target: "#a", data: { a: 2 } };
-  await rendered(form);
-  assert.deepEqual(JSON.parse(field("data").value), { a: 2 });
-  assert.equal(form.submit(), true);
-});
-
 test("a value that is set from outside is shown, and keys without a field are kept", async () => {
   form.value = { target: { ref: "e3" }, other: 1, modifiers: ["Shift"] };
   await rendered(form);
@@ -116,12 +90,6 @@ test("a value that is set from outside is shown, and keys without a field are ke
   assert.deepEqual(all(form, ".choices input").map(({ checked }) => checked), [false, true]);
   type(field("count"), "3");
   assert.deepEqual(form.value, { target: { ref: "e3" }, other: 1, modifiers: ["Shift"], count: 3 });
-});
-
-test("Ctrl+Enter submits", () => {
-  type(field("target"), "#a");
-  key(field("target"), "Enter", { ctrlKey: true });
-  assert.deepEqual(submitted, [{ target: "#a" }]);
 });
 
 test("a picker fills in the target, or says why it could not", async () => {
@@ -143,20 +111,4 @@ test("a picker fills in the target, or says why it could not", async () => {
   await new Promise(setImmediate);
   await rendered(form);
   assert.match(textOf(form), /Nothing was picked\./);
-});
-
-test("another schema begins anew", async () => {
-  type(field("data"), "{");
-  form.schema = { type: "object", properties: { url: { type: "string" } } };
-  form.value = {};
-  await rendered(form);
-  assert.equal(all(form, ".field").length, 1);
-  assert.deepEqual(form.problems(), []);
-});
-
-test("what an explanation has between backticks is set as code, and bounds have separators", async () => {
-  const properties = { timeout: { type: "number", exclusiveMinimum: 0, maximum: 600_000, description: "Of `code`" } };
-  const view = await mount("k-form", { schema: { type: "object", properties }, value: {} });
-  assert.equal(textOf(find(view, ".help code")), "code");
-  assert.equal(textOf(find(view, ".help")).replace(" .", "."), `Of code. More than 0, at most ${(600_000).toLocaleString()}.`);
 });

@@ -40,15 +40,3 @@ test("a schema without end is cut", () => {
   schema.properties.self = schema;
   assert(JSON.stringify(formSchema(schema)).length < 1_000);
 });
-
-test("one schema has one form, which keeps what is being typed", () => {
-  const schema = { type: "object", properties: { a: { type: "string" } } };
-  assert.equal(formSchema(schema), formSchema(schema));
-  assert.notEqual(formSchema(schema), formSchema({ ...schema }));
-});
-
-test("what is required stands first, and the rest keeps its order", () => {
-  const text = { type: "string" };
-  const schema = { properties: { cabin: text, date: text, from: text, passengers: text, to: text }, required: ["from", "to"] };
-  assert.deepEqual(Object.keys(formSchema(schema).properties), ["from", "to", "cabin", "date", "passengers"]);
-});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { problemsOf } from "../../../../../../extension/ui/components/form/schema_check.js";
-import { fieldsOf, textOf, valueOf } from "../../../../../../extension/ui/components/form/schema_fields.js";
+import { fieldsOf, valueOf } from "../../../../../../extension/ui/components/form/schema_fields.js";
 
 const SCHEMA = {
   type: "object",
@@ -43,13 +43,6 @@ test("each parameter is typed in as what it is", () => {
   });
 });
 
-test("units, bounds and what is required are said", () => {
-  assert.equal(FIELDS.timeout.unit, "ms");
-  assert.equal(FIELDS.count.help, "2: double click. 1 to 3.");
-  assert.equal(FIELDS.scale.help, "More than 0, at most 4.");
-  assert.equal(FIELDS.value.required, true);
-});
-
 /** @type {[string, string, unknown][]} */
 const TYPED = [
   ["target", "#save", "#save"],
@@ -66,11 +59,6 @@ const TYPED = [
 for (const [name, text, value] of TYPED) {
   test(`${JSON.stringify(text)} typed as ${name} means ${JSON.stringify(value)}`, () => assert.deepEqual(valueOf(FIELDS[name], text), value));
 }
-
-test("what is shown for a value means the same value", () => {
-  for (const [name, , value] of TYPED) assert.deepEqual(valueOf(FIELDS[name], textOf(FIELDS[name], value)), value);
-  assert.deepEqual(valueOf(FIELDS.include, textOf(FIELDS.include, ["[a", " b"])), ["[a", " b"]);
-});
 
 test("text that is no number or no JSON is refused in words", () => {
   assert.throws(() => valueOf(FIELDS.count, "two"), /not a number/);
@@ -105,23 +93,4 @@ test("a pattern that is none refuses nothing, and breaks no form", () => {
   const schema = { type: "object", properties: { name: { type: "string", pattern: "[" }, code: { type: "string", pattern: "^a$" } } };
   assert.deepEqual(problemsOf(schema, { name: "b", code: "a" }), []);
   assert.deepEqual(problemsOf(schema, { name: "b", code: "b" }).map(({ path }) => path), [["code"]]);
-});
-
-const EITHER = { ...SCHEMA, anyOf: [{ required: ["target"] }, { required: ["selector"] }] };
-
-test("of two names of one thing, the one that has a field is marked as required", () => {
-  const marked = (/** @type {any} */ schema) => fieldsOf(schema).flatMap(({ name, required }) => (required ? [name] : []));
-  assert.deepEqual(marked(EITHER), ["target", "value"]);
-  const { target: _target, ...others } = SCHEMA.properties;
-  const neither = { properties: { ...others, where: { type: "string" } }, anyOf: [{ required: ["selector"] }, { required: ["where"] }] };
-  assert.deepEqual(marked({ ...EITHER, ...neither }), ["value"]);
-});
-
-test("where one of two names is required, either is enough, and the other names are checked as well", () => {
-  const said = (/** @type {unknown} */ value) => problemsOf(EITHER, value).map(({ path, message }) => `${path.join(".")}: ${message}`);
-  assert.deepEqual(said({ value: "a" }), ["target: Required."]);
-  assert.deepEqual(said({}), ["target: Required.", "value: Required."]);
-  assert.deepEqual(said({ value: "a", target: "#b" }), []);
-  assert.deepEqual(said({ value: "a", selector: "#b" }), []);
-  assert.deepEqual(said({ value: "a", selector: "#b", count: 9 }), ["count: Must be at most 3."]);
 });

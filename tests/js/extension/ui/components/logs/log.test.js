@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { all, button, find, mount, rendered, textOf, type } from "../../../../support/elements.js";
+import { all, button, find, mount, textOf, type } from "../../../../support/elements.js";
 import "../../../../../../extension/ui/components/logs/log.js";
 
 const ENTRIES = [
@@ -26,31 +26,6 @@ test("a level shows itself and what is worse", async () => {
   const log = await mount("k-log", { entries: ENTRIES, level: "warn" });
   assert.deepEqual(texts(log), ["careful", "broken at line 2"]);
   assert.match(textOf(log), /2 of 4/);
-});
-
-test("the search finds text and source", async () => {
-  const log = await mount("k-log", { entries: ENTRIES });
-  type(find(log, "input"), "APP.JS");
-  await rendered(log);
-  assert.equal(texts(log).length, 1);
-  type(find(log, "input"), "nowhere");
-  await rendered(log);
-  assert.match(textOf(log), /No entry matches/);
-});
-
-test("the count has its place in the search's, so that it moves nothing as it grows", async () => {
-  const log = await mount("k-log", { entries: ENTRIES });
-  assert.equal(textOf(find(log, ".toolbar > .search > .number")), "4");
-  type(find(log, ".search > input"), "careful");
-  await rendered(log);
-  assert.equal(textOf(find(log, ".toolbar > .search > .number")), "1 of 4");
-});
-
-test("the selected entry is shown whole", async () => {
-  const log = await mount("k-log", { entries: ENTRIES });
-  all(log, ".row")[3].click();
-  await rendered(log);
-  assert.equal(find(log, "pre").textContent, "broken\nat line 2\nexception");
 });
 
 test("the person chooses how many lines are kept, and clears them", async () => {

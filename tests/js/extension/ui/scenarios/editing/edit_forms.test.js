@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { problemsOf } from "../../../../../../extension/ui/components/form/schema_check.js";
-import { dependencyProblems, dependencyRows, dependencySchema, dependencyWords, withDependencies } from "../../../../../../extension/ui/scenarios/editing/dependency_form.js";
+import { dependencyProblems, dependencyRows, dependencySchema, withDependencies } from "../../../../../../extension/ui/scenarios/editing/dependency_form.js";
 import { editedScenario } from "../../../../../../extension/ui/scenarios/editing/edited_scenario.js";
-import { parameterProblems, parameterRows, parameterSchema, parameterWords, withParameters } from "../../../../../../extension/ui/scenarios/editing/parameter_form.js";
+import { parameterProblems, parameterRows, parameterSchema, withParameters } from "../../../../../../extension/ui/scenarios/editing/parameter_form.js";
 import { refusalOf } from "../../../../../../extension/ui/scenarios/editing/refusal.js";
-import { inVersion } from "../../../../../../extension/ui/scenarios/editing/step_form.js";
 
 /** @type {any} */
 const ORDER = {
@@ -64,13 +63,6 @@ test("a captured variable's new name is used by everything that refers to it", (
   assert.equal(changed.chain[0].arguments.value, "{{basket.total}} {{street}}");
 });
 
-test("two parameters exchange their names", () => {
-  const scenario = /** @type {any} */ ({ name: "x", parameters: { a: {}, b: {} }, chain: [{ command: "press", arguments: { key: "{{a}}{{b}}" } }] });
-  const [a, b] = parameterRows(scenario);
-  const changed = /** @type {any} */ (editedScenario(scenario, [{ ...a, value: { name: "b" } }, { ...b, value: { name: "a" } }], []));
-  assert.equal(changed.chain[0].arguments.key, "{{b}}{{a}}");
-});
-
 test("a parameter and a captured variable swap their names", () => {
   const step = { command: "fill", arguments: { value: "{{street}} {{cart.total}}" } };
   const [street, ...others] = parameterRows(ORDER);
@@ -80,14 +72,6 @@ test("a parameter and a captured variable swap their names", () => {
   assert.equal(changed.chain[0].arguments.value, "{{cart}} {{street.total}}");
   assert.deepEqual(changed.dependencies[1].parameters, { what: "{{cart}}" });
   assert.equal(changed.dependencies[4].condition.expression, "street.total > 0");
-});
-
-test("a changed parameter has none of the limits of another type, and the last one takes the field along", () => {
-  const [street] = parameterRows(ORDER);
-  const number = { ...street, value: { ...street.value, type: "number", required: true, default: 4 } };
-  assert.deepEqual(withParameters(ORDER, [number]).parameters, { street: { type: "number", description: "Where to.", default: 4 } });
-  assert.equal("parameters" in withParameters(ORDER, []), false);
-  assert.equal("dependencies" in withDependencies(ORDER, []), false);
 });
 
 /** @type {[any, string, string][]} */
@@ -107,33 +91,6 @@ for (const [value, field, message] of WRONG) {
   });
 }
 
-test("a parameter's name and a dependency's condition are checked by their schemas", () => {
-  assert.deepEqual(problemsOf(parameterSchema({}), {}).map(({ path }) => path), [["name"]]);
-  assert.equal(problemsOf(parameterSchema({}), { name: "a b" }).length, 1);
-  assert.deepEqual(problemsOf(dependencySchema({ condition: "url_matches" }), { scenario: "a", condition: "url_matches" }), [{ path: ["url"], message: "Required." }]);
-  assert.deepEqual(problemsOf(dependencySchema({}), { scenario: "../a" }).map(({ path }) => path), [["scenario"]]);
-});
-
-test("a dependency is written with what its condition needs, and nothing of another one", () => {
-  const value = { scenario: "a", optional: false, condition: "element_present", target: ".menu", url: "*", expression: "x", skip_if: true };
-  assert.deepEqual(withDependencies(ORDER, [{ key: 1, value }]).dependencies, [{ scenario: "a", condition: { check: "element_present", target: { css: ".menu" } } }]);
-  assert.deepEqual(dependencyProblems({ key: 1, value: { scenario: "order", capture_output: "street" } }, ["street"], "order"), [
-    { path: ["scenario"], message: "A scenario cannot run before itself." },
-    { path: ["capture_output"], message: "street is a parameter or a secret." },
-  ]);
-});
-
-test("parameters and dependencies are named in words", () => {
-  assert.deepEqual(parameterRows(ORDER).map(({ value }) => parameterWords(value)), ["street: string", "pieces: integer, 1 by default", "gift: boolean, optional", "items: array", "address: object"]);
-  assert.deepEqual(dependencyRows(ORDER).map(({ value }) => dependencyWords(value)), [
-    "sign_in, skipped if signed in",
-    "cart, optional",
-    "news, skipped unless at this address",
-    "menu, skipped if the page shows it",
-    "refill, skipped if it holds",
-  ]);
-});
-
 /** @type {[string, any][]} */
 const FIELDS = [
   ["parameters.street.pattern", { part: "parameters", at: 1, problem: { path: ["pattern"], message: "it is wrong." } }],
@@ -150,8 +107,3 @@ for (const [field, refusal] of FIELDS) {
     assert.deepEqual(refusalOf({ message: `The changed scenario: ${field}: it is wrong.`, data: { field } }, ["a", "street"]), refusal);
   });
 }
-
-test("the version is that of what a scenario uses", () => {
-  const uses = (/** @type {string} */ url) => /** @type {any} */ (inVersion(/** @type {any} */ ({ version: 1, name: "x", chain: [{ command: "navigate", arguments: { url } }] }))).version;
-  assert.deepEqual([uses("/?q={{q}}"), uses("/?q={{q|url}}")], [1, 3]);
-});

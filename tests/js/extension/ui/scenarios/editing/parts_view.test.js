@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { button, find, mount, rendered, textOf, type } from "../../../../support/elements.js";
+import { button, find, mount, rendered, type } from "../../../../support/elements.js";
 import "../../../../../../extension/ui/scenarios/editing/parts_view.js";
 
 const SCHEMA = { type: "object", required: ["name"], properties: { name: { type: "string" }, more: { type: "object" } } };
@@ -51,20 +51,4 @@ test("a form is not left while something in it is no value, which would be lost"
   button(list, "Delete parameter a").click(); // its own form goes with it
   await rendered(list);
   assert.deepEqual(names(), ["b"]);
-});
-
-test("what is wrong with an entry whose form is closed is said beside it, and its form is opened to settle it", async () => {
-  list.problemsOf = (/** @type {any} */ { value }) => (value.name === "b" ? [{ path: ["name"], message: "There is another one." }] : []);
-  await rendered(list);
-  assert.match(textOf(list), /b There is another one\./);
-  assert.equal(list.settled(), false);
-  await rendered(list);
-  assert.equal(find(list, "#help-name").textContent.trim(), "There is another one.");
-});
-
-test("what the hub said of an entry is shown in its form", async () => {
-  list.refused = { part: "parameters", at: 1, problem: { path: ["pattern"], message: "it is not a regular expression." } };
-  await rendered(list);
-  assert.equal(find(list, "#in-name").value, "b");
-  assert.match(textOf(find(list, "k-form")), /^it is not a regular expression\./);
 });

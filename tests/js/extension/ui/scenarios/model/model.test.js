@@ -36,28 +36,6 @@ test("a search that answers late does not replace the list of a later one", asyn
   assert.deepEqual(model.library.rows, [ROW]);
 });
 
-test("a search that fails late says nothing about the list of a later one", async () => {
-  const { model, answer, fail } = open();
-  void model.library.search("ord");
-  void model.library.search("");
-  await answer({ scenarios: [ROW] }, 1);
-  await fail({ code: "COMMAND_TIMEOUT", message: "It took too long." }, 0);
-  assert.equal(model.library.problem, null);
-});
-
-test("the failure to open a scenario is not shown once another is open, or it was closed", async () => {
-  const { model, answer, fail } = open();
-  void model.library.open("order");
-  void model.library.open("return");
-  await answer({ ...SHOWN, scenario: { name: "return", chain: [] } }, 1);
-  await fail({ code: "SCENARIO_INVALID", message: "There is no scenario order." }, 0);
-  assert.equal(model.library.problem, null);
-  void model.library.open("order");
-  model.library.close();
-  await fail({ code: "SCENARIO_INVALID", message: "There is no scenario order." });
-  assert.equal(model.library.problem, null);
-});
-
 test("a scenario that is saved or deleted late leaves alone what was opened meanwhile", async () => {
   const { model, calls, answer } = open();
   const other = { ...SHOWN, scenario: { name: "return", chain: [] } };
@@ -76,19 +54,6 @@ test("a scenario that is saved or deleted late leaves alone what was opened mean
   }
 });
 
-test("the scenario that was opened last is shown, and none that was closed before its answer", async () => {
-  const { model, answer } = open();
-  void model.library.open("order");
-  void model.library.open("return");
-  await answer({ ...SHOWN, scenario: { name: "return", chain: [] } }, 1);
-  await answer(SHOWN, 0);
-  assert.equal(model.library.shown?.scenario.name, "return");
-  void model.library.open("order");
-  model.library.close();
-  await answer(SHOWN);
-  assert.equal(model.library.shown, null);
-});
-
 test("a change that is refused is not shown as written, and says why", async () => {
   const { model, answer, fail } = open();
   void model.library.open("order");
@@ -98,17 +63,6 @@ test("a change that is refused is not shown as written, and says why", async () 
   assert.equal(await replaced, false);
   assert.equal(model.library.problem?.message, "chain: it is empty");
   assert.equal(model.library.shown?.scenario.chain.length, 1);
-});
-
-test("a scenario is written, whatever comes of the list meanwhile", async () => {
-  const { model, calls, answer, fail } = open();
-  void model.library.open("order");
-  await answer(SHOWN);
-  const replaced = model.library.replace({ name: "order", chain: [] });
-  await answer({ edited: "order", forgotten: [] });
-  await fail({ code: "COMMAND_TIMEOUT", message: "It took too long." }, calls.findIndex(({ command }) => command === "list_scenarios"));
-  await answer(SHOWN);
-  assert.equal(await replaced, true);
 });
 
 test("secrets that an edit had forgotten are named", async () => {
@@ -136,31 +90,4 @@ test("a run is followed step by step, and nothing that comes after its end chang
   await answer({ scenario: "order", status: "failed", steps: [] });
   calls[0].onProgress({ done: 1, total: 2, message: "late" });
   assert.deepEqual([run.state, run.begun.length], ["failed", 2]);
-});
-
-test("a run that was cancelled says so, and one that was refused says why", async () => {
-  const { model, calls, fail } = open();
-  const { run } = model;
-  void run.start("order", {});
-  run.cancel();
-  assert.equal(calls[0].signal.aborted, true);
-  await fail({ code: "CANCELLED", message: "Cancelled in the panel." });
-  assert.deepEqual([run.state, run.problem], ["cancelled", null]);
-  void run.start("order", {});
-  await fail({ code: "INVALID_PARAMS", message: "street is required" });
-  assert.deepEqual([run.state, run.problem?.message], ["refused", "street is required"]);
-});
-
-test("a recording is asked for one thing at a time, and keeps why it was refused", async () => {
-  const { model, calls, fail, answer } = open();
-  const { recording } = model;
-  const started = recording.start();
-  assert.equal(await recording.stop(), false);
-  await fail({ code: "POLICY_DENIED", message: "The grant allows only reading." });
-  assert.equal(await started, false);
-  assert.equal(recording.problem?.code, "POLICY_DENIED");
-  void recording.remove("a1");
-  assert.deepEqual(calls.at(-1).params, { step: "a1", delete: true });
-  await answer({});
-  assert.equal(recording.problem, null);
 });
