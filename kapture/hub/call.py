@@ -135,12 +135,12 @@ class Call:
         command = get_command(name)
         if command.scope is not Scope.TAB or command.name == self.command.name:
             raise KaptureError(ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {self.command.name}.")
-        given = {**given, "tabId": self.arguments.tab_id}
+        arguments = decode_arguments(command, {**given, "tabId": self.arguments.tab_id})
         return Call(
             command=command,
-            arguments=decode_arguments(command, given),
+            arguments=arguments,
             client=self.client,
-            given=given,
+            given=arguments.given,
             shown=None if self.shown is None else {},  # any of the step's arguments may hold the secret
             progress=self.progress,
             settles=settles,

@@ -119,12 +119,12 @@ class Calls:
         try:
             command = get_command(name)
             label = command.name
-            named = await self._choice.name_tab(command, arguments)
+            decoded = decode_arguments(command, await self._choice.name_tab(command, arguments))
             call = Call(
                 command=command,
-                arguments=decode_arguments(command, named),
+                arguments=decoded,
                 client=client,
-                given=named,
+                given=decoded.given,
                 shown=shown,
                 progress=progress or no_progress,
             )

@@ -116,7 +116,7 @@ class Holding:
         """Run `work` while the client's script holds the tab; waits for the tab's turn. Raises what ended the hold."""
         given = {"tabId": tab.tab_id, "method": _FIRST_METHOD}
         params = Cdp(method=_FIRST_METHOD)
-        arguments = Arguments(params=params, tab_id=tab.tab_id, timeout_ms=math.inf, snapshot=None)
+        arguments = Arguments(params=params, given=given, tab_id=tab.tab_id, timeout_ms=math.inf, snapshot=None)
         call = Call(command=get_command("cdp"), arguments=arguments, client=client, given=given, holds=True)
         records = self._state.records
         if records.feed.watched:

@@ -69,7 +69,7 @@ class Choice:
         the kind `token`, which are never chosen."""
         if command.scope is not Scope.TAB:
             return arguments
-        named = arguments.get("tabId")
+        named = arguments.get("tabId") or None
         if self._state.last_seen.waits and named not in self._state.router.connected:
             await self._state.last_seen.tabs_back()
         if named is not None:

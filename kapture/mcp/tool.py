@@ -19,10 +19,11 @@ PREFIX = "kapturemcp_"
 
 @attrs.frozen(kw_only=True)
 class PlannedCall:
-    """One command with its arguments."""
+    """One command with its arguments. `given`: those of the tool, as they are meant, for its formatter."""
 
     command: str
     arguments: dict[str, Any]
+    given: Mapping[str, Any] = attrs.field(factory=dict)
     then: PlannedCall | None = None  # on the same tab, if this one has succeeded
 
 

@@ -96,11 +96,11 @@ class ToolCalls:
     async def _run_planned(
         self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall
     ) -> dict[str, Any]:
-        if isinstance(named := call.arguments.get("tabId"), str):
-            call.arguments["tabId"] = self._hub.choice.named(named)
+        if (named := call.arguments.get("tabId")) and isinstance(named, str | int):
+            call.arguments["tabId"] = self._hub.choice.named(str(named))
         elif tool.picks_tab == "answer" and self._profile.has_current_tab and self._nothing_attached():
             return await self._first_tab(request, client, tool, call)
-        elif tool.needs_tab and named is None and self._profile.has_current_tab:
+        elif tool.needs_tab and not named and self._profile.has_current_tab:
             call.arguments["tabId"] = await self._current_tab(client)
         async with report_progress(request.send_progress, request.name) as progress:
             result = await self._hub.call(client.client, call.command, call.arguments, progress=progress)
@@ -121,7 +121,7 @@ class ToolCalls:
             foreign = self._options.structured and tool.output is not None and isinstance(result.answer, RemoteAnswer)
             return self._result(result, fields=fitting(result.data, tool.output or {}) if foreign else None)
         context = ShowContext(
-            arguments=request.arguments,
+            arguments=call.given,
             after=after,
             failed=failed,
             current_tab=client.current_tab,
@@ -164,7 +164,7 @@ class ToolCalls:
             command, more = ("tab_info", {}) if url == _EMPTY else ("navigate", {"url": url})
             result = await self._hub.call(client.client, command, {"tabId": tab_id, **more}, progress=progress)
         result = attrs.evolve(result, data={**result.data, "tabId": tab_id})
-        return self._shown(tool, result, ShowContext(arguments=request.arguments, current_tab=tab_id))
+        return self._shown(tool, result, ShowContext(arguments=call.given, current_tab=tab_id))
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:
         try:

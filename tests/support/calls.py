@@ -15,7 +15,7 @@ from kapture.hub.call import Call
 
 def call_of(command: str, client: Any = None, timeout_ms: float = 60_000, *, holds: bool = False) -> Call:
     """A call of this command without arguments."""
-    arguments = Arguments(params=None, tab_id=None, timeout_ms=timeout_ms, snapshot=None)
+    arguments = Arguments(params=None, given={}, tab_id=None, timeout_ms=timeout_ms, snapshot=None)
     return Call(command=get_command(command), arguments=arguments, client=cast("Any", client), holds=holds)
 
 
@@ -25,7 +25,7 @@ def tab_call(command: str, /, **given: Any) -> TabContext:
     declared = get_command(command)
     return TabContext(
         command=declared,
-        arguments=Arguments(params=declared.params(**given), tab_id="t1", timeout_ms=1_000, snapshot=None),
+        arguments=Arguments(params=declared.params(**given), given=given, tab_id="t1", timeout_ms=1_000, snapshot=None),
         given=given,
         tab_id="t1",
         client=nothing,

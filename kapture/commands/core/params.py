@@ -6,6 +6,7 @@ import difflib
 import math
 import re
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -69,44 +70,92 @@ def infinite(given: Mapping[str, Any]) -> str:
     return ""
 
 
-_MAY_BE_EMPTY = {"value", "expected"}
+MAY_BE_EMPTY = {"value", "expected"}
 """Parameters whose empty text is something to write or compare with."""
 
+_JSON_NAMES: dict[type[inspect.Type], str] = {
+    inspect.StrType: "string",
+    inspect.BoolType: "boolean",
+    inspect.IntType: "integer",
+    inspect.FloatType: "number",
+    inspect.ListType: "array",
+    inspect.VarTupleType: "array",
+    inspect.DictType: "object",
+    inspect.DataclassType: "object",
+}
+_SEVERAL = ({"string", "array"}, {"string", "object"})
+"""One text or a list of them, and an element's selector or description: JSON text of the second is the second."""
 
-def without_empty(given: dict[str, Any], into: type) -> dict[str, Any]:
-    """Return the arguments without empty texts for optional parameters, and without nulls for those that cannot be
-    null, also inside objects: clients write them for "not given"."""
-    kept: dict[str, Any] = _without_empty(given, _type_info(into))
-    return kept
+
+def as_meant(given: dict[str, Any], into: type) -> dict[str, Any]:
+    """Return the arguments of a class as clients mean them where nothing else can be meant, also inside objects.
+
+    Some send what is not text as JSON text (`"[1, 2]"`, `"3000"`, `"true"`), integers as `2.0`, option values as
+    numbers, and empty text or null for "not given". Text for a parameter that takes text stays as it is.
+    """
+    read: dict[str, Any] = _read(given, _type_info(into))
+    return read
 
 
-def _without_empty(given: Any, kind: inspect.Type) -> Any:
-    if isinstance(given, list) and (item := _item(kind)) is not None:
-        return [_without_empty(one, item) for one in given]
-    if not isinstance(given, dict) or not (fields := _class_fields(kind)):
-        return given
-    kinds = {field.encode_name: field for field in fields}
-    return {
-        name: _without_empty(value, kinds[name].type) if name in kinds else value
-        for name, value in given.items()
-        if name not in kinds or not _is_empty(value, kinds[name])
-    }
+def fitted(value: Any, types: AbstractSet[str]) -> Any:
+    """Return the value as one of these JSON types if it can be nothing else, otherwise as it is."""
+    if isinstance(value, str):
+        wanted = types - {"string"} if types in _SEVERAL else types
+        return value if "string" in wanted or not wanted else _from_json(value, wanted)
+    if type(value) is float and value.is_integer() and "integer" in types and "number" not in types:
+        return int(value)
+    if type(value) is int and "string" in types and types <= {"string", "array"}:
+        return str(value)
+    return value
+
+
+def _from_json(text: str, types: AbstractSet[str]) -> Any:
+    """The value that the text is JSON of, if it is of one of these types or null; otherwise the text."""
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return text
+    if isinstance(value, float):
+        value = fitted(value, types)
+    number = type(value) in (int, float) and "number" in types
+    fits = value is None or number or _OF_PYTHON.get(type(value)) in types
+    return value if fits else text
+
+
+_OF_PYTHON = {bool: "boolean", int: "integer", list: "array", dict: "object"}
+
+
+def _read(value: Any, kind: inspect.Type) -> Any:
+    value = fitted(value, _json_types(kind))
+    if isinstance(value, list) and (item := _item(kind)) is not None:
+        return [_read(one, item) for one in value]
+    if isinstance(value, dict) and (fields := _class_fields(kind)):
+        kinds = {field.encode_name: field for field in fields}
+        read = {name: _read(part, kinds[name].type) if name in kinds else part for name, part in value.items()}
+        return {name: part for name, part in read.items() if name not in kinds or not _is_empty(part, kinds[name])}
+    return value
+
+
+def _json_types(kind: inspect.Type) -> set[str]:
+    """The names of the JSON types of a parameter; empty if it may have any."""
+    types = set()
+    for option in _options(kind):
+        if isinstance(option, inspect.LiteralType):
+            types |= {"string" if isinstance(one, str) else "integer" for one in option.values}
+        elif isinstance(option, inspect.AnyType):
+            return set()
+        elif name := _JSON_NAMES.get(type(option)):
+            types.add(name)
+    return types
 
 
 def _is_empty(value: Any, field: inspect.Field) -> bool:
     if field.required:
         return False
     if value == "":
-        return field.encode_name not in _MAY_BE_EMPTY
-    return value is None and not _may_be_null(field.type)
-
-
-def with_numbers_as_text(given: dict[str, Any], into: type) -> dict[str, Any]:
-    """The arguments with integers as text where only text can be meant: clients write 4 for the option "4"."""
-    if not any(isinstance(one, int) for value in given.values() for one in _listed(value)):
-        return given
-    kinds = {field.encode_name: field.type for field in _class_fields(_type_info(into))}
-    return {name: _with_numbers_as_text(value, kinds[name]) for name, value in given.items()}
+        return field.encode_name not in MAY_BE_EMPTY
+    may_be_null = any(isinstance(one, inspect.NoneType | inspect.AnyType) for one in _options(field.type))
+    return value is None and (field.default is None or not may_be_null)
 
 
 def argument(command: str, path: str) -> str:
@@ -143,20 +192,6 @@ def did_you_mean(name: str, known: tuple[str, ...]) -> str:
     same = [one for one in known if one.casefold() == name.casefold()]
     close = same or difflib.get_close_matches(name, known, n=1)
     return f"Did you mean {close[0]!r}?" if close else ""
-
-
-def _with_numbers_as_text(value: Any, kind: inspect.Type) -> Any:
-    options = [option for option in _options(kind) if not isinstance(option, inspect.NoneType)]
-    if isinstance(value, list):
-        item = _item(kind)
-        return value if item is None else [_with_numbers_as_text(one, item) for one in value]
-    if type(value) is int and all(isinstance(option, inspect.StrType | inspect.ListType) for option in options):
-        return str(value) if any(isinstance(option, inspect.StrType) for option in options) else value
-    return value
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 @cache
@@ -203,10 +238,6 @@ def _class_fields(kind: inspect.Type) -> tuple[inspect.Field, ...]:
         if isinstance(option, inspect.DataclassType):
             return option.fields
     return ()
-
-
-def _may_be_null(kind: inspect.Type) -> bool:
-    return any(isinstance(option, inspect.NoneType | inspect.AnyType) for option in _options(kind))
 
 
 def _item(kind: inspect.Type) -> inspect.Type | None:
@@ -282,9 +313,11 @@ class CommonArguments:
 
 @attrs.frozen(kw_only=True)
 class Arguments:
-    """One call's decoded arguments. `snapshot` None: the runner decides by what the client was shown."""
+    """One call's decoded arguments. `given`: the arguments as they are meant, in JSON. `snapshot` None: the runner
+    decides by what the client was shown."""
 
     params: Any
+    given: Mapping[str, Any]
     tab_id: str | None
     timeout_ms: float
     snapshot: SnapshotMode | None
@@ -327,8 +360,9 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
         else:
             raise _unknown(command, key, arguments, own | common)
 
+    given, others = as_meant(given, command.params), as_meant(others, CommonArguments)
     shared = _convert(command, others, CommonArguments)
-    params = _convert(command, with_numbers_as_text(given, command.params), command.params)
+    params = _convert(command, given, command.params)
     if command.scope is Scope.TAB and "tabId" in common and not shared.tabId:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -345,6 +379,7 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
         )
     return Arguments(
         params=params,
+        given={**others, **given},
         tab_id=shared.tabId,
         timeout_ms=timeout_ms,
         snapshot=None if shared.snapshot is UNSET else shared.snapshot,
@@ -358,8 +393,7 @@ def missing_parameter(parameter: str, purpose: str) -> KaptureError:
     )
 
 
-def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
-    arguments = without_empty(dict(given), into)
+def _convert(command: Command, arguments: dict[str, Any], into: type) -> Any:
     if unknown := unknown_name(arguments, into):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,

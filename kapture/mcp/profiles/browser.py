@@ -11,11 +11,7 @@ from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, j
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.tool import PlannedCall, ShowContext
 
-_TAB = Param(
-    schema={"type": ["string", "integer"], "description": "Tab, from browser_list_tabs; default: the one used last"},
-    to="tabId",
-    turn=str,
-)
+_TAB = Param(schema=text("Tab, from browser_list_tabs; default: the one used last"), to="tabId")
 _SELECTOR = Param(schema=text("CSS selector"), to="target", turn=as_css)
 _TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title"}
 

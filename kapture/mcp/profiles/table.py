@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from kapture.commands.core.params import MAY_BE_EMPTY, fitted
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.commands.core.schema import Schema
 from kapture.errors import ErrorCode, KaptureError
@@ -106,6 +107,7 @@ def tool_names(rows: Iterable[Row]) -> dict[str, str]:
 
 def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
     """The command that a call of this tool runs; `INVALID_PARAMS` if its arguments are invalid."""
+    arguments = _as_meant(row, arguments)
     for name, value in arguments.items():
         if name not in row.params:
             near = difflib.get_close_matches(name, row.params, n=1)
@@ -113,27 +115,25 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
             raise _invalid(f"{row.name} has no parameter {name!r}.", hint, name)
         _check(row, name, value)
     for name in row.required:
-        if arguments.get(name) is None:
+        if name not in arguments:
             raise _invalid(f"{row.name} needs {name}.", "", name)
-    given = [name for name in row.one_of if arguments.get(name) is not None]
+    given = [name for name in row.one_of if name in arguments]
     if row.one_of and len(given) != 1:
         raise _invalid(f"{row.name} takes exactly one of {listed(row.one_of, 'and')}.", "", row.one_of[0])
-    if row.any_of and all(arguments.get(name) is None for name in row.any_of):
+    if row.any_of and not any(name in arguments for name in row.any_of):
         raise _invalid(f"{row.name} needs {listed(row.any_of, 'or')}.", "", row.any_of[0])
-    rivals = [name for name in row.at_most_one if arguments.get(name) not in (None, False)]
+    rivals = [name for name in row.at_most_one if arguments.get(name, False) is not False]
     if len(rivals) > 1:
         raise _invalid(f"{row.name} takes at most one of {listed(row.at_most_one, 'and')}.", "", rivals[1])
 
     choice = str(arguments.get(row.choose) or row.default_choice) if row.choose else ""
     command = row.command if isinstance(row.command, str) else row.command[choice]
     for name, param in row.params.items():
-        if choice in param.needed and arguments.get(name) is None:
+        if choice in param.needed and name not in arguments:
             raise _invalid(f"{row.name} needs {name} for {row.choose} {choice!r}.", "", name)
     planned: dict[str, Any] = {**row.fixed, **row.fixed_by_choice.get(choice, {})}
     for name, value in arguments.items():
         param = row.params[name]
-        if value is None:
-            continue
         if param.only and choice not in param.only:
             raise _invalid(f"{row.name}: {name} does not go with {row.choose} {choice!r}.", "", name)
         if param.to in planned and param.to not in row.fixed:
@@ -143,7 +143,20 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
             planned[param.to] = param.turn(value) if param.turn else value
     if row.finish:
         row.finish(planned)
-    return PlannedCall(command=command, arguments=planned, then=row.then(arguments) if row.then else None)
+    then = row.then(arguments) if row.then else None
+    return PlannedCall(command=command, arguments=planned, given=arguments, then=then)
+
+
+def _as_meant(row: Row, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments in the types of the tool's parameters, without null and empty text for "not given"."""
+    meant: dict[str, Any] = {}
+    for name, value in arguments.items():
+        param = row.params.get(name)
+        read = value if param is None else fitted(value, {param.schema["type"]})
+        may_be_empty = param is None or name in row.required or param.needed or param.to in MAY_BE_EMPTY
+        if read is not None and (read != "" or may_be_empty):
+            meant[name] = read
+    return meant
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -159,13 +172,9 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 def _check(row: Row, name: str, value: Any) -> None:
     """Check types and choices, so that errors name the tool's own parameters; the command checks bounds."""
     schema = row.params[name].schema
-    if value is None:
-        return
-    kinds = schema.get("type", ())
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    fits = any(isinstance(value, _TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool)) for kind in kinds)
-    if kinds and not fits:
-        raise _invalid(f"{row.name}: {name} must be {' or '.join(kinds)}.", "", name)
+    kind = schema["type"]
+    if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        raise _invalid(f"{row.name}: {name} must be {kind}.", "", name)
     if schema.get("minProperties") and not value:
         raise _invalid(f"{row.name}: {name} is empty.", "", name)
     if "enum" in schema and value not in schema["enum"]:

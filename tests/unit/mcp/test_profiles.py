@@ -147,7 +147,7 @@ def test_a_tool_of_a_profile_becomes_a_command() -> None:
         ("scroll", {}, "needs x, y, deltaX, deltaY, selector or ref"),
         ("click", {"selector": "a", "ref": "e1"}, "exactly one of selector and ref"),
         ("click", {"selektor": "a"}, "'selector'"),
-        ("click", {"selector": 3}, "must be string"),
+        ("click", {"selector": True}, "must be string"),
         ("click", {"selector": "a", "button": "top"}, "left, right, middle"),
         ("click", {"selector": "a", "clickCount": True}, "must be integer"),
         ("navigate", {}, "needs url"),
@@ -163,6 +163,22 @@ def test_arguments_that_do_not_fit_are_refused_in_the_tools_own_words(
         chrome(name, **arguments)
     assert error.value.code is ErrorCode.INVALID_PARAMS
     assert named in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "meant"),
+    [
+        ("click", {"ref": "e1", "selector": "", "clickCount": "2"}, {"ref": "e1", "clickCount": 2}),
+        ("click", {"ref": "e1", "selector": None, "clickCount": 2.0}, {"ref": "e1", "clickCount": 2}),
+        ("press", {"key": "a", "modifiers": '["Shift"]'}, {"key": "a", "modifiers": ["Shift"]}),
+        ("fill_form", {"fields": '{"#a": "true"}'}, {"fields": {"#a": "true"}}),
+        ("type", {"ref": "e1", "text": "3", "clear": "true"}, {"ref": "e1", "text": "3", "clear": True}),
+        ("wait_for", {"selector": "a", "timeoutMs": "3000"}, {"selector": "a", "timeoutMs": 3000}),
+        ("screenshot", {"fullPage": "false", "ref": "e1"}, {"fullPage": False, "ref": "e1"}),
+    ],
+)
+def test_json_text_is_read_where_the_tool_takes_no_text(name: str, sent: dict[str, Any], meant: dict[str, Any]) -> None:
+    assert chrome(name, **sent) == chrome(name, **meant)
 
 
 @pytest.mark.parametrize("element", [{}, {"xpath": "//a"}, {"ref": "e1", "css": "a"}, {"name": "x"}, {"ref": 1}])

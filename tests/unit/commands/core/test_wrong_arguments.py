@@ -140,7 +140,60 @@ def test_a_number_where_only_text_can_be_meant_is_text() -> None:
     assert decoded("select", selector="#x", index=[1]).index == [1]
     assert decoded("fill", selector="#x", value=4).value == 4  # it may be a number
     assert "not a boolean" in _refusal("select", {"selector": "#x", "value": True}).message
-    assert "tabId" in _refusal("select", {"tabId": 7, "selector": "#x", "value": "4"}).message  # ids are copied
+
+
+@pytest.mark.parametrize(
+    ("command", "sent", "meant"),
+    [
+        ("click", {"target": '{"role": "button"}', "count": "2"}, {"target": {"role": "button"}, "count": 2}),
+        ("click", {"target": {"css": "a", "nth": "1"}, "count": 2.0}, {"target": {"css": "a", "nth": 1}, "count": 2}),
+        ("click", {"modifiers": '["Shift"]'}, {"modifiers": ["Shift"]}),
+        ("click", {"modifiers": "null", "target": None}, {}),
+        ("fill_form", {"fields": '[{"value": "3", "choose": "true"}]'}, {"fields": [{"value": "3", "choose": True}]}),
+        ("fill_form", {"fields": ['{"value": "3"}']}, {"fields": [{"value": "3"}]}),
+        ("select", {"label": '["red", "blue"]'}, {"label": ["red", "blue"]}),
+        ("select", {"index": "[0, 2]"}, {"index": [0, 2]}),
+        ("select", {"index": "2.0"}, {"index": 2}),
+        (
+            "screenshot",
+            {"region": '{"x": 0, "y": "0", "width": 5e1, "height": 50}'},
+            {"region": {"x": 0, "y": 0, "width": 50, "height": 50}},
+        ),
+        ("logs", {"level": '["error"]'}, {"level": ["error"]}),
+        ("wait_for", {"text": "1", "timeout": "3000"}, {"text": "1", "timeout": 3000}),
+        ("cdp", {"method": "A.b", "params": '{"a": "1"}'}, {"method": "A.b", "params": {"a": "1"}}),
+    ],
+)
+def test_json_text_is_read_where_the_parameter_takes_no_text(
+    command: str, sent: dict[str, Any], meant: dict[str, Any]
+) -> None:
+    read, wanted = (decode_arguments(get_command(command), {"tabId": "T1", **one}) for one in (sent, meant))
+    assert read == wanted
+    assert read.given == {"tabId": "T1", **meant}
+
+
+@pytest.mark.parametrize("text", ['["a"]', "3", "true", "null", '{"a": 1}', ""])
+def test_text_for_a_parameter_that_takes_text_stays_text(text: str) -> None:
+    assert decoded("fill", selector="#x", value=text).value == text
+    assert decoded("fill_form", fields=[{"selector": "#x", "value": text}]).fields[0].value == text
+    assert decoded("type", text=text).text == text
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("click", {"selector": "#w", "count": '"2"'}),
+        ("click", {"selector": "#w", "count": "2.5"}),
+        ("click", {"selector": "#w", "modifiers": "Shift"}),
+        ("screenshot", {"full_page": "yes"}),
+        ("screenshot", {"full_page": 1}),
+        ("scroll", {"delta_y": "1e999"}),
+        ("scroll", {"delta_y": "true"}),
+        ("fill_form", {"fields": "[" * 100_000}),
+    ],
+)
+def test_text_that_is_not_json_of_the_right_type_is_refused(command: str, arguments: dict[str, Any]) -> None:
+    _refusal(command, arguments)
 
 
 def test_empty_text_for_an_optional_parameter_means_that_it_is_not_given() -> None:
