@@ -170,7 +170,7 @@ class Settings:
     prefer: str = "extension"  # extension, launch, attach: which tabs a call without a tabId goes to
     fallback: str = "none"  # launch: a browser is launched when no tab answers
     fallback_profile: Path | None = None  # where this browser keeps its profile; None: a temporary one
-    relay: bool = False  # serve relay extensions (docs/BACKENDS.md)
+    relay: bool = False  # serve relay extensions (docs/BACKENDS.md); a relay_token alone switches it on
     relay_port: int = 0  # a separate port for them; 0: the hub's
     relay_token: str = attrs.field(default="", repr=False)  # of relay extensions; "": made at start-up
     unsafe_all_sites: bool = False
@@ -189,6 +189,8 @@ class Settings:
             name: environment[variable] for name in _READERS if (variable := f"KAPTURE_{name.upper()}") in environment
         }
         found |= {name: value for name, value in (flags or {}).items() if value is not None and name != "home"}
+        if "relay" not in found and found.get("relay_token"):
+            found["relay"] = True
         values: dict[str, Any] = {}
         for name, value in found.items():
             attribute, read = _READERS[name]

@@ -123,6 +123,19 @@ class Choice:
             )
         return found[0] if found else tab_id
 
+    def short(self, tab_id: str) -> str | int:
+        """The browser's own number of a tab behind a relay, if only one such browser is or was connected; else the
+        whole id."""
+        number, _, word = tab_id.partition(".")
+        return int(number) if word and word == self._state.router.relay_word and number.isdigit() else tab_id
+
+    async def check_any(self) -> None:
+        """`NO_BACKEND` at once if no tab is connected; just after the hub's start, after those that are about to
+        reconnect had the time for it."""
+        await self._state.last_seen.tabs_back()
+        if not self._state.router.connected:
+            raise why_no_tab(self._state).error()
+
     async def new_tab(self) -> str:
         """The id of a new empty tab, behind a relay or in a browser that is launched; `NO_BACKEND` if neither is
         possible."""

@@ -30,12 +30,14 @@ class PlannedCall:
 @attrs.frozen(kw_only=True)
 class ShowContext:
     """What a formatter may use besides the answer: the arguments, the result of the call's second command or why it
-    failed, the client's current tab as it is now, and the kind of backend of the tab that the call was for."""
+    failed, the client's current tab as it is now, the short form of a tab's id, and the kind of backend of the tab that
+    the call was for."""
 
     arguments: Mapping[str, Any]
     after: CallResult | None = None
     failed: str = ""
     current_tab: str | None = None
+    short: Callable[[str], str | int] = str
     backend: str | None = None
 
 

@@ -76,9 +76,11 @@ class ToolCalls:
 
     def _in_own_words(self, error: KaptureError, tool: str) -> KaptureError:
         """The error of a call of this tool in the profile's words."""
-        nowhere = error.code is ErrorCode.TAB_NOT_FOUND and not self._hub.tabs
+        nowhere = error.code in (ErrorCode.TAB_NOT_FOUND, ErrorCode.TAB_DISCONNECTED) and not self._hub.tabs
         code = ErrorCode.NO_BACKEND if nowhere else error.code
         if (words := self._profile.error_words.get(code)) is not None:
+            if error.code is ErrorCode.TAB_DISCONNECTED:  # it may have taken effect
+                words = f"{words} {error.message}"
             error = KaptureError(code, words, hint=error.advice, data=error.data)
         return self._profile.named(error, tool)
 
@@ -97,6 +99,8 @@ class ToolCalls:
         self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall
     ) -> dict[str, Any]:
         if (named := call.arguments.get("tabId")) and isinstance(named, str | int):
+            if self._profile.error_words:  # its clients are told at once that no browser is connected
+                await self._hub.choice.check_any()
             call.arguments["tabId"] = self._hub.choice.named(str(named))
         elif tool.picks_tab == "answer" and self._profile.has_current_tab and self._nothing_attached():
             return await self._first_tab(request, client, tool, call)
@@ -125,6 +129,7 @@ class ToolCalls:
             after=after,
             failed=failed,
             current_tab=client.current_tab,
+            short=self._hub.choice.short,
             backend=self._hub.backend_kind(str(call.arguments.get("tabId"))),
         )
         return self._shown(tool, result, context)
@@ -164,7 +169,8 @@ class ToolCalls:
             command, more = ("tab_info", {}) if url == _EMPTY else ("navigate", {"url": url})
             result = await self._hub.call(client.client, command, {"tabId": tab_id, **more}, progress=progress)
         result = attrs.evolve(result, data={**result.data, "tabId": tab_id})
-        return self._shown(tool, result, ShowContext(arguments=call.given, current_tab=tab_id))
+        context = ShowContext(arguments=call.given, current_tab=tab_id, short=self._hub.choice.short)
+        return self._shown(tool, result, context)
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:
         try:

@@ -58,6 +58,13 @@ class FakeChoice:
     def named(self, tab_id: str) -> str:
         return tab_id
 
+    def short(self, tab_id: str) -> str | int:
+        return tab_id
+
+    async def check_any(self) -> None:
+        if not self._hub.tabs:
+            raise KaptureError(ErrorCode.NO_BACKEND, "No tab is connected.")
+
     async def tab(self, current: str | None = None) -> str:
         tabs = self._hub.tabs
         if not tabs:

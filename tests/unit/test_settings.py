@@ -34,6 +34,12 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert _load(tmp_path, KAPTURE_SAFE_MODE="0").safe_mode is False
 
 
+def test_a_relay_token_alone_switches_the_relay_on(tmp_path: Path) -> None:
+    assert _load(tmp_path, RELAY_TOKEN="a-token-for-relays-alone").relay is True
+    assert _load(tmp_path, RELAY_TOKEN="a-token-for-relays-alone", KAPTURE_RELAY="0").relay is False
+    assert _load(tmp_path).relay is False
+
+
 def test_the_numbers_of_tabs_and_connections_are_settings(tmp_path: Path) -> None:
     default = _load(tmp_path).limits
     assert (default.tabs, default.connections) == (256, 512)

@@ -37,6 +37,7 @@ logger = logging.getLogger(__name__)
 ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
 
 HEARTBEAT_S = 10.0
+_LIST_S = 1.0
 MAX_PENDING = 4096
 _MISSED = 2
 
@@ -209,7 +210,6 @@ class RelayBrowser:
             await trio.sleep(HEARTBEAT_S)
             if trio.current_time() - self.last_message_at > _MISSED * HEARTBEAT_S:
                 raise ConnectionClosed(None)
-            self._tabs_changed.notify()  # not every extension reports opened and closed tabs
 
     async def _keep_list(self) -> None:
         while True:
@@ -224,7 +224,8 @@ class RelayBrowser:
                 self._follow_all(found)
                 for chrome_id in self._tabs.keys() - {info.chrome_id for info in found}:
                     self._tabs[chrome_id].left()
-            await changed.wait()
+            with trio.move_on_after(_LIST_S):  # not every extension reports opened and closed tabs
+                await changed.wait()
 
     def _follow_all(self, found: Sequence[RelayTabInfo]) -> None:
         """Follow the tabs for which the hub has room, and one more when there is none left: it is refused, which is

@@ -52,6 +52,8 @@ class Router:
         self._tabs: dict[str, Tab] = {}
         self._gone: OrderedDict[str, Tab] = OrderedDict()
         self._registered = Changed()
+        self.relay_word: str | None = None
+        """How the ids `NUMBER.word` of tabs behind relays end; "" once several browsers have had some."""
         self.refusals: deque[Refusal] = deque(maxlen=_MAX_REFUSALS)
 
     def __iter__(self) -> Iterator[Tab]:
@@ -115,6 +117,8 @@ class Router:
             close_older()
         self._gone.pop(tab_id, None)
         self._tabs[tab_id] = tab
+        if word := tab_id.partition(".")[2]:
+            self.relay_word = word if self.relay_word in (None, word) else ""
         tab.attach(backend, on_replaced)
         self._registered.notify()
         return tab

@@ -7,16 +7,13 @@ from typing import Any
 
 from kapture.commands.core.answer import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, json_rows, pick, text
+from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, pick, text
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.tool import PlannedCall, ShowContext
 
 _TAB = Param(schema=text("Tab, from browser_list_tabs; default: the one used last"), to="tabId")
 _SELECTOR = Param(schema=text("CSS selector"), to="target", turn=as_css)
-_TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title"}
-
-
-_ROWS_OF_TABS = json_rows("tabs", {**_TAB_INFO, "attached": "attached"})
+_TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title", "attached": "attached"}
 
 
 def _tabs(result: CallResult, context: ShowContext) -> str | None:
@@ -24,14 +21,19 @@ def _tabs(result: CallResult, context: ShowContext) -> str | None:
     none = result.data.get("none")
     if none is not None and none["state"] != "no_tab_connected":
         raise KaptureError(ErrorCode.NO_BACKEND, none["message"], hint=none["advice"], data={"state": none["state"]})
-    return _ROWS_OF_TABS(result, context)
+    return as_json([_tab(row, context) for row in result.data.get("tabs", ())])
+
+
+def _tab(row: Mapping[str, Any], context: ShowContext) -> dict[str, Any]:
+    tab = pick(row, _TAB_INFO)
+    return {**tab, "tabId": context.short(tab["tabId"])} if "tabId" in tab else tab
 
 
 def _navigated(result: CallResult, context: ShowContext) -> str | None:
     """The tab, as `browser_list_tabs` has it. An answer without these fields, as a tab's that executes commands itself,
     stays as it is."""
     shaped = pick(result.data, {"url": "url", "title": "title", "status": "status"})
-    return as_json({"tabId": context.current_tab, **shaped}) if shaped else None
+    return as_json({**_tab({"tabId": context.current_tab}, context), **shaped}) if shaped else None
 
 
 def _list_tabs(arguments: Mapping[str, Any]) -> PlannedCall:
@@ -42,7 +44,7 @@ def _opened(result: CallResult, context: ShowContext) -> str | None:
     """The tab that was opened, as `browser_list_tabs` has it: its title comes with its page."""
     listed = () if context.after is None else context.after.data.get("tabs", ())
     row = next((row for row in listed if row["tabId"] == result.data.get("tabId")), result.data)
-    shaped = pick(row, _TAB_INFO)
+    shaped = _tab({name: value for name, value in row.items() if name != "attached"}, context)
     return as_json(shaped) if shaped else None
 
 
@@ -51,8 +53,11 @@ def _evaluated(result: CallResult, context: ShowContext) -> str:
 
 
 def _content(result: CallResult, context: ShowContext) -> str | None:
-    content = result.data.get("content")
-    return content if isinstance(content, str) else None
+    content, length = result.data.get("content"), result.data.get("length", 0)
+    if not isinstance(content, str):
+        return None
+    cut = f"\n\n[characters 0-{len(content)} of {length}; selector names a part]" if len(content) < length else ""
+    return content + cut
 
 
 def _status(result: CallResult, context: ShowContext) -> str:
@@ -106,7 +111,7 @@ ROWS = (
     ),
     Row(
         name="browser_get_content",
-        description="Text or HTML of the page, or of an element.",
+        description="Visible text of the page or an element, or its HTML without scripts, styles and hidden parts.",
         command={"text": "get_text", "html": "get_html"},
         choose="format",
         default_choice="text",

@@ -49,7 +49,9 @@ async def test_the_number_of_a_tab_that_is_gone_never_leads_to_another_browsers_
         one = await there.tab("101.aaaa")
         await there.tab("1011.aaaa")
         assert there.hub.choice.named("101") == "101.aaaa"
+        assert there.hub.choice.short("101.aaaa") == 101
         await there.tab("101.bbbb")
+        assert there.hub.choice.short("101.aaaa") == "101.aaaa"
         await one.close()
         await trio.sleep(10)
         assert "101.aaaa" not in there.hub.tabs

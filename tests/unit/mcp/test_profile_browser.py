@@ -55,3 +55,34 @@ async def test_navigating_is_answered_with_the_tab(hub: FakeHub, connect: Connec
     async with connect(Options(profile="browser", plain_answers=True)) as client:
         answer = await client.call_tool("browser_navigate", {"url": "https://a.test/"})
     assert json.loads(text_of(answer)) == {"tabId": "t1", "url": "https://a.test/", "title": "A", "status": 200}
+
+
+async def test_a_named_tab_is_answered_at_once_in_the_relays_words_while_none_is_connected(
+    hub: FakeHub, connect: Connect
+) -> None:
+    async with connect(Options(profile="browser")) as client:
+        refused = await client.call_tool("browser_click", {"tabId": "7.abcd", "selector": "a"})
+    assert "NO_BACKEND: Chrome extension not connected." in text_of(refused)
+    assert hub.calls == []  # nothing waits for the tab to come back
+
+
+async def test_a_call_that_the_relay_took_with_it_may_have_taken_effect(hub: FakeHub, connect: Connect) -> None:
+    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        hub.tabs.clear()
+        raise KaptureError(ErrorCode.TAB_DISCONNECTED, "It may have taken effect.")
+
+    hub.behaviours = {"click": click}
+    hub.connect_tab("t1")
+    async with connect(Options(profile="browser")) as client:
+        lost = await client.call_tool("browser_click", {"tabId": "t1", "selector": "a"})
+    assert "NO_BACKEND: Chrome extension not connected. It may have taken effect." in text_of(lost)
+
+
+async def test_content_that_is_cut_says_so(hub: FakeHub, connect: Connect) -> None:
+    async def read(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", content="abc", start=0, length=9)
+
+    hub.behaviours = {"get_text": read}
+    hub.connect_tab("t1")
+    async with connect(Options(profile="browser")) as client:
+        assert "characters 0-3 of 9" in text_of(await client.call_tool("browser_get_content", {}))
