@@ -111,8 +111,9 @@ class Finder:
     async def _by_name(self, wanted: Appearance, page: Sequence[Seen], tied: set[str], *, shared: bool) -> Seen | None:
         """The only element with the recorded role and name, if it is the recorded one."""
         name = wanted.name or wanted.text
-        alike = [one for one in page if in_its_place(wanted.role, one.role) and same_name(wanted.role, name, one.name)]
-        if not name or len(alike) > _MOST_MATCHES:
+        alike = [one for one in page if in_its_place(wanted.role, one.role)]
+        alike = [one for one in alike if not name or same_name(wanted.role, name, one.name)]
+        if len(alike) > _MOST_MATCHES:
             return None
         found = [one for each in alike for one in await self._matches({"ref": each.ref})]
         found = [attrs.evolve(one, shared_name=len(alike) > 1) for one in found]
@@ -122,7 +123,7 @@ class Finder:
         fit = (one for one in matches if is_same(wanted, one, was_shared=shared, values=self.values))
         same = {one.ref: one for one in fit}
         if len(same) > 1:
-            tied |= same.keys()
+            tied.update(same)
         return next(iter(same.values())) if len(same) == 1 and tied.isdisjoint(same) else None
 
     async def _matches(self, target: Mapping[str, Any], *, plain_hosts: bool = False) -> list[Seen]:
@@ -207,7 +208,7 @@ def _without_shared_identity(wanted: Appearance, targets: list[StepTarget]) -> A
 
 def _gone(what: str, targets: list[StepTarget], candidates: Sequence[str]) -> KaptureError:
     tried = "; ".join(described(target) for target in targets)
-    message = f"The page shows no {what} that is surely the recorded one (tried {tried}"
+    message = f"The page shows no {what} that is the recorded one (tried {tried}"
     if candidates:
         message += f"; candidates: {', '.join(candidates)}"
     return KaptureError(

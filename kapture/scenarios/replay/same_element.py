@@ -55,7 +55,7 @@ def is_same(wanted: Appearance, seen: Seen, *, was_shared: bool = False, values:
         return False
     identified = _same_identity(wanted, seen)
     name = wanted.name or wanted.text
-    if not same_name(wanted.role, name, seen.name):
+    if name and not same_name(wanted.role, name, seen.name):
         return identified and not was_shared and wanted.role in FIELDS and _same_type(wanted, seen)
     if was_shared or seen.shared_name:
         return identified or _all_around(wanted, seen)
@@ -63,8 +63,10 @@ def is_same(wanted: Appearance, seen: Seen, *, was_shared: bool = False, values:
         return True
     if any(map(_DIALOG.match, wanted.within)):
         return _all_around(wanted, seen)
+    if identified and not (name and wanted.role in _PRESSED):  # what is pressed may do the same to another thing
+        return True
     if not name:
-        return identified or _all_around(wanted, seen)
+        return _all_around(wanted, seen)
     texts = [text for text in wanted.neighbours if any(map(str.isalpha, text))] or wanted.neighbours
     around = _normalized(seen.neighbours)
     return not texts or not _normalized(texts).isdisjoint(around) or _has_value(around, values)
