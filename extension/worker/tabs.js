@@ -153,6 +153,16 @@ export class Tabs {
     await this.connect(chromeTabId, opener.saved.grant, { by: "opener", opener: opener.saved.tabId });
   }
 
+  /** The tabs that Cancel in Chrome's bar has disconnected. */
+  get canceled() {
+    return [...this.tabs].filter(([, { saved }]) => !saved.connected && saved.canceled);
+  }
+
+  /** Connect those again, each with its grant. */
+  async reconnect() {
+    await Promise.all(this.canceled.map(([id, { saved }]) => this.connect(id, saved.grant, saved)));
+  }
+
   /** @param {number} chromeTabId */
   async onRemoved(chromeTabId) {
     this.failures.delete(chromeTabId);

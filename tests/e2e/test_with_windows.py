@@ -140,8 +140,12 @@ def cancel_button(display: Display) -> tuple[int, int] | None:
     return ((min(columns) + max(columns)) // 2, (lines[0] + lines[-1]) // 2) if len(lines) >= 16 else None
 
 
-async def test_cancel_in_the_debugging_bar_disconnects_the_tab_and_the_agent_is_told_why(tmp_path: Path) -> None:
+async def test_cancel_in_the_debugging_bar_disconnects_all_tabs_and_one_press_connects_them_again(
+    tmp_path: Path,
+) -> None:
     async with scene(tmp_path) as there:
+        await there.connect()
+        await there.person.open(f"{there.shop}?second")
         tab_id = await there.connect()
         assert "Corner Shop" in await call(there.client, "snapshot", tabId=tab_id)
         last: tuple[int, int] | None = None
@@ -162,4 +166,8 @@ async def test_cancel_in_the_debugging_bar_disconnects_the_tab_and_the_agent_is_
         why = await refusal(there.client, "snapshot", tabId=tab_id)
         assert f"The person ended the debugging of tab {tab_id} with Cancel in the browser's bar" in why
         async with there.popup() as popup:
-            await popup.says("Debugging was ended in Chrome's bar, so this tab was disconnected.")
+            assert "Cancel in its bar disconnects every tab" in await popup.says("Chrome ended debugging")
+            await popup.press("Reconnect 2 tabs")
+            await popup.says("Connected\nDisconnect")
+        assert len(await there.person.attached_tabs()) == 2
+        assert "Corner Shop" in await call(there.client, "snapshot", tabId=tab_id)

@@ -19,7 +19,7 @@ const ABOUT =
   "Four steps, and each is ticked when it is done.";
 const CONNECT =
   "Press Kapture's button, choose what is allowed, then Connect. Chrome shows a bar saying that Kapture has started debugging " +
-  "this browser: that is how you see that a tab is connected. Cancel in that bar ends it.";
+  "this browser: that is how you see that a tab is connected. Cancel in that bar disconnects every tab.";
 
 /**
  * @typedef {object} Steps

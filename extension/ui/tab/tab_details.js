@@ -18,7 +18,7 @@ import { LitElement, css, html } from "../vendor/lit.js";
 const TICK_MS = 1_000;
 const MOST_SITES = 4; // named; the form lists all of them
 /** @type {Record<string, string>} */
-const ACTIONS = { release: "Take it back", retry: "Retry now", options: "Open options", first_run: "Show me how" };
+const ACTIONS = { release: "Take it back", retry: "Retry now", reconnect: "Reconnect", options: "Open options", first_run: "Show me how" };
 
 export class TabDetails extends LitElement {
   static properties = {
@@ -132,7 +132,7 @@ export class TabDetails extends LitElement {
     this.compact = false;
     /** @type {(what: "grant" | "connect", chosen: {grant: Grant, remember?: boolean}) => void} */
     this.onGrant = () => {};
-    /** @type {(action: "release" | "retry" | "options" | "first_run") => void} */
+    /** @type {(action: "release" | "retry" | "reconnect" | "options" | "first_run") => void} */
     this.onAction = () => {};
     this.editing = false;
     this.touched = false;
@@ -204,7 +204,9 @@ export class TabDetails extends LitElement {
       const grant = { ...tab.grant, sites: [...tab.grant.sites, site] };
       return html`<button type="button" @click=${() => this.onGrant("grant", { grant })}>Allow this site too</button>`;
     }
-    return html`<button type="button" @click=${() => this.onAction(/** @type {any} */ (action))}>${ACTIONS[action]}</button>`;
+    const { canceled } = this.view;
+    const what = action === "reconnect" ? ` ${canceled} ${canceled === 1 ? "tab" : "tabs"}` : "";
+    return html`<button type="button" @click=${() => this.onAction(/** @type {any} */ (action))}>${ACTIONS[action]}${what}</button>`;
   }
 
   #access() {

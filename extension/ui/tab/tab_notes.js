@@ -2,15 +2,20 @@
  * What a person must know of a tab's state, and what they can do about it: words only, no elements.
  */
 
+import { canceledInBar } from "../../worker/connection/connection_reasons.js";
+
 /**
  * @typedef {object} Note
  * @property {"bad" | "warn" | "quiet"} tone
  * @property {string} message
  * @property {string} [hint] commands between backticks
- * @property {("allow_site" | "release" | "retry" | "options" | "first_run")[]} actions
+ * @property {("allow_site" | "release" | "retry" | "reconnect" | "options" | "first_run")[]} actions
  */
 
-const BAR = "When you connect, Chrome shows a bar saying that Kapture has started debugging this browser. Cancel in that bar disconnects the tab.";
+const BAR = "When you connect, Chrome shows a bar saying that Kapture has started debugging this browser. Cancel in that bar disconnects every tab.";
+
+/** @type {Note} */
+const CANCELED = { tone: "bad", ...canceledInBar(), actions: ["reconnect"] };
 
 /** What a person can do about a reason, by its code. @type {Record<string, Note["actions"]>} */
 const NEXT_STEPS = {
@@ -29,8 +34,9 @@ const NEXT_STEPS = {
  * @returns {Note | null}
  */
 export function noteOf(view) {
-  const { connected, closed, failure, tab, site } = view;
+  const { connected, closed, canceled, failure, tab, site } = view;
   if (!connected) {
+    if (canceled > 0 && !failure) return CANCELED;
     if (closed) return { tone: "quiet", ...closed, actions: [] };
     const reason = failure ?? tab?.reason;
     if (reason) return { tone: "bad", ...reason, actions: actionsFor(reason) };
@@ -57,9 +63,9 @@ export function noteOf(view) {
     case "waiting":
       return { tone: "bad", ...tab.reason, actions: ["retry", ...actionsFor(tab.reason)] };
     case "ready":
-      return tab.reason ? { tone: "warn", ...tab.reason, actions: [] } : null;
+      if (tab.reason) return { tone: "warn", ...tab.reason, actions: [] };
   }
-  return null;
+  return canceled > 0 ? CANCELED : null;
 }
 
 /**

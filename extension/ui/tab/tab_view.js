@@ -61,9 +61,9 @@ export class TabView {
     if (chosen) this.details.onGrant("connect", chosen);
   }
 
-  /** @param {"release" | "retry" | "options" | "first_run"} action */
+  /** @param {"release" | "retry" | "reconnect" | "options" | "first_run"} action */
   #act(action) {
-    if (action === "retry" || action === "release") this.send({ do: action });
+    if (action === "retry" || action === "reconnect" || action === "release") this.send({ do: action });
     else if (action === "options") void chrome.runtime.openOptionsPage();
     else void chrome.tabs.create({ url: chrome.runtime.getURL("ui/first_run.html") });
   }

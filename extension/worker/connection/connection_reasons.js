@@ -66,8 +66,8 @@ export function refusedByHub({ code, message, hint }, retry) {
 /** @returns {Reason} */
 export function canceledInBar() {
   return {
-    message: "Debugging was ended in Chrome's bar, so this tab was disconnected.",
-    hint: "Press Connect to connect it again.",
+    message: "Chrome ended debugging: Cancel in its bar disconnects every tab.",
+    hint: "",
   };
 }
 

@@ -141,8 +141,10 @@ export class ConnectedTab {
       return;
     }
     this.saved.connected = false;
+    this.saved.canceled = true;
     this.stop("canceled_by_user", canceledInBar());
     await this.services.save(this);
+    this.services.onChange(this);
   }
 
   /**
@@ -185,6 +187,7 @@ export class ConnectedTab {
     this.#shows({ url: tab.url ?? tab.pendingUrl ?? "", title: tab.title ?? "" });
     this.gate = new Gate(this.access);
     this.gate.documents.page.seed(this.url);
+    this.panels.onSession(this.chromeTabId);
     this.events.choose(null); // the hub will set the page up again
     this.commands.cpuRate = 1;
   }

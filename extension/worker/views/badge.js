@@ -24,7 +24,7 @@ const OF_STATE = { ready: "on", outside: "outside", paused: "paused", connecting
  * @returns {keyof typeof LOOKS}
  */
 export function lookOf(tab, failed) {
-  if (!tab?.saved.connected) return failed ? "failed" : "off";
+  if (!tab?.saved.connected) return failed || tab?.saved.canceled ? "failed" : "off";
   if (tab.approvals.open.size > 0) return "question";
   return OF_STATE[stateOf(tab)];
 }

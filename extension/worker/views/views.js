@@ -33,6 +33,8 @@ export class Views {
       asks: (id) => (this.tabs?.tabs.get(id)?.approvals.open.size ?? 0) > 0,
       onClosed: (id) => this.tabs?.tabs.get(id)?.approvals.dismiss(),
     });
+    /** What views last said of the connected tabs, which each of them lists. */
+    this.listed = "";
     /** @type {Set<number>} tabs whose state is about to be sent */
     this.pending = new Set();
     this.raised = new RaisedWindow(() => {
@@ -75,10 +77,18 @@ export class Views {
   }
 
   /**
-   * Send a tab's state to its views; several changes at once are one message.
+   * Send a tab's state to its views, and to the others if what they list has changed; several changes at once are one message.
    * @param {number} chromeTabId
    */
   push(chromeTabId) {
+    const listed = JSON.stringify([.../** @type {Tabs} */ (this.tabs).tabs].map(([id, tab]) => [id, ...summary(tab)]));
+    if (listed !== this.listed) for (const { id } of this.ports.values()) this.#pushOne(id);
+    this.listed = listed;
+    this.#pushOne(chromeTabId);
+  }
+
+  /** @param {number} chromeTabId */
+  #pushOne(chromeTabId) {
     if (this.pending.has(chromeTabId) || ![...this.ports.values()].some(({ id }) => id === chromeTabId)) return;
     this.pending.add(chromeTabId);
     setTimeout(() => {
@@ -135,6 +145,7 @@ export class Views {
       connected: tab?.saved.connected ?? false,
       failure: tabs.failures.get(chromeTabId) ?? null,
       others: await this.#others(chromeTabId),
+      canceled: tabs.canceled.length,
       defaults: await settings(),
       tab: tab ? viewOf(tab) : null,
     };
@@ -180,6 +191,9 @@ export class Views {
           await this.#remember(message);
           await tabs.connect(chromeTabId, grantOf(message.grant), { by: "person" });
           break;
+        case "reconnect":
+          await tabs.reconnect();
+          break;
         case "disconnect":
           await tabs.disconnect(chromeTabId);
           break;
@@ -212,4 +226,9 @@ export class Views {
   async #remember({ site, grant, remember }) {
     if (site && remember !== undefined) await rememberGrant(site, remember ? grantOf(grant) : null);
   }
+}
+
+/** What is listed of a tab. @param {import("../tab/connected_tab.js").ConnectedTab} tab */
+function summary(tab) {
+  return [tab.saved.connected, tab.saved.canceled, stateOf(tab), tab.approvals.open.size, tab.title, tab.url];
 }

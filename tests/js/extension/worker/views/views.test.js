@@ -28,12 +28,14 @@ beforeEach(() => {
     decide: async (/** @type {any[]} */ ...args) => void pressed.push(["decide", ...args]),
     dismiss: () => pressed.push(["dismiss"]),
   };
-  tab = { chromeTabId: chrome.openTab().id, approvals };
+  const idle = { saved: { connected: false }, attachment: {}, connection: { state: "stopped" } };
+  tab = { chromeTabId: chrome.openTab().id, approvals, ...idle };
   tabs = new Map();
   views.serve(
     /** @type {any} */ ({
       ready: Promise.resolve(),
       tabs,
+      canceled: [],
       failures: new Map(),
       connect: async (/** @type {any[]} */ ...args) => void pressed.push(["connect", ...args]),
       disconnect: async (/** @type {any[]} */ ...args) => void pressed.push(["disconnect", ...args]),
@@ -178,6 +180,24 @@ test("what is pressed right after a window came to the front answers nothing", a
     ["decide", "q1", "tab"],
   ]);
   mock.timers.reset();
+});
+
+test("a view of another tab follows what it lists of this one", async () => {
+  connect();
+  const other = new FakePort(`tab:${chrome.openTab().id}`);
+  views.connect(/** @type {any} */ (other));
+  await idle();
+  const states = [];
+  for (const state of ["waiting", "ready"]) {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    tabs.get(tab.chromeTabId).connection.state = state;
+    views.push(tab.chromeTabId);
+    mock.timers.tick(16);
+    mock.timers.reset();
+    await idle();
+    states.push(other.posted.at(-1).view.others[0].state);
+  }
+  assert.deepEqual(states, ["waiting", "ready"]);
 });
 
 test("what is pressed in a view is done to its tab", async () => {
