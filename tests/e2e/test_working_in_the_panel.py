@@ -166,6 +166,20 @@ async def test_console_and_network_of_the_page_are_shown_as_they_come(scene: Sce
     await panel.says("Corner Shop is open")  # logged before it is followed: no object's content
     await evaluate(scene.page, "console.warn('%s left', '<b>Three</b>', {tea: 1}); 1")
     await panel.says("<b>Three</b> left {tea: 1}")
+    # The browser repeats to a new session what the page has written; what was cleared is not shown again.
+    for label, words in (("Disconnect", "Not connected"), ("Connect", "Connected\nDisconnect")):
+        await panel.press(label)
+        await panel.says(words)
+    await evaluate(scene.page, "console.warn('Four left'); 1")
+    text = await panel.says("Four left")
+    assert [text.count(line) for line in ("Corner Shop is open", "Three</b> left", "Four left")] == [1, 1, 1]
+    await panel.press("Clear")
+    await panel.says("Nothing logged")
+    for label, words in (("Disconnect", "Not connected"), ("Connect", "Connected\nDisconnect")):
+        await panel.press(label)
+        await panel.says(words)
+    await evaluate(scene.page, "console.warn('Five left'); 1")
+    assert "Four left" not in await panel.says("Five left")
     await panel.press("Network")
     await evaluate(scene.page, "fetch('/nowhere?page=2').then(() => 1)")
     await panel.says("404\nGET\nnowhere?page=2")

@@ -1,6 +1,6 @@
 /**
- * Elements flash when they are acted on, in Chrome's overlay over the page, while the tab's panel is open. `flash:
- * false` in `chrome.storage.local` turns it off.
+ * Elements flash when they are acted on, in Chrome's overlay over the page. `flash: false` in `chrome.storage.local`
+ * turns it off.
  */
 
 import * as cdp from "../cdp.js";
@@ -12,7 +12,7 @@ const AT_FOCUS = new Set(["fill", "fill_form", "paste", "press", "select", "type
 const FOCUSED = "document.activeElement === document.body ? null : document.activeElement";
 
 export class Flash {
-  /** @param {(chromeTabId: number) => boolean} isWatched whether the tab's panel is open */
+  /** @param {(chromeTabId: number) => boolean} isWatched whether a person may see the tab */
   constructor(isWatched) {
     this.isWatched = isWatched;
     this.on = true;

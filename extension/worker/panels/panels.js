@@ -18,8 +18,14 @@ import { siteOf } from "../gate/sites.js";
  * @property {{attached: boolean}} attachment
  * @property {(message: import("../connection/wire.js").Message) => boolean} send whether it was sent
  */
-/** @typedef {{ready: Promise<unknown>, tabs: Map<number, Tab>}} Tabs by Chrome's tab id */
+/** @typedef {{ready: Promise<unknown>, tabs: Map<number, Tab>, launch: unknown}} Tabs by Chrome's tab id */
 /** @typedef {{port: chrome.runtime.Port, id: string, tab: Tab}} Waiting */
+
+/**
+ * The console of a tab: its entries, and those not yet sent to its panels. In a new session the browser repeats what the
+ * page has written: what is not later than `known`, the `last` time of the session before, has been shown or cleared.
+ * @typedef {{entries: Entry[], added: Entry[], last: number, known: number}} Console
+ */
 
 const KEPT_ENTRIES = 1_000;
 const GATHER_MS = 50;
@@ -40,13 +46,13 @@ export class Panels {
     /** @type {Map<string, Waiting>} by the id on the wire */
     this.waiting = new Map();
     this.requests = 0;
-    /** @type {Map<number, {entries: Entry[], added: Entry[]}>} the console of each tab, and entries not yet sent to its
-     * panels */
+    /** @type {Map<number, Console>} by tab */
     this.consoles = new Map();
     /** The recording of each tab, from the hub's last message. @type {Map<number, object>} */
     this.recordings = new Map();
     this.picker = new ElementPicker();
-    this.flash = new Flash((id) => [...this.ports.values()].includes(id));
+    // In a browser that a program started, nobody need be looking.
+    this.flash = new Flash((id) => this.tabs?.launch === null || [...this.ports.values()].includes(id));
     this.activity = new ActivityStore();
   }
 
@@ -144,12 +150,20 @@ export class Panels {
   onPassed(chromeTabId, method, params) {
     const entry = consoleEntry(method, params);
     if (!entry) return;
-    const known = this.consoles.get(chromeTabId) ?? { entries: [], added: [] };
+    const known = this.consoles.get(chromeTabId) ?? { entries: [], added: [], last: -Infinity, known: -Infinity };
     this.consoles.set(chromeTabId, known);
+    if (entry.time <= known.known) return;
+    known.last = Math.max(known.last, entry.time);
     known.entries.push(entry);
     if (known.entries.length > KEPT_ENTRIES * 1.2) known.entries.splice(0, known.entries.length - KEPT_ENTRIES);
     if (known.added.push(entry) === 1) setTimeout(() => this.#sendConsole(chromeTabId), GATHER_MS);
     if (known.added.length > KEPT_ENTRIES) known.added.shift();
+  }
+
+  /** Called when a debugger session begins. @param {number} chromeTabId */
+  onSession(chromeTabId) {
+    const known = this.consoles.get(chromeTabId);
+    if (known) known.known = known.last;
   }
 
   /**
@@ -159,7 +173,7 @@ export class Panels {
    */
   onReplaced(added, removed) {
     const known = this.consoles.get(removed);
-    if (known) this.consoles.set(added, { entries: known.entries, added: [] });
+    if (known) this.consoles.set(added, { ...known, added: [] });
     const recording = this.recordings.get(removed);
     if (recording) this.recordings.set(added, recording);
     this.onRemoved(removed);
@@ -219,7 +233,7 @@ export class Panels {
         this.picker.stop(chromeTabId);
         break;
       case "clear_log":
-        this.consoles.delete(chromeTabId);
+        this.consoles.set(chromeTabId, { entries: [], added: [], last: Date.now(), known: -Infinity });
         break;
       case "clear_activity":
         await this.activity.clear(message.of ?? {});
