@@ -22,8 +22,7 @@ export class TabScenarios {
 
   /** Show the recording of the tab that is selected now. */
   follow() {
-    const { recording } = this.model;
     const state = this.app.live.recordings.get(this.app.tabId) ?? null;
-    if (state !== recording.state) recording.show(state);
+    if (state !== this.model.recording.state) this.model.showRecording(state);
   }
 }

@@ -155,7 +155,7 @@ Object.assign(scenarios, { model, onOpenImage: openImage });
 
 /** @param {any} state of the recording of this tab, or null */
 function takeRecording(state) {
-  model.recording.show(state);
+  model.showRecording(state);
   panel.tabs = TABS.map((one) => (one.id === "scenarios" && state?.going ? { ...one, label: "● Scenarios" } : one));
 }
 

@@ -13,4 +13,14 @@ export class ScenarioModel {
     this.run = new Run(call);
     this.recording = new Recording(call);
   }
+
+  /**
+   * Show what has been recorded. One that has gone may have been saved, in the page as well.
+   * @param {import("./recording.js").RecordingState | null} state from the hub
+   */
+  showRecording(state) {
+    const gone = this.recording.state !== null && state === null;
+    this.recording.show(state);
+    if (gone && this.library.loaded) void this.library.load();
+  }
 }

@@ -91,3 +91,14 @@ test("a run is followed step by step, and nothing that comes after its end chang
   calls[0].onProgress({ done: 1, total: 2, message: "late" });
   assert.deepEqual([run.state, run.begun.length], ["failed", 2]);
 });
+
+test("a recording that has gone may have been saved in the page: the list is read again", async () => {
+  const { model, calls, answer } = open();
+  void model.library.load();
+  await answer({ scenarios: [] });
+  model.showRecording({ going: true, steps: [] });
+  model.showRecording(null);
+  assert.equal(calls.length, 2);
+  await answer({ scenarios: [ROW] });
+  assert.deepEqual(model.library.rows, [ROW]);
+});
