@@ -175,7 +175,6 @@ class CdpConnection:
         self._announced_by: dict[str, str | None] = {}
         """The child sessions, each with the session on which it was announced."""
         self._together: list[CdpCommand] | None = None
-        self._before_next: list[Callable[[], object]] = []
         self._methods: set[str] = set()
         self._leaves_out = False
         self._chosen: frozenset[str] | None = None
@@ -187,31 +186,8 @@ class CdpConnection:
         if self._together is not None:
             self._together.append(command)
             return command.reply
-        self.send_due()
         self.sent += 1
         return self._transport.submit(command.method, command.params, command.session_id)
-
-    def before_next(self, send: Callable[[], object]) -> Callable[[], bool]:
-        """Call `send` right before the next command is sent, whichever that is.
-
-        Returns a function that cancels this; it returns False if `send` has been called already.
-        """
-        self._before_next.append(send)
-
-        def take_back() -> bool:
-            if send not in self._before_next:
-                return False
-            self._before_next.remove(send)
-            return True
-
-        return take_back
-
-    def send_due(self) -> bool:
-        """Call what `before_next` was given already now; whether there was anything."""
-        due, self._before_next = self._before_next, []
-        for send in due:
-            send()
-        return bool(due)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -225,7 +201,6 @@ class CdpConnection:
         finally:
             self._together = None
             if commands:
-                self.send_due()
                 self.sent += 1
                 self._transport.submit_all(commands)
 

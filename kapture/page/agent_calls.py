@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from kapture.cdp import CdpError, Condition, PendingReply, ResultReference, Skipped, is_gone
+from kapture.cdp import CdpError, Condition, PendingReply, ResultReference, is_gone
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_answers import AgentAnswer, agent_error, is_missing, thrown
 from kapture.page.agent_functions import FUNCTIONS, FunctionName
@@ -27,7 +27,7 @@ from kapture.page.documents.frame import (
     announce_children,
     has_new_children,
 )
-from kapture.page.introspection.click_listeners import ClickListeners, Questions, Worlds
+from kapture.page.introspection.click_listeners import ClickListeners, Worlds
 from kapture.page.introspection.closed_roots import adopt_closed_roots
 from kapture.page.introspection.element_internals import adopt_internals, element_internals
 from kapture.page.settling.table import agent_times
@@ -39,14 +39,6 @@ def agent_source() -> str:
     """The text of `agent.bundle.js`, after the times that it needs. Evaluating it twice in one document is harmless."""
     bundle = (Path(__file__).parent / "agent.bundle.js").read_text(encoding="utf-8")
     return f"globalThis.kaptureTimes={json.dumps(agent_times())};{bundle}"
-
-
-@attrs.frozen
-class _Ahead:
-    """What the agent will probably ask for, sent together with the call: the browser answers it if the agent asks."""
-
-    questions: Questions
-    replies: Sequence[PendingReply]
 
 
 @attrs.frozen
@@ -64,7 +56,6 @@ class AgentCall:
     first: str
     expression: str
     reply: PendingReply
-    ahead: _Ahead | None = None
 
     @property
     def value(self) -> ResultReference:
@@ -76,15 +67,6 @@ class AgentCall:
         return await self.calls.finish(self)
 
 
-@attrs.frozen(eq=False)
-class _Notice:
-    """A call whose result nobody needs, sent together with the next one. `take_back`: see `CdpConnection`."""
-
-    context: ExecutionContext
-    expression: str
-    take_back: Callable[[], bool]
-
-
 class AgentCalls:
     """Calls to the agents of one tab (`kapture.page.documents.frame.Agent`)."""
 
@@ -92,7 +74,6 @@ class AgentCalls:
         self.renderer = renderer
         self._numbers = itertools.count(1)
         self._click_listeners = ClickListeners()
-        self._notices: list[_Notice] = []
 
     async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
         """See `Frame.call`."""
@@ -147,33 +128,19 @@ class AgentCalls:
         if answer.error is not None:
             raise agent_error(answer.error, frame.ref)
         if answer.ask is not None:
-            first = call.first + await self._find_out(frame, context, answer.ask, answer.roots, call.ahead)
+            first = call.first + await self._find_out(frame, context, answer.ask, answer.roots)
             args = call.args if answer.timeout is None else {**call.args, "timeout": answer.timeout}
             return await self._call_once(frame, call.function, args, into=call.into, first=first)
         if answer.hosts and await adopt_closed_roots(self.renderer, context):
             return await self._call_once(frame, call.function, call.args, into=call.into)
         return answer.decode(call.into)
 
-    def notify(self, frame: Frame, function: FunctionName) -> None:
+    def notify(self, frame: Frame, function: FunctionName) -> PendingReply | None:
         """Call a function without arguments and without waiting, if the document exists. Nothing may depend on it."""
         context = frame.current_context()
-        if context is not None and not self.renderer.is_blocked:
-            self.renderer.submit(context, _notice(frame, function))
-
-    def notify_next(self, frame: Frame, function: FunctionName) -> None:
-        """As `notify`, right before whatever is sent to the tab next; as part of that, if it is a call of the same
-        agent."""
-        context = frame.current_context()
-        if context is not None and not self.renderer.is_blocked:
-            expression = _notice(frame, function)
-            take_back = context.session.connection.before_next(lambda: self.renderer.submit(context, expression))
-            self._notices.append(_Notice(context, expression, take_back))
-
-    def _due_notices(self, context: ExecutionContext) -> str:
-        """What to call in this context before the next call. Notices for other contexts are sent by themselves."""
-        notices, self._notices = self._notices, []
-        due = [notice for notice in notices if notice.context is context and notice.take_back()]
-        return "".join(f"{notice.expression};" for notice in due)
+        if context is None or self.renderer.is_blocked:
+            return None
+        return self.renderer.submit(context, _notice(frame, function))
 
     async def context(self, frame: Frame, world: World) -> ExecutionContext:
         """See `Frame.context`."""
@@ -211,13 +178,7 @@ class AgentCalls:
             raise ContextGone
         if FUNCTIONS[function].gated:
             frame.check_granted()
-        asks = FUNCTIONS[function].needs_listeners and self._click_listeners.is_likely_asked(context)
-        asks = asks and not self.renderer.is_blocked
-        with context.session.connection.together() if asks else nullcontext():
-            call = self._begin(frame, context, function, args, into=into, first=first)
-            if asks:
-                call = attrs.evolve(call, ahead=self._ask_ahead(frame, context, call.reply))
-        return await call.finish()
+        return await self._begin(frame, context, function, args, into=into, first=first).finish()
 
     def _begin(
         self,
@@ -232,18 +193,9 @@ class AgentCalls:
         requires: Sequence[Condition] = (),
     ) -> AgentCall:
         number = next(self._numbers)
-        if FUNCTIONS[function].gated:
-            first = self._due_notices(context) + first
         expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
         reply = self.renderer.submit(context, expression, wait_for_previous=wait_for_previous, requires=requires)
         return AgentCall(self, frame, context, function, args, into, number, first, expression, reply)
-
-    def _ask_ahead(self, frame: Frame, context: ExecutionContext, reply: PendingReply) -> _Ahead:
-        """Submit what the browser is to be asked if the agent asks for it in this reply."""
-        questions = self._click_listeners.questions(context, _worlds(frame, context))
-        asks = Condition(ResultReference(reply, "/result/value/ask"), "listeners")
-        replies = context.session.submit_all(questions.commands, requires=[asks], needs=context.context_id)
-        return _Ahead(questions, replies)
 
     async def _find_out(
         self,
@@ -251,7 +203,6 @@ class AgentCalls:
         context: ExecutionContext,
         what: Literal["internals", "listeners"],
         roots: int,
-        ahead: _Ahead | None,
     ) -> str:
         """Ask the browser what the agent cannot see; returns the expression that passes the result to the agent."""
 
@@ -260,12 +211,7 @@ class AgentCalls:
 
         if what == "internals":
             return adopt_internals(await element_internals(ask, {"uniqueContextId": context.context_id}))
-        answered = None
-        if ahead is not None:
-            answers = await self.renderer.finish_all(ahead.questions.commands, ahead.replies)
-            if not isinstance(ahead.replies[0].error, Skipped):
-                answered = ahead.questions, answers
-        return await self._click_listeners.find_out(ask, context, _worlds(frame, context), roots, answered)
+        return await self._click_listeners.find_out(ask, context, _worlds(frame, context), roots)
 
     def _must_announce(self, frame: Frame, context: ExecutionContext, function: FunctionName) -> bool:
         return FUNCTIONS[function].needs_frames and has_new_children(frame, context)

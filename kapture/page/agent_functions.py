@@ -14,13 +14,11 @@ import attrs
 @attrs.frozen(kw_only=True)
 class AgentFunction:
     """`gated`: the grant is asked before the call. `needs_frames`: the agent must know which element shows which
-    frame. `needs_listeners`: it may ask who listens for clicks. `retry_unless`: when the document goes away
-    meanwhile the next one may be asked, unless one of these arguments is given (`"target.ref"`: `ref` in the
-    argument `target`); None: it may not."""
+    frame. `retry_unless`: when the document goes away meanwhile the next one may be asked, unless one of these
+    arguments is given (`"target.ref"`: `ref` in the argument `target`); None: it may not."""
 
     gated: bool = True
     needs_frames: bool = True
-    needs_listeners: bool = False
     retry_unless: tuple[str, ...] | None = None
 
     def may_retry(self, args: Mapping[str, Any]) -> bool:
@@ -109,7 +107,7 @@ FunctionName = Literal[
 ]
 
 FUNCTIONS: Mapping[FunctionName, AgentFunction] = {
-    "snapshot": AgentFunction(needs_listeners=True, retry_unless=()),
+    "snapshot": AgentFunction(retry_unless=()),
     "find": AgentFunction(retry_unless=()),
     "locate": AgentFunction(retry_unless=()),
     "inspect": AgentFunction(retry_unless=()),

@@ -8,13 +8,13 @@ async with Page.open(connection, tab_id="k3j2h4g5", gate=may_read) as page:
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
 import trio
 
-from kapture.cdp import CdpConnection, CdpSession
+from kapture.cdp import CdpConnection, CdpSession, PendingReply
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.action_runner import ActionRunner
@@ -162,19 +162,21 @@ class Page:
         """
         watch = Watch(self, shows=shows)
         self._watches.append(watch)
-        self.watch_changes()
         try:
+            for reply in self.watch_changes():  # input overtakes scripts on its way into the page
+                with suppress(KaptureError):  # the document has gone, or a dialog has opened
+                    await reply.wait()
             yield watch.outcome
             await watch.settle()
         finally:
             self._watches.remove(watch)
 
-    def watch_changes(self) -> None:
+    def watch_changes(self) -> list[PendingReply]:
         """Have the documents forget what has changed so far, if the changes of an action are waited for now."""
-        if any(watch.shows for watch in self._watches):
-            for frame in self.frames.all():
-                if frame.granted and not frame.why_silent:
-                    frame.notify_next("watch")
+        if not any(watch.shows for watch in self._watches):
+            return []
+        seen = [frame for frame in self.frames.all() if frame.granted and not frame.why_silent]
+        return [reply for frame in seen if (reply := frame.notify("watch")) is not None]
 
     def on_touched(self, frame: Frame) -> None:
         """Note that an action acts in a frame, whose documents its effects are expected in."""

@@ -57,11 +57,10 @@ const pageToolsFunction = `(()=>{${pageTools}return pageTools})()`;
 
 /** @param {string} name */
 function row(name) {
-  const { ungated, withoutFrames, looksAtListeners, retry } = functions[name];
+  const { ungated, withoutFrames, retry } = functions[name];
   const properties = [
     ...(ungated ? ["gated=False"] : []),
     ...(withoutFrames ? ["needs_frames=False"] : []),
-    ...(looksAtListeners ? ["needs_listeners=True"] : []),
     ...(retry ? [`retry_unless=${tuple(retry)}`] : []),
   ];
   return `    "${name}": AgentFunction(${properties.join(", ")}),\n`;
@@ -94,13 +93,11 @@ import attrs
 @attrs.frozen(kw_only=True)
 class AgentFunction:
     """\`gated\`: the grant is asked before the call. \`needs_frames\`: the agent must know which element shows which
-    frame. \`needs_listeners\`: it may ask who listens for clicks. \`retry_unless\`: when the document goes away
-    meanwhile the next one may be asked, unless one of these arguments is given (\`"target.ref"\`: \`ref\` in the
-    argument \`target\`); None: it may not."""
+    frame. \`retry_unless\`: when the document goes away meanwhile the next one may be asked, unless one of these
+    arguments is given (\`"target.ref"\`: \`ref\` in the argument \`target\`); None: it may not."""
 
     gated: bool = True
     needs_frames: bool = True
-    needs_listeners: bool = False
     retry_unless: tuple[str, ...] | None = None
 
     def may_retry(self, args: Mapping[str, Any]) -> bool:

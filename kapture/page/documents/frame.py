@@ -489,11 +489,8 @@ class Agent(Protocol):
     ) -> PendingCall | None:
         """Send a call without waiting; None if that is not possible at once."""
 
-    def notify(self, frame: Frame, function: FunctionName) -> None:
-        """Call without waiting, now or later."""
-
-    def notify_next(self, frame: Frame, function: FunctionName) -> None:
-        """Call without waiting, together with what is sent next."""
+    def notify(self, frame: Frame, function: FunctionName) -> PendingReply | None:
+        """Call without waiting; None if there is no document that could be called."""
 
     async def context(self, frame: Frame, world: World) -> ExecutionContext:
         """See `Frame.context`."""
@@ -656,13 +653,9 @@ class Frame:
         `kapture.cdp.CdpCommand`."""
         return self.agent.begin(self, function, args or {}, wait_for_previous=wait_for_previous, requires=requires)
 
-    def notify(self, function: FunctionName) -> None:
-        """Call a function without arguments and without waiting, if the document exists. Nothing may depend on it."""
-        self.agent.notify(self, function)
-
-    def notify_next(self, function: FunctionName) -> None:
-        """As `notify`, right before whatever is sent to the tab next, at no further cost."""
-        self.agent.notify_next(self, function)
+    def notify(self, function: FunctionName) -> PendingReply | None:
+        """Call a function without arguments and without waiting, if the document exists."""
+        return self.agent.notify(self, function)
 
     async def context(self, world: World = AGENT_WORLD) -> ExecutionContext:
         """The execution context of the current document; waits while it is being created."""

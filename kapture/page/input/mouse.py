@@ -50,13 +50,11 @@ class InputQueue:
         """
         if blocked := self._blocked():
             raise blocked
-        # What is to watch the effects must not come after them, and input overtakes scripts on its way into the page.
-        watched = self._session.connection.send_due()
         return [
             self._session.submit(
                 event.method,
                 event.params,
-                wait_for_previous=(wait_for_previous or watched) if at == 0 else at % MOST_AHEAD == 0,
+                wait_for_previous=wait_for_previous if at == 0 else at % MOST_AHEAD == 0,
                 requires=requires if at == 0 else (),
                 needs=INPUT,
             )

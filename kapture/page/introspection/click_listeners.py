@@ -86,12 +86,11 @@ class Questions:
 class _Known:
     """What has been found out in one document: handles of it in the agent's world and in the page's; handles of its
     shadow roots in the page's world, by backend node id; and ids of elements that the agent knows, and of nodes that it
-    cannot be given because they are in other documents. `stale`: the agent is likely to ask again."""
+    cannot be given because they are in other documents."""
 
     document: str
     page: str
     version: int = 0
-    stale: bool = False
     roots: dict[int, str] = attrs.field(factory=dict)
     given: set[int] = attrs.field(factory=set)
     refused: set[int] = attrs.field(factory=set)
@@ -102,11 +101,6 @@ class ClickListeners:
 
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Any, _Known] = WeakKeyDictionary()
-
-    def is_likely_asked(self, context: object) -> bool:
-        """Whether the agent of this document will probably ask before it shows the page."""
-        known = self._known.get(context)
-        return known is None or known.stale
 
     def questions(self, context: object, worlds: Worlds) -> Questions:
         """What to ask first. `context` identifies the agent's context for as long as it exists."""
@@ -126,25 +120,20 @@ class ClickListeners:
         context: object,
         worlds: Worlds,
         roots: int = 0,
-        answered: tuple[Questions, list[dict[str, Any] | CdpError]] | None = None,
     ) -> str:
         """The expression that passes the findings to the agent. `roots` changes whenever the document has other shadow
-        roots, and is 0 without any. `answered`: the first questions, if they were sent ahead."""
+        roots, and is 0 without any."""
         known = self._known.get(context)
-        if answered is None:
-            if known is not None and roots != known.version:
-                known.roots = await _shadow_roots(ask, known.roots, worlds)
-                known.version = roots
-            questions = self.questions(context, worlds)
-            answers = await ask(questions.commands)
-        else:
-            questions, answers = answered
+        if known is not None and roots != known.version:
+            known.roots = await _shadow_roots(ask, known.roots, worlds)
+            known.version = roots
+        questions = self.questions(context, worlds)
+        answers = await ask(questions.commands)
         first, rest = answers[: questions.document], answers[questions.document :]
         known = known or _known(first)
         if known is None:
             return _adopt([], None)
         self._known[context] = known
-        known.stale = False
         found, frameworks = rest[: questions.trees], rest[questions.trees :]
         if roots != known.version:
             known.roots = await _shadow_roots(ask, known.roots, worlds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -221,24 +221,3 @@ def test_all_events_are_delivered_while_somebody_listens_for_all() -> None:
     assert chosen[1:] == [None]
     connection.forget("S1")
     assert chosen[2:] == [frozenset({"Page.a", "Page.b"})]
-
-
-def test_what_is_to_come_before_the_next_command_comes_right_before_it() -> None:
-    transport = Transport()
-    connection = CdpConnection(transport)
-
-    def sends(method: str) -> Callable[[], object]:
-        return lambda: connection.root.submit(method)
-
-    connection.before_next(sends("A.first"))
-    take_back = connection.before_next(sends("A.second"))
-    assert take_back()
-    assert transport.sent == []
-    connection.root.submit("B.b")
-    connection.before_next(sends("C.first"))
-    with connection.together():
-        connection.root.submit("C.c")
-        assert len(transport.sent) == 2
-    assert [method for method, _, _ in transport.sent] == ["A.first", "B.b", "C.first"]
-    assert [command.method for command in transport.batches[0]] == ["C.c"]
-    assert not take_back()
