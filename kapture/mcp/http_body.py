@@ -67,11 +67,17 @@ def _mended(body: bytes) -> bytes:
         return body
 
 
-def client_of(body: bytes) -> str:
-    """The name that a client gives itself in `initialize`; empty if the message is another one."""
+def initializing_client(body: bytes) -> str | None:
+    """The name, perhaps empty, that a client gives itself in `initialize`; None if the message is another one."""
     try:
-        name = _SENT.decode(body).params["clientInfo"]["name"]
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError, LookupError):
+        sent = _SENT.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    if sent.method != "initialize":
+        return None
+    try:
+        name = sent.params["clientInfo"]["name"]
+    except (TypeError, LookupError):
         return ""
     return name[:_MAX_NAME] if isinstance(name, str) else ""
 

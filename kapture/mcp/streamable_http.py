@@ -27,7 +27,7 @@ from starlette.types import Message, Receive, Scope, Send
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.event_store import BoundedEventStore
-from kapture.mcp.http_body import client_of, judged, read_body, too_long
+from kapture.mcp.http_body import initializing_client, judged, read_body, too_long
 from kapture.mcp.options import Options, parse_options
 from kapture.mcp.session import Session, open_session
 
@@ -36,6 +36,7 @@ logger = logging.getLogger(__name__)
 MAX_SESSIONS = 128
 MAX_OF_CLIENT = 32
 """Sessions of clients with one name."""
+_SESSION_HEADER = MCP_SESSION_ID_HEADER.lower().encode()
 IDLE_MS = 30 * 60 * 1_000
 MAX_BODY_BYTES = 64 * 1024 * 1024
 _PASSED_ON_S = 1
@@ -101,26 +102,30 @@ class StreamableHttp:
             return
         headers = Headers(scope=scope)
         request_id: str | None = None
-        client = ""
+        client: str | None = None
         if scope["method"] == "POST" and not too_long(headers.get("content-length", ""), MAX_BODY_BYTES):
             body, receive = await read_body(receive, MAX_BODY_BYTES)
             request_id, problem = judged(body)
             if problem is not None:
                 await _problem(400, problem)(scope, receive, send)
                 return
-            client = client_of(body)
+            client = initializing_client(body)
             del body
         version = headers.get(MCP_PROTOCOL_VERSION_HEADER)
         session_id = headers.get(MCP_SESSION_ID_HEADER)
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
             session = await self._shared_session(options)
             await self._serve(session, scope, receive, _Status(send))
-        elif session_id is None:
-            await self._serve_opening(options, client, scope, receive, send)
+        elif session_id is None or client is not None:
+            # A client that begins anew, as after a restart of the hub, may still send the id of its last session.
+            fields = [(name, value) for name, value in scope["headers"] if name.lower() != _SESSION_HEADER]
+            await self._serve_opening(options, client or "", {**scope, "headers": fields}, receive, send)
         elif session_id in self._sessions:
             await self._serve_known(session_id, request_id, scope, receive, send)
         else:
-            await _problem(404, "Session not found")(scope, receive, send)
+            await _problem(404, "There is no such session (any more): send `initialize` to start a new session.")(
+                scope, receive, send
+            )
 
     async def _serve(self, session: _HttpSession, scope: Scope, receive: Receive, status: _Status) -> None:
         with trio.CancelScope() as serving:

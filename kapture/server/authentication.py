@@ -79,7 +79,9 @@ class Gate:
     def _by_header(self, head: RequestHead, caller: Caller) -> Who | Refusal:
         if head.bearer is not None:
             return self._secrets.holder(head.bearer) or Refusal(
-                status=401, reason="The client token is wrong: read it again from hub.json."
+                status=401,
+                reason="This is not the hub's client token, which is new at each start of the hub: read it again from "
+                "hub.json, or let the client start `kapture mcp`, which reads it by itself.",
             )
         # A client that asks for a proof waits for it before sending its token, even if none is needed.
         is_open = self._settings.no_pairing and caller is not Caller.OWN_PAGE and head.one(b"kapture-nonce") is None

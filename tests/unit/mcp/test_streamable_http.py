@@ -109,7 +109,21 @@ async def test_a_session_ends_when_it_has_served_nothing_for_its_idle_time(
         assert [client.name for client in hub.clients] == ["tester"]
         await trio.sleep(1.1 * IDLE_MS / 1_000)
         assert hub.clients == []
-        assert (await request(http, ping, **session)).status == 404
+        gone = await request(http, ping, **session)
+        assert (gone.status, b"new session" in gone.body) == (404, True)
+
+
+@pytest.mark.parametrize("ended", [True, False])
+async def test_initialize_starts_a_session_whatever_session_id_comes_with_it(hub: FakeHub, ended: bool) -> None:
+    http = StreamableHttp(hub, port=PORT)  # type: ignore[arg-type]
+    async with http.run():
+        first = (await request(http, INITIALIZE)).headers["mcp-session-id"]
+        if ended:
+            assert (await request(http, None, "DELETE", mcp_session_id=first)).status == 200
+        for old in (first, "never-was", ""):
+            again = await request(http, INITIALIZE, mcp_session_id=old, mcp_protocol_version="2025-06-18")
+            assert again.status == 200
+            assert again.headers["mcp-session-id"] not in (old, first)
 
 
 async def test_a_session_that_serves_a_long_call_is_not_idle(
