@@ -60,13 +60,6 @@ export class Reading {
   /** Headings in document order. @type {Element[] | undefined} */
   headings;
 
-  /** Whether there are focus groups, whose items have implied roles. @type {boolean | undefined} */
-  focusgroups;
-
-  /** Values of CSS counters used by generated text; see accessibility/names/counters.js. @type {Map<Element, Record<string,
-   * Map<string, number[]>>> | undefined} */
-  counters;
-
   /** @type {import("./pseudo_rules.js").StyleTests | undefined} */
   #styleTests;
 

@@ -1,13 +1,12 @@
 // Text of ::before and ::after.
 
 import { transformed } from "../../dom/text/text_transform.js";
-import { counterText } from "./counters.js";
 
 /** @typedef {import("../../dom/reading.js").Reading} Reading */
 
 /**
- * The text that a pseudo-element contributes to names: strings, attr() values and counters; the alternative text after
- * a slash if there is one. Images contribute nothing.
+ * The text that a pseudo-element contributes to names: strings and attr() values; the alternative text after a slash if
+ * there is one. Images contribute nothing, nor do counters, which scripts cannot query.
  * @param {Element} element
  * @param {"::before" | "::after"} pseudo
  * @param {Reading} reading
@@ -19,10 +18,7 @@ export function pseudoText(element, pseudo, reading) {
   const { content } = style;
   if (content === "none" || content === "normal" || content === "" || content === "-moz-alt-content") return "";
   if (style.display === "none" || style.visibility !== "visible") return "";
-  const written = contentParts(content, {
-    attribute: (name) => element.getAttribute(name) ?? "",
-    counter: (counter) => counterText(element, pseudo, counter, reading),
-  });
+  const written = contentParts(content, (name) => element.getAttribute(name) ?? "");
   const text = transformed(written, style.textTransform, element);
   // Alternative text is separated from other text, like that of an image.
   const apart = style.display !== "inline" || content.replace(STRINGS, "").includes("/");
@@ -32,15 +28,13 @@ export function pseudoText(element, pseudo, reading) {
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const STRINGS = new RegExp(STRING, "g");
 const PARTS = new RegExp(String.raw`${STRING}|[\w-]+\((?:${STRING}|[^")])*\)|\/|[\w-]+`, "g");
-const COUNTER = new RegExp(String.raw`^counters?\(\s*([^\s,)]+)\s*(?:,\s*(${STRING}))?\s*(?:,\s*([\w-]+))?\s*\)$`);
 
 /**
  * The value of the `content` property as text.
  * @param {string} content
- * @param {{ attribute: (name: string) => string,
- *   counter: (counter: { name: string, separator?: string, style?: string }) => string }} read
+ * @param {(name: string) => string} attributeOf
  */
-export function contentParts(content, read) {
+export function contentParts(content, attributeOf) {
   /** @type {string[]} */
   const parts = content.match(PARTS) ?? [];
   const slash = parts.indexOf("/");
@@ -48,9 +42,7 @@ export function contentParts(content, read) {
   return counted.map((part) => {
     if (part.startsWith('"')) return unescape(part.slice(1, -1));
     const attribute = /^attr\(\s*([^\s,)]+)/.exec(part);
-    if (attribute) return read.attribute(attribute[1]);
-    const counter = COUNTER.exec(part);
-    if (counter) return read.counter({ name: counter[1], separator: counter[2] && unescape(counter[2].slice(1, -1)), style: counter[3] });
+    if (attribute) return attributeOf(attribute[1]);
     if (part === "open-quote") return "\u201c";
     if (part === "close-quote") return "\u201d";
     return "";

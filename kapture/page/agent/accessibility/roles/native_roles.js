@@ -2,7 +2,6 @@
 
 import { flatAncestors, flatParent } from "../../dom/flat_tree.js";
 import { explicitRole, hasAuthorName, isEditingHost, isMarked, isSummary, overrulesNone, SVG } from "./aria.js";
-import { focusgroupRole } from "./focusgroup.js";
 import { tableRole } from "./table_roles.js";
 
 /** @typedef {import("../../dom/reading.js").Reading} Reading */
@@ -84,12 +83,12 @@ export function nativeRole(element, reading) {
     default:
       // Chromium exposes no role; to a client it is a field to fill.
       if (isEditingHost(element)) return "textbox";
-      return NEVER_GROUPS.has(tag) ? "generic" : (focusgroupRole(element) ?? plainRole(element, reading));
+      return NEVER_GROUPS.has(tag) ? "generic" : plainRole(element, reading);
   }
 }
 
 /** Elements with a meaning of their own, although ARIA has no role for it. */
-export const NEVER_GROUPS = new Set(["a", "dl", "figcaption", "label", "legend", "section"]);
+const NEVER_GROUPS = new Set(["a", "dl", "figcaption", "label", "legend", "section"]);
 
 /**
  * An element without a meaning of its own is at least a group if it can be dragged, shown or focused, provided that it

@@ -3,9 +3,8 @@
 import { flatAncestors, flatParent } from "../../dom/flat_tree.js";
 import { ownerOf } from "../../dom/ownership.js";
 import { explicitRoles, overrulesNone } from "./aria.js";
-import { focusgroupItemRole } from "./focusgroup.js";
 import { internalsOf } from "../internals.js";
-import { LISTS, nativeRole, NEVER_GROUPS } from "./native_roles.js";
+import { LISTS, nativeRole } from "./native_roles.js";
 import { boxBehind } from "../stand_ins.js";
 
 /** @typedef {import("../../dom/reading.js").Reading} Reading */
@@ -30,9 +29,7 @@ function compute(element, reading) {
   if (given) return given.role;
   const box = boxBehind(element, reading);
   if (box) return roleOf(box, reading);
-  const role = ownRole(element, reading);
-  if (role !== "button" && (role !== "generic" || NEVER_GROUPS.has(element.localName))) return role;
-  return focusgroupItemRole(element, reading, (group) => roleOf(group, reading)) ?? role;
+  return ownRole(element, reading);
 }
 
 /**
