@@ -19,6 +19,7 @@ from kapture.backends.ended_commands import EndedCommands
 from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import PendingRequests
 from kapture.cdp import PendingReply
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
@@ -55,6 +56,10 @@ class TabConnection:
         self.url = register.url
         self.title = register.title
         self.last_message_at = trio.current_time()
+        self.messages = Changed()
+        """Notified of every message and answered ping."""
+        self.ping: Callable[[], None] = lambda: None
+        """Sends a ping; set by the session of the socket."""
         self.ended_commands = EndedCommands(outbox)
         self.closed = trio.Event()
         self.closing = False  # a command is closing the tab: the end of the socket is expected
@@ -124,6 +129,11 @@ class TabConnection:
     def leaving(self) -> bool:
         """Whether the tab has announced that it will not come back."""
         return bool(self.why_left) or self.closing
+
+    def heard(self) -> None:
+        """Note that the other end has sent something."""
+        self.last_message_at = trio.current_time()
+        self.messages.notify()
 
     def send(self, message: messages.FromHub, *, limited: bool = True) -> None:
         """Queue a message; `QUEUE_FULL` if too much waits, if `limited`."""

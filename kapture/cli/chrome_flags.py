@@ -36,13 +36,17 @@ def chrome_flags(command: _F) -> _F:
     return command
 
 
-def apply(flags: Mapping[str, Any], environment: MutableMapping[str, str] | None = None) -> bool:
+def apply(
+    flags: Mapping[str, Any], environment: MutableMapping[str, str] | None = None, *, profile: str | None = None
+) -> bool:
     """Set them in the environment of a hub that may be started; returns whether there is nothing else to do.
 
-    Settings that the person has made for Kapture itself take precedence.
+    Settings that the person has made for Kapture itself take precedence. As in the blueprint, the profile `chrome`
+    launches a browser where no tab answers, unless a flag says otherwise.
     """
     environment = os.environ if environment is None else environment
-    chosen: dict[str, str] = dict(_PREFER.get(flags.get("prefer") or "", {}))
+    chosen: dict[str, str] = {"KAPTURE_FALLBACK": "launch"} if profile == "chrome" else {}
+    chosen |= _PREFER.get(flags.get("prefer") or "", {})
     for name, values in _SETTINGS.items():
         chosen |= values if flags.get(name) else {}
     for variable, value in chosen.items():

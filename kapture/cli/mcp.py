@@ -41,7 +41,7 @@ def mcp_command(
     from kapture.errors import KaptureError
     from kapture.mcp.options import DEFAULT_TOOLSETS, Options, check_profile, parse_toolsets
 
-    if chrome_flags.apply(flags):
+    if chrome_flags.apply(flags, profile=profile):
         return
     try:
         options = Options(

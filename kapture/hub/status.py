@@ -190,6 +190,7 @@ class StatusReport:
                 for failed in activity.last_errors()
             ],
             "refusedDisplacements": [attrs.asdict(refusal) for refusal in state.router.refusals],
+            "supersededConnections": [attrs.asdict(one) for one in state.router.superseded],
             "auditFailure": state.records.audit_failure,
             "dataFolderFailure": state.last_seen.failure or state.unconfirmed_grants.failure,
         }

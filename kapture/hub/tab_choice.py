@@ -106,6 +106,13 @@ class Choice:
             raise silent_tabs()
         raise _only_by_id(others) if (others := list(self._state.router.connected)) else why_no_tab(self._state).error()
 
+    @property
+    def likely(self) -> str | None:
+        """The id of the tab that a call without one goes to if every tab answers; None if there is none."""
+        order = _ORDER[self._state.settings.prefer]
+        tabs = sorted(self.candidates.values(), key=lambda tab: (order.index(kind_of(tab)), -tab.connected_at))
+        return tabs[0].tab_id if tabs else None
+
     def named(self, tab_id: str) -> str:
         """The tab id for an id that may be the browser's own number of a tab, which tabs behind a relay have.
 

@@ -168,6 +168,7 @@ class TabSession:
             await self._refuse(error)
             return
         try:
+            backend.ping = self._ping
             nursery.start_soon(backend.serve, self._state.consent.gate(tab))
             if backend.executes_itself:
                 self._ping_socket = lambda: nursery.start_soon(self._hear_pong, backend)
@@ -285,7 +286,7 @@ class TabSession:
         except ConnectionClosed:
             return  # the task that reads the socket sees this too
         self._heartbeat.heard()
-        backend.last_message_at = trio.current_time()
+        backend.heard()
         self._pong_awaited = False
 
     async def _watch_heartbeat(self) -> None:
@@ -297,7 +298,7 @@ class TabSession:
         while True:
             frame = await self._socket.get_message()
             self._heartbeat.heard()
-            backend.last_message_at = trio.current_time()
+            backend.heard()
             try:
                 message = decode_from_tab(frame, max_bytes=self._limits.message_bytes)
                 if isinstance(message, FromPanel):

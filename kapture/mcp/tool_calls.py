@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
+import trio
 
 from kapture.backends.remote.remote import RemoteAnswer
 from kapture.commands.core.answer import CallResult
@@ -27,6 +28,7 @@ from kapture.mcp.tool import PlannedCall, ShowContext, Tool
 logger = logging.getLogger(__name__)
 
 _EMPTY = "about:blank"
+_TITLE_S = 1.0
 
 _NEXT = "The next call uses another connected tab."
 _NEXT_LAUNCHES = "The next call launches a browser."
@@ -108,6 +110,8 @@ class ToolCalls:
             call.arguments["tabId"] = await self._current_tab(client)
         async with report_progress(request.send_progress, request.name) as progress:
             result = await self._hub.call(client.client, call.command, call.arguments, progress=progress)
+            if tool.picks_tab == "answer":
+                await self._titled(str(result.data.get("tabId")))
             after, failed = None, ""
             if call.then is not None:
                 try:
@@ -128,11 +132,18 @@ class ToolCalls:
             arguments=call.given,
             after=after,
             failed=failed,
-            current_tab=client.current_tab,
+            current_tab=client.current_tab or self._hub.choice.likely,
             short=self._hub.choice.short,
             backend=self._hub.backend_kind(str(call.arguments.get("tabId"))),
         )
         return self._shown(tool, result, context)
+
+    async def _titled(self, tab_id: str) -> None:
+        """Wait until the page of a tab that was opened has a title, for at most a second."""
+        with trio.move_on_after(_TITLE_S):
+            async with self._hub.subscribe() as events:
+                while (tab := self._hub.tabs.get(tab_id)) is not None and not tab.title and tab.url != _EMPTY:
+                    await events.receive()
 
     def _may_pick(self, picked: object, call: PlannedCall) -> bool:
         """Whether the calls to come go to this tab: a tab that runs commands itself may answer with any id."""

@@ -58,6 +58,11 @@ class FakeChoice:
     def named(self, tab_id: str) -> str:
         return tab_id
 
+    @property
+    def likely(self) -> str | None:
+        tabs = self._hub.tabs
+        return max(tabs.values(), key=lambda tab: tab.connected_at).tab_id if tabs else None
+
     def short(self, tab_id: str) -> str | int:
         return tab_id
 

@@ -69,8 +69,10 @@ class RemoteBackend(TabConnection):
         await trio.sleep_forever()
 
     async def probe(self) -> None:
-        """Return at once: the first specification has no command without effect; the heartbeat checks the tab."""
-        await trio.lowlevel.checkpoint()
+        """Return when the tab answers a ping: the first specification has no command without effect."""
+        answered = self.messages.upcoming
+        self.ping()
+        await answered.wait()
 
     async def run(self, call: TabContext) -> CallResult:
         """Have the tab run a command; its answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
 
@@ -16,14 +17,16 @@ from kapture.hub.tabs.tab import Identity, Tab
 from kapture.hub.tabs.tab_life import State
 from kapture.settings import Limits, at_limit
 
+logger = logging.getLogger(__name__)
+
 _MAX_REMEMBERED = 10_000
 _MAX_REFUSALS = 20
 _NEW_ID = "A tab chooses a new random id when it starts, and keeps it."
 
 
 @attrs.frozen(kw_only=True)
-class Refusal:
-    """A socket that asked for a tab's id and was refused."""
+class Displacement:
+    """A socket that asked for the id of a tab that another one had, and was refused, or took it over."""
 
     tab_id: str
     at: str
@@ -54,7 +57,8 @@ class Router:
         self._registered = Changed()
         self.relay_word: str | None = None
         """How the ids `NUMBER.word` of tabs behind relays end; "" once several browsers have had some."""
-        self.refusals: deque[Refusal] = deque(maxlen=_MAX_REFUSALS)
+        self.refusals: deque[Displacement] = deque(maxlen=_MAX_REFUSALS)
+        self.superseded: deque[Displacement] = deque(maxlen=_MAX_REFUSALS)
 
     def __iter__(self) -> Iterator[Tab]:
         """Every tab that is connected or may still come back."""
@@ -112,6 +116,9 @@ class Router:
                 tab_id, "another connection uses it" if known.connected else "it belonged to another browser"
             )
         if (older := tab.backend) is not None:
+            reason = "a newer connection of the same browser took it over"
+            logger.warning("Tab %s: %s.", tab_id, reason)
+            self.superseded.append(Displacement(tab_id=tab_id, at=now_text(), reason=reason))
             close_older = tab.on_replaced
             tab.detach(older, _replaced(tab_id), left=False)
             close_older()
@@ -162,7 +169,7 @@ class Router:
         return self._refuse(tab_id, f"The tab id {tab_id} cannot be used: {reason}.", ErrorCode.UNAUTHORIZED)
 
     def _refuse(self, tab_id: str, reason: str, code: ErrorCode, hint: str = _NEW_ID) -> KaptureError:
-        self.refusals.append(Refusal(tab_id=tab_id, at=now_text(), reason=reason))
+        self.refusals.append(Displacement(tab_id=tab_id, at=now_text(), reason=reason))
         return KaptureError(code, reason, hint=hint)
 
 

@@ -38,6 +38,16 @@ def _choose_gone(planned: dict[str, Any]) -> None:
             planned["state"] = "gone"
 
 
+_NOT_AWAITED = "(value) => typeof value?.then === 'function' ? new (class Promise {})() : value"
+
+
+def _choose_await(planned: dict[str, Any]) -> None:
+    """Without `awaitPromise` a promise, which has no value yet, is answered as `{}` of the type Promise."""
+    if planned.pop("await_promise", True) is False:
+        code = planned["code"].rstrip().rstrip(";")
+        planned["code"] = f"({_NOT_AWAITED})({code}\n)"
+
+
 def _whole_wait(timeout_ms: float) -> float:
     """The command's timeout: commands give up a moment before theirs, and the blueprint waits for the whole time."""
     return min(timeout_to_wait(timeout_ms), MAX_TIMEOUT_MS) if 0 < timeout_ms <= MAX_TIMEOUT_MS else timeout_ms
@@ -202,10 +212,11 @@ ROWS = (
         command="evaluate",
         params={
             "expression": Param(schema=text("JavaScript; its value is the answer"), to="code"),
-            "awaitPromise": Param(schema=flag("Promises are always waited for")),
+            "awaitPromise": Param(schema=flag("Wait for a promise's value; default true"), to="await_promise"),
             "tabId": TAB,
         },
         required=("expression",),
+        finish=_choose_await,
         show=answers.evaluated,
         show_error=answers.threw,
     ),

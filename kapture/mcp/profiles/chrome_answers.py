@@ -106,6 +106,7 @@ def status(result: CallResult, context: ShowContext) -> str:
         "cdpAttached": any(kind in _CDP for kind in backends.values()),
         "silentMs": next((tab.get("silentMs") for tab in rows if tab["tabId"] == active), None),
         "refusedDisplacements": len(facts.get("refusedDisplacements", ())),
+        "supersededConnections": len(facts.get("supersededConnections", ())),
     }
     if not backends:
         reason = facts.get("noTab") or {}

@@ -33,6 +33,18 @@ def test_a_flag_of_the_blueprint_becomes_a_setting(
     assert getattr(Settings.load(environment=environment), setting) == value
 
 
+@pytest.mark.parametrize(
+    ("profile", "flags", "fallback"),
+    [("chrome", {}, "launch"), ("chrome", {"no_cdp_fallback": True}, "none"), ("minimal", {}, "none")],
+)
+def test_the_chrome_profile_launches_a_browser_unless_told_not_to(
+    tmp_path: Path, profile: str, flags: dict[str, object], fallback: str
+) -> None:
+    environment = {"KAPTURE_HOME": str(tmp_path)}
+    apply(flags, environment, profile=profile)
+    assert Settings.load(environment=environment).fallback == fallback
+
+
 def test_what_is_set_for_kapture_itself_stays() -> None:
     environment = {"KAPTURE_PREFER": "attach"}
     apply({"prefer": "cdp"}, environment)

@@ -128,6 +128,7 @@ async def test_a_live_id_is_taken_over_only_by_the_same_browser(tmp_path: Path, 
         waiting = there.start(there.call("t_echo", word="2"))
         await wait_all_tasks_blocked()
         again = await there.token_tab("tab1", browser={"instance": "one"})
+        assert [one["tab_id"] for one in there.hub.status()["supersededConnections"]] == ["tab1"]
         assert await running.wait() is ErrorCode.TAB_DISCONNECTED
         assert (await tab.receive("closed"))["type"] == "closed"
         await again.answer(await again.receive("command"), "2")

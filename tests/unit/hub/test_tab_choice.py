@@ -67,3 +67,14 @@ async def test_the_number_of_a_tab_that_is_gone_names_it(tmp_path: Path, autojum
         await trio.sleep(10)
         assert there.hub.choice.named("101") == "101.aaaa"
         assert there.hub.choice.named("102") == "102"
+
+
+async def test_a_stopped_tab_that_executes_commands_itself_is_passed_over(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path, fallback="launch") as there:
+        answering = await there.tab("answering")
+        there.nursery.start_soon(answering.answer_all)
+        await trio.sleep(1)
+        stopped = await there.tab("stopped")
+        stopped.alive = False
+        assert there.hub.choice.likely == "stopped"
+        assert await there.hub.choice.tab() == "answering"

@@ -9,6 +9,7 @@ from typing import Any
 import mcp_types as types
 import pytest
 import toons
+import trio
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.backends.disconnect_reasons import left_error
@@ -84,7 +85,6 @@ async def test_the_status_of_the_chrome_profile_says_why_it_is_not_ready_and_who
     async with connect(Options(profile="chrome", plain_answers=True)) as client:
         absent = json.loads(text_of(await client.call_tool("chrome_status", {})))
         hub.connect_tab("t1")
-        await client.call_tool("get_text", {})
         row = {"tabId": "t1", "backend": "extension", "state": "connected", "silentMs": 12}
         facts |= {"tabs": [row], "noTab": None, "refusedDisplacements": []}
         there = json.loads(text_of(await client.call_tool("chrome_status", {})))
@@ -274,3 +274,24 @@ async def test_a_token_tab_says_of_no_other_that_it_is_the_one_that_it_has_opene
         await client.call_tool("tab_new", {"url": "https://shop.example/"})
         await client.call_tool("click", {"ref": "e1"})
     assert [call[2]["tabId"] for call in hub.calls if call[1] == "click"] == ["mine"]
+
+
+async def test_a_tab_that_was_opened_is_answered_once_its_page_has_a_title(hub: FakeHub, connect: Connect) -> None:
+    hub.connect_tab("t1")
+
+    async def opens(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        hub.connect_tab("t2", title="")
+        return result("", tabId="t2", url="https://a/")
+
+    async def rows(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", tabs=hub.tab_rows())
+
+    async def get_title() -> None:
+        await hub.until(lambda: "t2" in hub.tabs)
+        hub.tabs["t2"].title = "A"
+        hub.emit("tab_changed", "t2")
+
+    hub.behaviours = {"tab_new": opens, "list_tabs": rows}
+    async with connect(Options(profile="chrome", plain_answers=True)) as client, trio.open_nursery() as nursery:
+        nursery.start_soon(get_title)
+        assert json.loads(text_of(await client.call_tool("tab_new", {"url": "https://a/"})))["title"] == "A"
