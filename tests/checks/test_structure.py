@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 
@@ -13,12 +12,6 @@ ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURE = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
 DOCS = sorted([ROOT / "README.md", ROOT / "extension" / "README.md", *(ROOT / "docs").glob("*.md")])
 UNIT_TESTS = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
-IMPORT = re.compile(r'(?:\bfrom |\bimport |\bimport\()"(\.[^"]+\.js)"(?!\)\.)')  # not `import("…").Type` in a comment
-
-
-def tracked(*patterns: str) -> list[Path]:
-    done = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [ROOT / name for name in done.stdout.splitlines() if (ROOT / name).exists()]
 
 
 def layers() -> list[str]:
@@ -56,15 +49,3 @@ def test_a_unit_test_stands_where_its_room_stands() -> None:
     unit = ROOT / "tests" / "unit"
     stray = [test for test in UNIT_TESTS if not (ROOT / "kapture" / test.parent.relative_to(unit)).is_dir()]
     assert stray == []
-
-
-def imported(module: Path) -> set[Path]:
-    return {(module.parent / name).resolve() for name in IMPORT.findall(module.read_text())}
-
-
-def test_every_module_of_the_pages_is_imported_by_a_test_or_by_what_a_test_imports() -> None:
-    paths = {path for path in tracked("extension/ui/*.js") if "vendor" not in path.parts}
-    modules = {path for path in paths if not path.read_text().endswith("\nexport {};\n")}  # only types
-    direct = {module for test in tracked("tests/js/*.test.js") for module in imported(test)} & modules
-    tested = direct.union(*map(imported, direct))
-    assert sorted(str(path.relative_to(ROOT)) for path in modules - tested) == []

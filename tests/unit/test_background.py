@@ -27,20 +27,3 @@ async def test_an_error_of_the_block_is_raised_as_it_is_with_its_cause() -> None
         async with running_beside(trio.sleep_forever):
             raise ValueError("mine") from cause
     assert raised.value.__cause__ is cause
-
-
-async def test_an_error_of_the_task_ends_the_block() -> None:
-    async def fail() -> None:
-        raise ValueError("the task's")
-
-    with pytest.raises(ValueError, match="the task's"):
-        async with running_beside(fail):
-            await trio.sleep_forever()
-
-
-async def test_cancelling_from_outside_is_no_error() -> None:
-    with trio.CancelScope() as scope:
-        async with running_beside(trio.sleep_forever):
-            scope.cancel()
-            await trio.sleep_forever()
-    assert scope.cancelled_caught

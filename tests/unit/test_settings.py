@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError
 from kapture.settings import Settings, duration_ms
 
@@ -38,20 +37,6 @@ def test_a_relay_token_alone_switches_the_relay_on(tmp_path: Path) -> None:
     assert _load(tmp_path, RELAY_TOKEN="a-token-for-relays-alone").relay is True
     assert _load(tmp_path, RELAY_TOKEN="a-token-for-relays-alone", KAPTURE_RELAY="0").relay is False
     assert _load(tmp_path).relay is False
-
-
-def test_the_numbers_of_tabs_and_connections_are_settings(tmp_path: Path) -> None:
-    default = _load(tmp_path).limits
-    assert (default.tabs, default.connections) == (256, 512)
-    loaded = _load(tmp_path, "max_tabs = 1000", KAPTURE_MAX_CONNECTIONS="2000").limits
-    assert (loaded.tabs, loaded.connections) == (1000, 2000)
-    assert _load(tmp_path, flags={"max_tabs": 7}).limits.tabs == 7
-
-
-@pytest.mark.parametrize("number", [0, -1, 1.5, "many", "", True, 100_001])
-def test_what_is_no_number_of_tabs_is_refused(tmp_path: Path, number: object) -> None:
-    with pytest.raises(KaptureError, match="max_tabs"):
-        _load(tmp_path, flags={"max_tabs": number})
 
 
 @pytest.mark.parametrize(
@@ -105,11 +90,6 @@ def test_an_unknown_setting_names_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(KaptureError) as failure:
         _load(tmp_path, "prot = 1")
     assert "'port'" in failure.value.hint
-
-
-def test_the_data_folder_is_the_platforms_unless_named() -> None:
-    assert data_folder({"KAPTURE_HOME": "/somewhere"}) == Path("/somewhere")
-    assert data_folder({}).name == "kapture"
 
 
 def test_an_origin_is_let_in_only_where_no_pairing_is_asked_for(tmp_path: Path) -> None:

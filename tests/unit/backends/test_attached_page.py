@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.backends.page_life import TABLE, Action, Event, State, step
+from kapture.backends.page_life import TABLE, Action, Event, State
 from kapture.backends.tab_page import AttachedPage
 from kapture.cdp import CdpCommand, CdpConnection, PendingReply
 from kapture.errors import ErrorCode, KaptureError
@@ -196,15 +196,6 @@ async def test_an_error_of_a_void_attempt_changes_nothing() -> None:
         await wait_all_tasks_blocked()
         assert there.page.state is State.OPENING
         assert there.attempts == 2
-
-
-def test_an_event_that_cannot_happen_is_an_error() -> None:
-    with pytest.raises(ValueError, match="closed"):
-        step(State.CLOSED, Event.OPENED)
-
-
-def test_every_state_of_the_table_is_reached() -> None:
-    assert {State.OPENING} | {after for after, _ in TABLE.values()} == set(State) == set(PATHS)
 
 
 async def _play(events: list[Event]) -> None:

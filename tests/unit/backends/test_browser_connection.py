@@ -120,22 +120,6 @@ async def test_commands_of_a_session_that_ends_fail_for_they_get_no_reply() -> N
             await tab.wait()
 
 
-async def test_sessions_that_were_announced_on_one_that_ends_have_ended_too() -> None:
-    async with connected() as it:
-        seen: list[tuple[str, str | None]] = []
-        it.connection.open_route("S", lambda method, _, session: seen.append((method, session)), no_give_up)
-        for announcer, announced in (("S", "FRAME"), ("FRAME", "WORKER")):
-            params = {"sessionId": announced}
-            it.browser.send(method="Target.attachedToTarget", params=params, sessionId=announcer)
-        await trio.testing.wait_all_tasks_blocked()
-        pending = it.connection.submit("Runtime.enable", {}, "WORKER")
-        it.browser.send(method="Target.detachedFromTarget", params={"sessionId": "FRAME"}, sessionId="S")
-        it.browser.send(method="Runtime.consoleAPICalled", params={}, sessionId="WORKER")
-        await trio.testing.wait_all_tasks_blocked()
-        assert isinstance(pending.error, Detached)
-    assert seen[-1] == ("Target.detachedFromTarget", None)
-
-
 async def test_what_cannot_be_processed_ends_the_tab_that_it_is_about_and_no_other() -> None:
     given_up, heard = list[str](), list[str]()
 

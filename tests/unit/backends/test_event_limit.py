@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from types import SimpleNamespace
 from typing import Any
 
 import attrs
@@ -13,11 +12,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from kapture.backends.cdp_tab import CdpTab, TabFacts
-from kapture.backends.event_limit import BURST, NEWEST, SLOW_RATE, TITLE, Entry, EventLimit
+from kapture.backends.event_limit import NEWEST, SLOW_RATE, Entry, EventLimit
 from kapture.background import running_beside
 from kapture.cdp import CdpError, PendingReply
-from kapture.wire.extension_messages import Browser
 
 LOG = "Runtime.consoleAPICalled"
 AT_ONCE = 3_750
@@ -137,26 +134,3 @@ async def test_rate_that_can_be_read_slows_nothing_down(autojump_clock: MockCloc
                 it.limit.take("Network.dataReceived", {}, None)
             await trio.sleep(0.1)
         assert it.rates == []
-
-
-async def test_throttling_that_a_client_has_set_is_restored(autojump_clock: MockClock) -> None:
-    async with limited() as it:
-        it.limit.submit("Emulation.setCPUThrottlingRate", {"rate": 4}, None)
-        it.log(*range(AT_ONCE + 600))
-        await trio.sleep(10)
-        assert it.rates == [4, SLOW_RATE, 4]
-
-
-async def test_title_that_changes_without_end_slows_its_page_down() -> None:
-    sent: list[tuple[str, Any]] = []
-
-    def submit(method: str, params: Any, session_id: str | None) -> PendingReply:
-        sent.append((method, params))
-        return PendingReply()
-
-    anything: Any = SimpleNamespace(submit=submit)
-    facts = TabFacts(tab_id="k3j2h4g5", opener=None, owner="", browser=Browser(name="", version="", instance=""))
-    tab = CdpTab(facts, anything, anything, anything)
-    for number in range((BURST + 2_000) // TITLE + 1):
-        tab.moved("https://a.example/", f"title {number}")
-    assert sent == [("Emulation.setCPUThrottlingRate", {"rate": SLOW_RATE})]

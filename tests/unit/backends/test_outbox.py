@@ -26,17 +26,6 @@ class _Socket:
         raise NotImplementedError
 
 
-async def test_frames_are_sent_in_order(nursery: Any) -> None:
-    outbox, socket = Outbox(1_000), _Socket()
-    socket.open.set()
-    nursery.start_soon(outbox.write_to, socket)
-    for number in range(50):
-        outbox.put(str(number))
-    await outbox.flushed()
-    assert socket.sent == [str(number) for number in range(50)]
-    assert outbox.buffered_bytes == 0
-
-
 async def test_the_limit_counts_bytes(nursery: Any) -> None:
     outbox, socket = Outbox(10), _Socket()
     nursery.start_soon(outbox.write_to, socket)
@@ -50,13 +39,6 @@ async def test_the_limit_counts_bytes(nursery: Any) -> None:
     outbox.put("ééé")
     await wait_all_tasks_blocked()
     assert socket.sent == ["12345", "ééé"]
-
-
-async def test_one_frame_may_be_larger_than_the_limit_when_nothing_waits() -> None:
-    outbox = Outbox(10)
-    outbox.put("x" * 100)
-    with pytest.raises(KaptureError):
-        outbox.put("y")
 
 
 async def test_no_frame_is_larger_than_a_message_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,18 +59,3 @@ async def test_closing_while_a_frame_is_being_sent_drops_the_rest(nursery: Any) 
     socket.open.set()
     await wait_all_tasks_blocked()
     assert socket.sent == ["1"]
-
-
-async def test_what_is_not_limited_is_queued_and_takes_no_place(nursery: Any) -> None:
-    outbox, socket = Outbox(10), _Socket()
-    nursery.start_soon(outbox.write_to, socket)
-    for _ in range(2):
-        outbox.put("x" * 100, limited=False)
-    outbox.put("y" * 10)
-    with pytest.raises(KaptureError):
-        outbox.put("z")
-    assert outbox.buffered_bytes == 210
-    socket.open.set()
-    await outbox.flushed()
-    assert len(socket.sent) == 3
-    outbox.put("z" * 10)

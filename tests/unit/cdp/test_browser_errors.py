@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.cdp import CdpError, Refusal, is_gone, is_gone_or_unsupported
+from kapture.cdp import CdpError, Refusal, is_gone
 from kapture.errors import ErrorCode, KaptureError
 
 SENTENCES = {
@@ -35,8 +35,3 @@ def test_what_is_gone_is_distinguished_from_what_was_refused() -> None:
     assert is_gone(KaptureError(ErrorCode.DETACHED, "The page navigated to another document while this ran."))
     assert not is_gone(CdpError("DOM.focus", "Element is not focusable"))
     assert not is_gone(KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open."))
-
-
-def test_a_domain_that_a_target_does_not_offer_is_no_failure_of_the_target() -> None:
-    assert is_gone_or_unsupported(CdpError("Log.enable", "'Log.enable' wasn't found", -32601))
-    assert not is_gone_or_unsupported(CdpError("Log.enable", "no", -32000))

@@ -42,17 +42,6 @@ async def test_a_reply_settles_once_and_tells_before_anything_later() -> None:
     assert reply.error is None
 
 
-async def test_a_failed_reply_raises_for_everyone_who_asks() -> None:
-    reply = PendingReply()
-    reply.fail(CdpError("A.b", "no", -32601))
-    for _ in range(2):
-        with pytest.raises(CdpError) as caught:
-            await reply.wait()
-        assert caught.value.cdp_code == -32601
-    with pytest.raises(CdpError):
-        reply.value()
-
-
 async def test_commands_of_a_session_that_ends_fail_at_once_and_so_do_later_ones() -> None:
     transport = Transport()
     connection = CdpConnection(transport)
@@ -121,28 +110,6 @@ async def test_send_all_keeps_the_order_and_raises_the_first_refusal() -> None:
     assert results == [{"first": True}, {"second": True}]
 
 
-def test_what_is_submitted_together_travels_together_and_only_that() -> None:
-    transport = Transport()
-    connection = CdpConnection(transport)
-    connection.root.submit("A.alone")
-    with connection.together():
-        first = connection.root.submit("A.first", {"n": 1})
-        with connection.together():
-            connection.session("S1").submit("A.second", wait_for_previous=True)
-        assert transport.batches == []
-    connection.root.submit("A.alone")
-    with connection.together():
-        pass
-    assert [method for method, _, _ in transport.sent] == ["A.alone", "A.alone"]
-    [batch] = transport.batches
-    assert [(one.method, one.params, one.session_id, one.wait_for_previous) for one in batch] == [
-        ("A.first", {"n": 1}, None, False),
-        ("A.second", {}, "S1", True),
-    ]
-    batch[0].reply.resolve({"done": 1})
-    assert first.value() == {"done": 1}
-
-
 def test_what_was_submitted_before_a_failure_is_sent_all_the_same() -> None:
     transport = Transport()
     connection = CdpConnection(transport)
@@ -181,20 +148,6 @@ def test_one_by_one_a_command_that_waits_for_the_previous_one_is_the_next() -> N
         commands[0].reply.value()
 
 
-def test_one_by_one_a_command_that_cannot_be_sent_fails_alone() -> None:
-    transport = Transport()
-
-    def submit(method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        if method == "A.a":
-            raise KaptureError(ErrorCode.QUEUE_FULL, "full")
-        return transport.submit(method, params, session_id)
-
-    commands = [CdpCommand("A.a", {}), CdpCommand("A.b", {}, wait_for_previous=True)]
-    run_program(submit, commands)
-    assert commands[0].reply.error is not None
-    assert [method for method, _, _ in transport.sent] == ["A.b"]
-
-
 def test_only_events_that_somebody_has_listened_for_are_delivered_once_others_may_be_left_out() -> None:
     chosen: list[frozenset[str] | None] = []
     connection = CdpConnection(Transport(), chosen.append)
@@ -207,17 +160,3 @@ def test_only_events_that_somebody_has_listened_for_are_delivered_once_others_ma
     off()
     connection.root.on("Page.b", lambda _: None)
     assert chosen[2:] == []  # listening anew, as every action does, sends nothing
-
-
-def test_all_events_are_delivered_while_somebody_listens_for_all() -> None:
-    chosen: list[frozenset[str] | None] = []
-    connection = CdpConnection(Transport(), chosen.append)
-    connection.root.on("Page.a", lambda _: None)
-    connection.leave_out_unread_events()
-    off = connection.root.on("*", lambda _: None)
-    connection.session("S1").on("*", lambda _: None)
-    connection.root.on("Page.b", lambda _: None)
-    off()
-    assert chosen[1:] == [None]
-    connection.forget("S1")
-    assert chosen[2:] == [frozenset({"Page.a", "Page.b"})]

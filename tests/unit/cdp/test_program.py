@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from kapture.cdp import CdpCommand, Condition, PendingReply, ResultReference, Skipped, run_program
-from kapture.errors import DialogOpen, ErrorCode, ExecutionFailed, KaptureError
+from kapture.errors import ErrorCode, ExecutionFailed, KaptureError
 
 VECTORS = json.loads((Path(__file__).parents[2] / "wire" / "programs.json").read_text())
-DIALOG = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
 
 
 def commands_of(written: list[dict[str, Any]]) -> list[CdpCommand]:
@@ -94,17 +93,6 @@ def test_a_command_waits_for_the_results_that_it_refers_to_and_for_no_others() -
     assert browser.methods == ["A.slow", "A.found"]
     browser.replies[1].resolve({"x": 3})
     assert browser.sent[2:] == [("A.press", {"x": 3}), ("A.last", {})]
-
-
-def test_nothing_more_is_begun_when_an_answer_is_given_up() -> None:
-    browser = Browser()
-    commands = [CdpCommand("A.ready", {}), CdpCommand("A.type", {}, wait_for_previous=True), CdpCommand("A.look", {})]
-    run_program(browser.submit, commands)
-    commands[0].reply.fail(DIALOG)
-    browser.replies[0].resolve({})
-    assert browser.methods == ["A.ready"]
-    assert isinstance(commands[0].reply.error, DialogOpen)
-    assert all(isinstance(command.reply.error, Skipped) for command in commands[1:])
 
 
 def test_a_refusal_is_an_answer_and_what_only_waits_for_it_goes_on() -> None:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from kapture.cli.audit import audit_command
-from kapture.policy.audit import AuditLog, rotated
+from kapture.policy.audit import AuditLog
 
 CLIENT = {"id": "c1", "name": "claude", "kind": "stdio"}
 
@@ -57,11 +57,3 @@ async def test_the_command_shows_and_filters(tmp_path: Path, monkeypatch: pytest
         refused = CliRunner().invoke(audit_command, ["--since", nonsense])
         assert refused.exit_code == 2
         assert f"Invalid value for '--since': '{nonsense}' is neither an age" in refused.output
-
-
-def test_without_a_log_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KAPTURE_HOME", str(tmp_path / "nothing"))
-    done = CliRunner().invoke(audit_command, [])
-    assert done.exit_code == 0
-    assert "Nothing" in done.stderr
-    assert rotated(Path("/x/audit.jsonl"), 2) == Path("/x/audit.2.jsonl")

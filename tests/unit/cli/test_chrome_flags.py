@@ -45,12 +45,6 @@ def test_the_chrome_profile_launches_a_browser_unless_told_not_to(
     assert Settings.load(environment=environment).fallback == fallback
 
 
-def test_what_is_set_for_kapture_itself_stays() -> None:
-    environment = {"KAPTURE_PREFER": "attach"}
-    apply({"prefer": "cdp"}, environment)
-    assert environment["KAPTURE_PREFER"] == "attach"
-
-
 def test_variables_of_the_blueprint_count_where_ours_are_not_set(tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     theirs = {"CHROME_MCP_DATA": str(tmp_path), "CHROME_MCP_WS_PORT": "38017", "CHROME_MCP_USERDATA": str(profile)}
@@ -67,8 +61,3 @@ def test_the_way_to_pair_is_printed_without_the_key(tmp_path: Path) -> None:
     secrets = key_file.read(tmp_path)
     assert secrets.key not in printed.output
     assert secrets.clientToken not in printed.output
-
-
-def test_the_extensions_folder_is_printed() -> None:
-    printed = CliRunner().invoke(mcp_command, ["--print-extension-path"])
-    assert (Path(printed.output.strip()) / "manifest.json").is_file()

@@ -16,7 +16,6 @@ import pytest
 from click.testing import CliRunner
 
 from kapture.cli import main
-from kapture.mcp.options import TOOLSETS
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Scenario, Step
 from tests.support.forked import run_kapture
@@ -125,16 +124,6 @@ def test_tab_completes_in_the_shell_itself(tmp_path: Path, shell: str) -> None:
         terminal.until("snapshot ")
 
 
-def test_fish_completes(tmp_path: Path) -> None:
-    program = shutil.which("fish") or pytest.skip("there is no fish")
-    script = 'kapture completion fish | source; complete -C "kapture setu"; complete -C "kapture call snapsh"'
-    environment = shell_environment(tmp_path)
-    done = subprocess.run(
-        [program, "--no-config", "-c", script], env=environment, capture_output=True, text=True, check=True
-    )
-    assert [line.partition("\t")[0] for line in done.stdout.splitlines()] == ["setup", "snapshot"]
-
-
 def test_names_of_scenarios_are_completed_where_one_is_named(tmp_path: Path) -> None:
     home = tmp_path / "home"
     for name in ("checkout", "check_mail", "sign_in"):
@@ -143,33 +132,11 @@ def test_names_of_scenarios_are_completed_where_one_is_named(tmp_path: Path) -> 
         assert completed(home, "scenario", command, "che") == ["check_mail", "checkout"]
 
 
-def test_an_unknown_shell_is_refused_with_those_that_are_known() -> None:
-    done = CliRunner().invoke(main, ["completion", "tcsh"])
-    assert done.exit_code == 2
-    assert "bash" in done.output
-
-
 def test_commands_and_subcommands_are_completed(tmp_path: Path) -> None:
     assert completed(tmp_path, "set") == ["setup"]
     assert completed(tmp_path, "call", "snap") == ["snapshot"]
     assert completed(tmp_path, "install", "vsc") == ["vscode", "vscode-insiders"]
     assert completed(tmp_path, "install", "--profile", "m") == ["minimal"]
-
-
-def test_toolsets_are_completed_one_after_the_other(tmp_path: Path) -> None:
-    assert completed(tmp_path, "mcp", "--toolsets", "n") == ["network"]
-    assert completed(tmp_path, "mcp", "--toolsets", "network,f") == ["network,files"]
-    assert completed(tmp_path, "mcp", "--toolsets", "core,c") == []
-
-
-def test_the_help_of_toolsets_names_each_of_them() -> None:
-    for command in ("mcp", "install"):
-        text = " ".join(CliRunner().invoke(main, [command, "--help"]).output.split())
-        assert f"Any of {', '.join(TOOLSETS)}; or all." in text
-
-
-def test_without_a_hub_no_tab_is_offered_and_nothing_is_said(tmp_path: Path) -> None:
-    assert completed(tmp_path, "call", "click", "--tab", "k") == []
 
 
 @pytest.fixture

@@ -53,18 +53,6 @@ async def test_an_error_page_is_said_to_be_one_with_the_browsers_reason(again: d
     assert hub.called == ["tab_info", "navigate"]
 
 
-async def test_nothing_is_said_of_a_page_that_is_there() -> None:
-    hub: Any = Hub({}, URL)
-    assert await not_shown(hub, "t1", URL) == ""
-    assert hub.called == ["tab_info"]
-
-
-async def test_the_hub_knows_by_then_what_the_tab_shows() -> None:
-    hub: Any = Hub({}, "", "about:blank", URL)
-    assert await not_shown(hub, "t1", URL) == ""
-    assert (await hub.tabs())[0]["url"] == URL
-
-
 class Starting:
     """A hub whose tab connects with the first change, and the process of a browser."""
 
@@ -103,8 +91,3 @@ async def test_a_browser_whose_tabs_do_not_connect_is_an_error(autojump_clock: t
     starting: Any = Starting()
     with pytest.raises(KaptureError, match="no tab of it connected within 30 s"):
         await connected_tabs(starting, starting, {"before"})
-
-
-async def test_a_tab_that_closes_while_its_document_is_waited_for_is_not_waited_for() -> None:
-    hub: Any = Hub({}, URL)
-    assert await not_shown(hub, "t2", URL) == ""

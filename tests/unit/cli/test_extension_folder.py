@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import shutil
 from pathlib import Path
 
 import click
@@ -48,43 +45,6 @@ def test_an_older_copy_is_replaced_whole(home: Path) -> None:
     assert [entry.name for entry in visible_folder().parent.iterdir()] == ["extension"]
 
 
-def test_a_current_copy_is_left_alone() -> None:
-    assert publish()
-    before = visible_folder().stat().st_ino
-    assert not publish()
-    assert visible_folder().stat().st_ino == before
-
-
-def test_a_changed_file_of_the_same_size_is_noticed() -> None:
-    publish()
-    script = visible_folder() / "worker" / "main.js"
-    text = script.read_text()
-    script.write_text(text.replace("a", "b", 1))
-    assert publish()
-    assert script.read_text() == text
-
-
-def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(source: str, target: str, **_: object) -> str:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), target)
-
-    monkeypatch.setattr(shutil, "copyfile", full)
-    shown = CliRunner().invoke(extension_command, [])
-    assert shown.exit_code == 1
-    assert "No space left on device" in shown.output
-    assert len(shown.output) < 500
-    assert list(visible_folder().parent.iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_looked_into_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(self: Path, **_: object) -> bool:
-        raise PermissionError(errno.EACCES, "Permission denied", str(self))
-
-    monkeypatch.setattr(Path, "exists", refuses)
-    with pytest.raises(click.ClickException, match=r"could not be written: Permission denied\. Make it writable"):
-        publish()
-
-
 def test_what_is_not_the_extension_is_never_replaced() -> None:
     visible_folder().mkdir(parents=True)
     (visible_folder() / "thesis.txt").write_text("years of work")
@@ -104,13 +64,6 @@ def test_a_failure_leaves_the_older_copy(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(click.ClickException, match="No space left"):
         publish()
     assert json.loads((visible_folder() / "manifest.json").read_text())["version"] == "0.0.1"
-
-
-def test_copy_puts_it_elsewhere(tmp_path: Path) -> None:
-    shown = CliRunner().invoke(extension_command, ["--copy", str(tmp_path / "mine")])
-    assert shown.stdout == f"{tmp_path}/mine\n"
-    assert (tmp_path / "mine" / "manifest.json").exists()
-    assert not visible_folder().exists()
 
 
 def test_a_hub_updates_a_copy_that_was_made_and_makes_none() -> None:

@@ -21,9 +21,3 @@ def test_interrupt_in_a_nursery_aborts_without_a_traceback(monkeypatch: pytest.M
     command_that_raises(monkeypatch, KeyboardInterrupt())
     result = CliRunner().invoke(kapture.cli.main, ["tour"])
     assert (result.output.strip(), result.exit_code) == ("Aborted!", 1)
-
-
-def test_error_beside_an_interrupt_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    command_that_raises(monkeypatch, KeyboardInterrupt(), ValueError("a defect"))
-    with pytest.raises(BaseExceptionGroup):
-        CliRunner().invoke(kapture.cli.main, ["tour"], catch_exceptions=False)

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from kapture.cli import launch
-from kapture.cli.launch import openable, parse_sites, split_flags
+from kapture.cli.launch import parse_sites, split_flags
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import browsers as wire
 from kapture.wire.messages import WireGrant
@@ -27,24 +27,6 @@ def test_no_spelling_that_a_browser_understands_chooses_a_persons_own_profile(fl
     with pytest.raises(KaptureError, match="the profile could be your own") as caught:
         split_flags([flag])
     assert caught.value.code is ErrorCode.INVALID_PARAMS
-
-
-def test_addresses_are_completed_as_navigate_does_it() -> None:
-    urls, problems = openable(["localhost:8000", "example.com/a", "about:blank"])
-    assert problems == []
-    assert urls == ["http://localhost:8000", "https://example.com/a", "about:blank"]
-
-
-def test_what_is_no_address_is_refused_before_a_browser_is_started() -> None:
-    with pytest.raises(KaptureError, match="'shop' is not a valid URL") as caught:
-        openable(["shop"])
-    assert caught.value.code is ErrorCode.INVALID_PARAMS
-
-
-def test_of_several_addresses_those_that_can_be_opened_are() -> None:
-    urls, problems = openable(["chrome://settings", "example.com", "about:blank#a"])
-    assert urls == ["https://example.com"]
-    assert [problem.partition(" is not opened: ")[0] for problem in problems] == ["chrome://settings", "about:blank#a"]
 
 
 @pytest.mark.parametrize("sites", [("",), (" , ",)])

@@ -10,17 +10,6 @@ from kapture.__main__ import main
 from kapture.cli import main as command
 
 
-def test_the_bridge_collects_its_garbage_after_a_start_without_collections(monkeypatch: pytest.MonkeyPatch) -> None:
-    collecting = []
-    monkeypatch.setattr("kapture.client.bridge.serve_stdio", lambda query: collecting.append(gc.isenabled()))
-    monkeypatch.setattr(sys, "argv", ["kapture", "mcp"])
-    try:
-        main()
-    finally:
-        gc.unfreeze()
-    assert collecting == [True]
-
-
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
@@ -54,15 +43,3 @@ def test_an_interrupt_while_modules_are_imported_shows_no_traceback(
         gc.enable()
         gc.unfreeze()
     assert ended.value.code == 130
-
-
-def test_lists_are_no_wider_than_the_terminal() -> None:
-    for words in (["call"], ["call", "click", "--params"]):
-        lines = CliRunner().invoke(command, words).output.splitlines()  # Click's runner has 80 columns
-        assert len(lines) > 5
-        assert max(map(len, lines)) <= 80
-
-
-def test_the_parameters_of_a_command_say_that_one_of_two_is_required() -> None:
-    said = " ".join(CliRunner().invoke(command, ["call", "click", "--params"]).output.split())
-    assert said.count("(required: target or selector)") == 2

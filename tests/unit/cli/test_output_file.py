@@ -21,22 +21,6 @@ def test_a_file_that_can_be_written_is_accepted_and_not_touched(tmp_path: Path) 
     assert _convert(tmp_path / "old.svg") == tmp_path / "old.svg"
 
 
-def test_a_file_in_no_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(click.BadParameter, match="There is no folder"):
-        _convert(tmp_path / "none" / "new.svg")
-
-
-def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(click.BadParameter, match="is a directory"):
-        _convert(tmp_path)
-
-
-def test_a_folder_that_is_not_writable_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kapture.cli.output_file.os.access", lambda path, mode: path != tmp_path)
-    with pytest.raises(click.BadParameter, match="is not writable"):
-        _convert(tmp_path / "new.svg")
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
 def test_a_full_disk_is_told_in_one_line() -> None:
     with pytest.raises(click.ClickException, match="Could not write /dev/full: No space left on device"):

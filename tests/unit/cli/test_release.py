@@ -65,16 +65,3 @@ async def test_nobody_without_the_key_takes_a_tab_from_a_script(home: Path, *, o
                 async with there.open("/release", [(b"Origin", f"http://127.0.0.1:{there.port}".encode())]):
                     pass
             assert len(tab.sessions) == 1
-
-
-async def test_a_request_that_cannot_be_read_is_answered(home: Path) -> None:
-    async with served(home) as there, there.open_as_person("/release") as socket:
-        await socket.send_message('{"type":"release"}')
-        with trio.fail_after(30):
-            assert "INVALID_PARAMS" in await socket.get_message()
-
-
-def test_without_a_hub_nothing_holds_a_tab(home: Path) -> None:
-    done = CliRunner().invoke(release_command, ["tab1"])
-    assert done.exit_code == 1
-    assert "No hub is running" in done.output

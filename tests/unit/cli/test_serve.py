@@ -17,11 +17,9 @@ from typing import Any
 import attrs
 import pytest
 import trio
-from click.testing import CliRunner
 from trio_websocket import ConnectionClosed, WebSocketConnection, open_websocket_url
 
 from kapture.cli.health import hub_on
-from kapture.cli.serve import serve_command
 from kapture.server.listener import open_port, port_of
 from tests.support.forked import ForkedProcess, fork_kapture
 
@@ -115,14 +113,6 @@ async def test_a_second_hub_reports_the_first_and_exits_with_0(tmp_path: Path) -
         assert _key_file(tmp_path) == before, "the running hub's key must stay"
 
 
-async def test_the_hub_of_another_data_folder_is_an_error_that_names_it(tmp_path: Path) -> None:
-    async with _serving(tmp_path / "first") as (first, port):
-        with _started(tmp_path / "second", "--port", str(port)) as second:
-            code, output = await second.ended()
-        assert f"with another data folder is listening on port {port}. Stop it (process {first.process.pid})" in output
-        assert code == 2
-
-
 async def test_a_port_of_another_program_is_an_error_that_names_the_way_out(tmp_path: Path) -> None:
     listeners = await open_port(0)
     port = port_of(listeners)
@@ -201,19 +191,3 @@ async def test_a_hangup_makes_a_new_key_and_drops_everybody(tmp_path: Path) -> N
         assert after["port"] == port
         assert {after["key"], after["clientToken"]}.isdisjoint({before["key"], before["clientToken"]})
         assert serve.process.poll() is None
-
-
-def test_paths_for_a_hub_in_the_background_are_those_of_the_current_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    @asynccontextmanager
-    async def connected(*_: Any, **__: Any) -> AsyncIterator[None]:
-        yield
-
-    monkeypatch.setattr("kapture.client.start.connected", connected)
-    monkeypatch.setattr(os, "environ", {**os.environ, "KAPTURE_HOME": str(tmp_path)})
-    monkeypatch.chdir(tmp_path)
-    arguments = ["--background", "--policy", "mine.toml", "--max-tabs", "3"]
-    assert CliRunner().invoke(serve_command, arguments).exit_code == 0
-    assert os.environ["KAPTURE_POLICY_FILE"] == str(tmp_path / "mine.toml")
-    assert os.environ["KAPTURE_MAX_TABS"] == "3"

@@ -16,12 +16,10 @@ from rich.console import Console
 
 from kapture import __version__
 from kapture.changed import Changed
-from kapture.cli.setup import Setup, loading, page_of, setup_command
+from kapture.cli.setup import Setup, setup_command
 from kapture.cli.setup_screen import Screen
 from kapture.errors import leaves
-from kapture.package_files import extension_folder
-from kapture.pairing import key_file
-from kapture.pairing.browser_locations import BrowserLocation, browser_locations
+from kapture.pairing.browser_locations import browser_locations
 from kapture.pairing.host_manifest import installed
 from kapture.settings import Settings
 from tests.support.proven_extension import proven_extension
@@ -159,39 +157,6 @@ async def test_a_no_leaves_the_clients_file_as_it_was(hub: HubProcess) -> None:
     assert "kapture install cursor" in screen.text
 
 
-async def test_a_broken_file_of_one_client_does_not_stop_the_rest(hub: HubProcess) -> None:
-    (Path.home() / ".cursor" / "mcp.json").write_text('{\n  "mcpServers": {\n    oops\n  }\n}\n')
-    screen = Paper()
-    async with extension(hub), remote_tab(hub, "k3f9a2bc"):
-        await Setup(hub.settings, screen, yes=True, wait=False).run()
-    assert "✗ Cursor" in screen.text
-    assert "line 3" in screen.text
-    assert "✓ Tab k3f9a2bc" in screen.text
-
-
-async def test_a_link_that_leads_to_itself_stops_no_other_client(hub: HubProcess) -> None:
-    config = Path.home() / ".gemini" / "settings.json"
-    config.parent.mkdir()
-    config.symlink_to(config.name)
-    screen = Paper()
-    async with extension(hub), remote_tab(hub, "k3f9a2bc"):
-        await Setup(hub.settings, screen, yes=True, wait=False).run()
-    assert "✗ Gemini CLI" in screen.text
-    assert screen.left == ["Gemini CLI"]
-
-
-async def test_what_is_in_the_extensions_place_stops_no_other_step(hub: HubProcess) -> None:
-    folder = Path.home() / "Kapture" / "extension"
-    folder.parent.mkdir()
-    folder.write_text("a thesis")
-    screen = Paper()
-    await Setup(hub.settings, screen, yes=True, wait=False).run()
-    assert f"✗ Extension: {folder} holds something other than the extension. Move that away, or" in screen.text
-    assert f"choose {extension_folder()}" in screen.text
-    assert "✓ Cursor: has Kapture now" in screen.text
-    assert folder.read_text() == "a thesis"
-
-
 async def test_without_a_usable_data_folder_the_clients_get_kapture_all_the_same(
     hub: HubProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,29 +171,11 @@ async def test_without_a_usable_data_folder_the_clients_get_kapture_all_the_same
     assert screen.left == ["Hub"]
 
 
-async def test_a_browser_in_a_sandbox_is_not_said_to_find_the_hub(hub: HubProcess) -> None:
-    (Path.home() / "snap" / "chromium" / "common" / "chromium").mkdir(parents=True)
-    screen = Paper()
-    await Setup(hub.settings, screen, yes=True, wait=False).run()
-    assert "✓ Pairing with Google Chrome: its extension can find the hub" in screen.text
-    assert "✓ Pairing with Chromium (snap)" not in screen.text
-    assert "choose hub.json in the extension's options" in screen.text
-
-
 async def test_an_extension_of_another_version_is_to_be_reloaded(hub: HubProcess) -> None:
     screen = Paper()
     async with extension(hub, version="0.0.1"):
         await Setup(hub.settings, screen, yes=True, wait=False).run()
     assert "is version 0.0.1; press its Reload button" in screen.text
-
-
-async def test_a_hub_of_another_version_is_to_be_ended(hub: HubProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kapture.cli.setup.__version__", "9.9.9")
-    screen = Paper()
-    await Setup(hub.settings, screen, yes=True, wait=False).run()
-    pid = key_file.read(hub.home).pid
-    assert f"version {__version__} is running, and this is 9.9.9: end that (process {pid})" in screen.text
-    assert "Hub" in screen.left
 
 
 async def test_the_extension_of_a_launched_browser_is_not_the_one_to_set_up(hub: HubProcess) -> None:
@@ -239,17 +186,6 @@ async def test_the_extension_of_a_launched_browser_is_not_the_one_to_set_up(hub:
     assert "last seen" not in screen.text
 
 
-async def test_a_browser_that_has_been_seen_is_to_be_started_first(hub: HubProcess) -> None:
-    seen = {"extension": {"browser": "Chrome 150", "extension": __version__, "at": "2026-01-31T12:00:00+00:00"}}
-    folder = hub.home.with_name("later")
-    folder.mkdir(mode=0o700)
-    (folder / "seen.json").write_text(json.dumps(seen))
-    screen = Paper()
-    with hub_process(folder) as later:
-        await Setup(later.settings, screen, yes=True, wait=False).run()
-    assert "Start Chrome 150, where the extension was last seen" in screen.text
-
-
 def test_without_a_terminal_it_asks_nothing_waits_for_nothing_and_says_what_remains(hub: HubProcess) -> None:
     done = CliRunner().invoke(setup_command, ["--yes"])
     assert done.exit_code == 1, done.output
@@ -258,26 +194,3 @@ def test_without_a_terminal_it_asks_nothing_waits_for_nothing_and_says_what_rema
     assert "Still to do: Extension in the browser, Tab." in done.output
     (chrome,) = [location for location in browser_locations() if location.in_use]
     assert installed(chrome) == hub.home / "native-host" / "dev.kapture.hub.sh"
-
-
-def test_without_any_browser_it_says_which_ones_there_are(hub: HubProcess) -> None:
-    (Path.home() / ".config" / "google-chrome").rmdir()
-    done = CliRunner().invoke(setup_command, ["--yes"])
-    assert "✗ Pairing: no browser was found. Install Chrome" in done.output
-    assert "Hub: running" in done.output
-
-
-@pytest.mark.parametrize(
-    ("browsers", "page"),
-    [
-        (["chrome"], "chrome://extensions"),
-        (["chromium", "chrome"], "chrome://extensions"),
-        (["edge", "brave"], "edge://extensions or brave://extensions"),
-        (["vivaldi", "opera"], "vivaldi://extensions or opera://extensions"),
-        ([], "chrome://extensions"),
-    ],
-)
-def test_the_page_of_extensions_is_named_as_each_browser_has_it(browsers: list[str], page: str) -> None:
-    found = [BrowserLocation(browser=name, title=name.title()) for name in browsers]
-    assert page_of(found) == page
-    assert loading(Path("/k/extension"), found)[-1].endswith("/k/extension")

@@ -12,14 +12,6 @@ from rich.console import Console
 from kapture.cli.setup_screen import Screen
 
 
-async def test_the_end_of_the_input_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
-    def ends(*_: object) -> str:
-        raise EOFError
-
-    monkeypatch.setattr("builtins.input", ends)
-    assert not await Screen(interactive=True, console=Console(file=io.StringIO())).confirm("Add it?")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX")
 async def test_a_key_pressed_before_the_question_does_not_answer_it(monkeypatch: pytest.MonkeyPatch) -> None:
     import pty

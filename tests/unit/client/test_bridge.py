@@ -12,7 +12,7 @@ import kapture.commands.console  # noqa: F401  registers a command
 from kapture.commands.core.answer import CallResult
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.fake_hub_port import listening
-from tests.unit.client.bridged import INITIALIZE, INITIALIZED, bridged, call, request, shake_hands
+from tests.unit.client.bridged import bridged, call, request, shake_hands
 
 pytestmark = pytest.mark.usefixtures("no_hub_starts")
 
@@ -28,22 +28,6 @@ async def test_a_client_is_served_through_the_bridge(home: Path, hub: FakeHub) -
             assert (await stdio.hear_json())["id"] == "a"
             assert [(c.name, c.kind) for c in hub.clients] == [("tester", "stdio")]
         await hub.until(lambda: not hub.clients)
-
-
-async def test_a_message_may_come_in_pieces_and_two_in_one(home: Path, hub: FakeHub) -> None:
-    async with listening(hub, home), bridged(home) as stdio:
-        for byte in INITIALIZE[:20]:
-            await stdio.say(bytes([byte]))
-        await stdio.say(INITIALIZE[20:] + b"\n" + INITIALIZED + b"\n" + request(1, "ping") + b"\n" + request(2, "ping"))
-        await stdio.say(b"\n")
-        assert {(await stdio.hear_json())["id"] for _ in range(3)} == {0, 1, 2}
-
-
-async def test_lines_that_come_while_the_hub_is_connected_to_keep_their_order(home: Path, hub: FakeHub) -> None:
-    async with listening(hub, home), bridged(home) as stdio:
-        lines = [INITIALIZE, INITIALIZED, *(request(number, "ping") for number in range(1, 31))]
-        await stdio.say(b"\n".join(lines) + b"\n")
-        assert [(await stdio.hear_json())["id"] for _ in range(31)] == list(range(31))
 
 
 async def test_a_large_message_passes_both_ways(home: Path, hub: FakeHub) -> None:

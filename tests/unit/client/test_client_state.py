@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from kapture.client.client_state import ClientState
-from kapture.errors import ErrorCode, KaptureError
 
 
 def message(**fields: Any) -> bytes:
@@ -33,13 +32,6 @@ def test_an_unanswered_request_is_answered_with_an_error_when_the_hub_is_lost() 
     lost = [json.loads(one) for one in state.hub_lost()]
     assert [one["id"] for one in lost] == [2]
     assert "restarted during tools/call" in lost[0]["error"]["message"]
-    assert state.waiting == ()
-
-
-def test_a_cancelled_request_waits_for_nothing() -> None:
-    state = connected()
-    state.from_client(message(id=1, method="tools/call", params={}))
-    state.from_client(message(method="notifications/cancelled", params={"requestId": 1}))
     assert state.waiting == ()
 
 
@@ -79,12 +71,3 @@ def test_a_new_hub_gets_the_settings_and_the_client_none_of_its_answers_to_them(
     assert not state.from_hub(message(id=1, result={}))
     assert not state.from_hub(message(id=2, result={}))
     assert state.from_hub(message(id=2, result={})), "a second answer is not one to a repeated request"
-
-
-def test_without_a_hub_a_request_gets_the_reason() -> None:
-    state = ClientState()
-    state.from_client(INITIALIZE)
-    refused = json.loads(state.refuse(0, KaptureError(ErrorCode.NO_BACKEND, "No hub.", hint="Run kapture doctor.")))
-    assert refused["error"]["data"] == {"code": "NO_BACKEND", "state": "no_hub"}
-    assert "kapture doctor" in refused["error"]["message"]
-    assert state.waiting == ()

@@ -46,15 +46,6 @@ async def test_several_calls_at_once_get_their_own_answers_and_progress(home: Pa
     assert sorted(reports) == [(1, 2, "a"), (1, 2, "b"), (1, 2, "c")]
 
 
-async def test_a_client_is_notified_when_the_list_of_tabs_changes(home: Path, hub: FakeHub) -> None:
-    async with listening(hub, home), open_client(home, name="tester") as client:
-        await client.call("kapturemcp_list_tabs", {})
-        upcoming = client.tabs_changed.upcoming
-        hub.connect_tab("t1")
-        with trio.fail_after(30):
-            await upcoming.wait()
-
-
 async def test_a_cancelled_call_is_cancelled_in_the_hub(home: Path, hub: FakeHub) -> None:
     started, cancelled = trio.Event(), trio.Event()
 
@@ -133,21 +124,3 @@ async def test_a_hub_that_goes_away_during_a_call_is_an_error_of_the_call(home: 
             with trio.fail_after(30):
                 await client.closed.wait()
     assert "may have taken effect" in errors[0].message
-
-
-class _HalfClosed:
-    """A connection that the hub has closed: the system still takes what is sent first."""
-
-    async def send(self, message: bytes) -> None:
-        await trio.lowlevel.checkpoint()
-
-    async def receive(self) -> bytes:
-        await trio.lowlevel.checkpoint()
-        raise ConnectionClosedError
-
-
-async def test_a_call_on_a_connection_that_the_hub_has_closed_fails_at_once() -> None:
-    client = McpClient(cast("HubConnection", _HalfClosed()))
-    await client.receive_all()
-    with trio.fail_after(30), pytest.raises(NoBackend):
-        await client.call("kapturemcp_list_tabs", {})

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -64,13 +62,6 @@ async def test_a_byte_order_mark_is_passed_over_at_the_beginning_only(rest: byte
     assert [line async for line in read_lines(Pipes())] == [b"{}", b"\xef\xbb\xbf[]"]
 
 
-async def test_a_read_waits_for_data_and_can_be_cancelled() -> None:
-    with pipes() as (stdio, _, _):
-        with trio.move_on_after(0) as waiting:
-            await stdio.read_some()
-        assert waiting.cancelled_caught
-
-
 async def test_pipes_stay_blocking_for_their_other_users() -> None:
     stdin, to_stdin = os.pipe()
     try:
@@ -121,26 +112,3 @@ async def test_a_reader_that_has_gone_breaks_the_pipe() -> None:
     finally:
         for end in (stdin, to_stdin, stdout):
             os.close(end)
-
-
-async def test_sockets_are_read_to_their_end() -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        stdio = Stdio(ours.fileno(), ours.fileno())
-        theirs.send(b"line\n")
-        theirs.shutdown(socket.SHUT_WR)
-        assert await stdio.read_some() == b"line\n"
-        assert await stdio.read_some() == b""
-
-
-async def test_files_are_read_and_written_in_threads(threads: list[str]) -> None:
-    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as target:
-        source.write(b"line\n")
-        source.flush()
-        source.seek(0)
-        stdio = Stdio(source.fileno(), target.fileno())
-        assert await stdio.read_some() == b"line\n"
-        await stdio.write_all(b"answer\n")
-        target.seek(0)
-        assert target.read() == b"answer\n"
-    assert threads == ["read", "_write_whole"]

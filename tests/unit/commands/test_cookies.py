@@ -43,10 +43,6 @@ class Browser(World):
         return cast("TabContext", SimpleNamespace(page=page))
 
 
-async def test_a_cookie_is_set_on_a_granted_page() -> None:
-    assert (await cookies(Browser().tab(), THEME)).changed == 1
-
-
 async def test_no_cookie_is_set_on_a_page_outside_the_grant_that_the_tab_has_gone_to() -> None:
     browser = Browser()
     browser.navigate("M", "https://secret.example/", None)

@@ -13,7 +13,6 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.cdp import PendingReply
 from kapture.commands.emulation import Emulate, Viewport, emulate, end_emulation
-from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.capture import viewport
 from tests.support.one_document import OneDocument
@@ -65,16 +64,6 @@ async def test_what_a_cancelled_call_has_sent_is_undone_when_the_grant_ends(tab:
     assert tab.document.emulated["Emulation.setTouchEmulationEnabled"] == {"enabled": True}
     end_emulation(tab.page)
     assert tab.document.emulated == {"Emulation.setTouchEmulationEnabled": {"enabled": False}}
-    assert tab.page.device_metrics is None
-
-
-async def test_what_the_browser_refuses_changes_nothing(tab: Tab) -> None:
-    await tab.emulate(touch=True)
-    tab.document.refuses = {"Emulation.setCPUThrottlingRate"}
-    with pytest.raises(KaptureError, match="refused these settings"):
-        await tab.emulate(touch=False, viewport=Viewport(width=390, height=844), cpu_slowdown=2)
-    assert tab.document.emulated["Emulation.setTouchEmulationEnabled"] == {"enabled": True}
-    assert "Emulation.setDeviceMetricsOverride" not in tab.document.emulated
     assert tab.page.device_metrics is None
 
 

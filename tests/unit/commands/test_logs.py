@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.cdp import CdpConnection
-from kapture.commands.console import Logs, log_line, logs, select_entries
+from kapture.commands.console import Logs, logs, select_entries
 from kapture.commands.core.context import TabContext
 from kapture.page.console.console import ConsoleLog, LogEntry
 from kapture.page.typed_secrets import TypedSecrets
@@ -94,13 +94,3 @@ async def test_watching_waits_its_time_for_what_is_logged_meanwhile(mock_clock: 
         say("latest")
         mock_clock.jump(0.2)
     assert seen == ["latest", "later"]
-
-
-def test_an_entrys_time_is_shown_in_utc_to_the_millisecond() -> None:
-    def shown(timestamp_ms: float) -> str:
-        return log_line(entry(1, "mine", timestamp=timestamp_ms), 0, stack=False, max_chars=100).timestamp
-
-    assert shown(1_700_000_000_000) == "2023-11-14T22:13:20.000Z"
-    assert shown(1_700_000_000_007.25) == "2023-11-14T22:13:20.007Z"
-    assert shown(1_700_000_000_999.875) == "2023-11-14T22:13:20.999Z", "of the same second"
-    assert shown(1_700_000_001_000) == "2023-11-14T22:13:21.000Z"

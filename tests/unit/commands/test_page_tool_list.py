@@ -30,10 +30,3 @@ def test_however_much_a_page_declares_text_and_data_are_bounded(whole: bool) -> 
     assert tools.count == 400
     assert f"and {400 - 1 - len(tools.more)} that are not named here" in tools.text()
     assert tools.more[0].endswith("n (in f2)")
-
-
-def test_one_tool_is_always_shown_and_in_full_if_it_was_asked_for() -> None:
-    [first, *_] = many()
-    assert PageToolList.of([first], whole=True).tools == [first]
-    [listed] = PageToolList.of([first]).tools
-    assert (listed.schema, len(listed.description)) == (first.schema, 401)

@@ -82,12 +82,6 @@ class Browser(World):
 ASKED = Upload(target="e1", paths=[str(Path("/uploads/statement.pdf"))])
 
 
-async def test_the_files_go_to_the_chooser_of_the_granted_document() -> None:
-    browser = Browser("B", "M")
-    await upload(browser.tab(), ASKED)
-    assert browser.given == [ord("M")]
-
-
 async def test_a_chooser_of_a_frame_outside_the_grant_gets_no_file(autojump_clock: trio.testing.MockClock) -> None:
     browser = Browser("B")
     with pytest.raises(KaptureError) as caught:
@@ -110,12 +104,4 @@ async def test_a_cancelled_upload_leaves_file_choosers_to_the_person(autojump_cl
     with trio.move_on_after(10) as scope:
         await upload(browser.tab(), ASKED)
     assert scope.cancelled_caught
-    assert browser.intercepting == [True, False]
-
-
-async def test_files_are_uploaded_though_the_page_then_takes_the_frame_away() -> None:
-    browser = Browser("M")
-    browser.leaves = True
-    answer = await upload(browser.tab(), ASKED)
-    assert answer.how == "uploaded"
     assert browser.intercepting == [True, False]

@@ -18,7 +18,6 @@ from tests.support.fake_recorder import FakeRecorder
 from tests.unit.endpoints.console_socket import Socket, checks, console
 from tests.unit.hub.simulated import fails, world
 from tests.unit.hub.test_extensions import BROWSER
-from tests.unit.hub.test_extensions import connect as connect_browser
 from tests.unit.hub.test_tab_control import connect
 
 SHOP = {"sites": ["shop.example"], "level": "interact"}
@@ -192,36 +191,3 @@ async def test_a_console_has_a_tab_disconnected_and_hears_why_it_cannot_be(tmp_p
             await tab.send(type="event", event="detached", reason="disconnected", message="")
             await tab.close()
             assert (await page.receive("answer")) == {"type": "answer", "id": 2}
-
-
-async def test_a_console_asks_the_person_for_another_grant(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there, console(there) as page:
-        browser = await connect(there)
-        await there.tab("tab1", browser=BROWSER)
-        await page.send(type="act", id=1, action="change_grant", tabId="tab1")
-        question = await browser.receive("tab_request")
-        assert (question["client"], question["tabId"]) == ("Kapture Console", "tab1")
-        (pending,) = await _questions(page, 1)
-        assert pending.startswith("Kapture Console asks to change what is allowed on a tab.")
-        await browser.send(type="tab_request_answer", id=question["id"], decision="deny")
-        assert (await page.receive("answer")) == {"type": "answer", "id": 1, "value": "deny"}
-        await _questions(page, 0)
-
-
-async def test_a_tab_that_is_asked_for_in_two_browsers_is_one_question(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there, console(there) as page:
-        browsers = [await connect_browser(there, instance=instance) for instance in ("one", "other")]
-        wish = {"reason": "To compare prices."}
-        call = there.start(fails(ErrorCode.POLICY_DENIED, there.hub.call(there.client, "request_tab", wish)))
-        questions = [await browser.receive("tab_request") for browser in browsers]
-        assert await _questions(page, 1) == ["tester asks to connect a tab. The answer is given in the browser."]
-        await browsers[0].send(type="tab_request_answer", id=questions[0]["id"], decision="deny")
-        await call.wait()
-        await _questions(page, 0)
-
-
-async def _questions(page: Socket, count: int) -> list[str]:
-    """Wait until this many are pending."""
-    while len(pending := (await page.receive("hub"))["questions"]) != count:
-        pass
-    return cast("list[str]", pending)

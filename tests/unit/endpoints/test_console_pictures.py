@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 import trio
 
-from kapture.endpoints.console.pictures import ENLARGED, SHORTEST_S, Pictures
+from kapture.endpoints.console.pictures import Pictures
 from kapture.endpoints.console.visible import why_no_picture
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
@@ -86,28 +86,6 @@ async def test_the_next_picture_waits_until_the_last_one_is_drawn(
         pictures.drawn("tab1", 2)
         await trio.sleep(5)
         assert [json.loads(cast("bytes", one).split(b"\n")[0])["number"] for one in sent] == [1, 2]
-
-
-async def test_a_picture_that_is_the_same_as_the_one_before_is_not_sent(
-    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with world(tmp_path) as there, console(there) as socket:
-        await there.tab(url="https://shop.example/", grant=SHOP)
-        page = _page(viewer := Viewer(changing=False))
-        monkeypatch.setattr(Pictures, "_page", lambda self, tab_id: page)
-        began = trio.current_time()
-        await socket.send(type="watch", tabs=["tab1"], width=320)
-        assert (await socket.receive("picture"))["number"] == 1
-        await socket.send(type="drawn", tabId="tab1", number=1)
-        assert (await socket.receive("picture"))["number"] == 10
-        assert trio.current_time() - began > 8.5 * SHORTEST_S, "it looks no more often than pictures are sent"
-        assert viewer.width == 320
-        await socket.send(type="watch", tabs=["tab1"], enlarged="tab1", width=320)
-        await socket.receive("picture")
-        assert viewer.width == ENLARGED
-        await socket.send(type="watch", tabs=["tab1"])
-        await socket.receive("picture")
-        assert viewer.width == 480
 
 
 async def test_a_page_with_a_frame_outside_the_grant_has_no_picture(tmp_path: Path, autojump_clock: Any) -> None:

@@ -252,30 +252,6 @@ async def _opened(browser: Browser, urls: list[str]) -> list[str]:
     return await open_urls(like_a_browser, urls)
 
 
-async def test_all_are_opened_however_long_that_takes_together(autojump_clock: MockClock) -> None:
-    browser, urls = Browser(opens_s=1, loads_s=20), _urls(200)
-    assert await _opened(browser, urls) == []
-    assert list(browser.shown.values()) == urls
-    assert [tab.tab_id for tab in browser.tabs] == ["first", *(f"tab{number}" for number in range(1, 200))]
-    assert list(browser.shown) == [tab.tab_id for tab in browser.tabs]
-
-
-async def test_pages_load_beside_each_other(autojump_clock: MockClock) -> None:
-    browser, began = Browser(loads_s=8), trio.current_time()
-    await _opened(browser, _urls(16))
-    assert trio.current_time() - began == 16
-
-
-async def test_those_that_cannot_be_opened_are_named_in_their_order(autojump_clock: MockClock) -> None:
-    browser, urls = Browser(), _urls(4)
-    browser.refuses = lambda url: url in (urls[2], urls[0])
-    assert await _opened(browser, [*urls, "https://a.test/download"]) == [
-        "https://0.test/ is not opened: It is not to be shown.",
-        "https://2.test/ is not opened: It is not to be shown.",
-    ]
-    assert browser.shown["tab3"] == urls[3]
-
-
 async def test_a_tab_that_does_not_open_in_time_is_named_and_keeps_no_other_back(autojump_clock: MockClock) -> None:
     browser = Browser(opens_s=31)
     assert await _opened(browser, _urls(3)) == [
@@ -296,12 +272,4 @@ async def test_a_browser_that_ends_meanwhile_is_not_launched(autojump_clock: Moc
         nursery.start_soon(end)
         with pytest.raises(KaptureError, match="ended while its tabs opened") as caught:
             await _opened(browser, _urls(9))
-    assert caught.value.code is ErrorCode.LAUNCH_FAILED
-
-
-async def test_a_browser_without_a_tab_is_not_launched(autojump_clock: MockClock) -> None:
-    browser = Browser()
-    browser.tabs.clear()
-    with pytest.raises(KaptureError, match="opened no tab") as caught:
-        await _opened(browser, [])
     assert caught.value.code is ErrorCode.LAUNCH_FAILED

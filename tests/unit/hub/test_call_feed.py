@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,9 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.changed import Changed
-from kapture.errors import ErrorCode
 from kapture.hub import records
-from kapture.hub.records import Activity, CallFeed, CallState, CallWatcher, ended_state
-from tests.unit.hub.simulated import World, fails, world
+from kapture.hub.records import Activity, CallFeed, CallState, CallWatcher
+from tests.unit.hub.simulated import World, world
 
 
 def _running(there: World) -> dict[str, Any]:
@@ -65,30 +63,6 @@ async def test_a_call_is_seen_waiting_then_running_then_ended(tmp_path: Path, au
         await first.wait()
 
 
-async def test_a_refused_call_is_seen_ended_with_its_error(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        with there.hub.state.records.feed.watch(Changed(), {}) as watcher:
-            await fails(ErrorCode.TAB_NOT_FOUND, there.hub.call(there.client, "t_echo", {"tabId": "nobody"}))
-            (call,) = watcher.take()
-        assert (call.outcome, call.waited_ms) == ("TAB_NOT_FOUND", None)
-
-
-async def test_calls_are_not_followed_while_nobody_watches(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        there.nursery.start_soon(tab.answer_all)
-        feed = there.hub.state.records.feed
-        with feed.watch(Changed(), {}):
-            assert feed.watched
-        assert not feed.watched
-        await there.call("t_echo", word="quiet")
-        with feed.watch(Changed(), {}) as watcher:
-            assert watcher.take() == []
-        kept = [ended_state(activity) for activity in there.hub.state.records.activity.kept()]
-        assert [call.command for call in kept] == ["t_echo"]
-        assert kept[0].waited_ms is not None
-
-
 async def test_two_watchers_each_get_every_call(tmp_path: Path, autojump_clock: Any) -> None:
     feed = CallFeed()
     changed = Changed()
@@ -115,23 +89,3 @@ def test_a_watcher_that_is_slow_holds_the_latest_state_of_the_latest_calls(monke
         watcher.put(_state(number))
     watcher.put(_state(2, outcome="ok"))
     assert [(call.number, call.outcome) for call in watcher.take()] == [(3, None), (4, None), (2, "ok")]
-
-
-async def test_a_clock_that_is_set_back_makes_no_call_wait_less_than_nothing(
-    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        feed = there.hub.state.records.feed
-        with feed.watch(Changed(), _running(there)) as watcher:
-            blocking = there.start(there.hub.call(there.client, "t_echo", {"tabId": "tab1"}))
-            asked = await tab.receive("command")
-            call = there.start(there.hub.call(there.client, "t_echo", {"tabId": "tab1"}))
-            await wait_all_tasks_blocked()
-            now = time.time()
-            monkeypatch.setattr(time, "time", lambda: now - 86_400)
-            await tab.answer(asked)
-            await tab.answer(await tab.receive("command"))
-            for each in (blocking, call):
-                assert (await each.wait()).text == "ok"
-            assert all(state.waited_ms is None or state.waited_ms >= 0 for state in watcher.take())

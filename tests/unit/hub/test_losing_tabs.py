@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 import weakref
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
-from kapture.settings import Limits
 from tests.unit.hub.simulated import fails, world
 
 
@@ -105,13 +103,6 @@ async def test_why_a_tab_left_is_in_the_error_of_every_call(
         assert error.data["reason"] == reason
 
 
-async def test_an_id_that_never_was_is_not_found(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        await there.tab("known")
-        error = await fails(ErrorCode.TAB_NOT_FOUND, there.call("t_echo", "unknown"))
-        assert error.data["connected"] == ["known"]
-
-
 async def test_a_live_id_is_taken_over_only_by_the_same_browser(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.token_tab("tab1", browser={"instance": "one"})
@@ -178,21 +169,6 @@ async def test_a_tab_is_gone_only_when_it_has_not_come_back_within_the_grace_per
             assert trio.current_time() - lost_at == pytest.approx(5, abs=0.1)
 
 
-async def test_a_tab_that_comes_back_after_it_was_gone_counts_for_the_limit(
-    tmp_path: Path, autojump_clock: Any
-) -> None:
-    async with world(tmp_path, limits=Limits(tabs=1)) as there:
-        tab = await there.tab("tab1", browser={"instance": "one"})
-        await tab.close()
-        await trio.sleep(6)
-        other = await there.tab("tab2", browser={"instance": "one"})
-        refused = await there.connect().register("tab1", browser={"instance": "one"})
-        assert (refused["type"], refused["code"]) == ("refused", "QUEUE_FULL")
-        await other.close()
-        await trio.sleep(6)
-        await there.tab("tab1", browser={"instance": "one"})
-
-
 async def test_nothing_of_the_connection_of_a_tab_that_is_gone_stays_in_memory(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
@@ -220,15 +196,3 @@ async def test_of_a_gone_tabs_address_only_what_names_its_site_is_kept(tmp_path:
         await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo"))
         assert known.last_address.url.startswith("https://shop.example/xxx")
         assert len(known.last_address.url) + len(known.last_address.title) < 1_000
-
-
-async def test_how_long_ago_a_tab_disconnected_counts_from_when_it_was_lost(
-    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(time, "time", trio.current_time)
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        await tab.close()
-        await wait_all_tasks_blocked()
-        error = await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo"))  # after it was waited for
-        assert "disconnected 5 s ago" in error.message

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,13 +10,10 @@ from hypothesis import strategies as st
 
 from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import ClientView
-from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.memory import CallDetails, HubMemory, LatestCalls, Trees
-from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 from kapture.settings import Limits
 from kapture.snapshot import FrameView, Node, Tree
 from kapture.snapshot.tree import KnownTree
-from tests.unit.hub.simulated import world
 
 TABS = ("one", "two", "three")
 
@@ -52,17 +48,6 @@ def test_all_tabs_together_never_keep_more_than_the_limit_and_the_last_used_give
         last_used = [each for each in last_used if each != tab_id] + [tab_id]
 
 
-def test_what_a_tab_kept_is_not_counted_when_it_is_gone() -> None:
-    memory = HubMemory(Limits())
-    calls = memory.calls("one")
-    calls.add("1", details(1_000))
-    memory.forget("one")
-    calls.add("2", details(1_000))
-    memory.used("one", ClientView(client_id="c"))
-    assert memory.held_bytes == 0
-    assert memory.by_kind("one") == {}
-
-
 def tree(name: str) -> tuple[Tree, KnownTree]:
     root = Node(role="document", ref=1, name=name, children=("text",))
     known = KnownTree(1, root, root.held_bytes())
@@ -88,27 +73,8 @@ def test_a_tree_that_several_clients_have_is_counted_once_and_goes_with_the_last
     assert frame.known_tree is None
 
 
-async def test_status_says_what_a_tab_holds_and_what_the_hub_has(tmp_path: Any, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab(capabilities=["activity"])
-        there.nursery.start_soon(tab.answer_all)
-        await there.call("t_echo", word="x" * 5_000)
-        status = there.hub.status()
-        (row,) = status["tabs"]
-        assert row["heldBytes"]["calls"] > 5_000
-        assert status["memory"]["heldBytes"] == sum(row["heldBytes"].values())
-        assert status["memory"]["residentBytes"] is None or status["memory"]["residentBytes"] > 1_000_000
-        await tab.close(4001)
-
-
 def answer(text: str, data: dict[str, Any] | None = None, *parts: Blob) -> CallResult:
     return CallResult(answer=Answer(), text=text, data=data or {}, parts=parts)
-
-
-def in_memory() -> LatestCalls:
-    latest = LatestCalls()
-    TabMemory().add("calls", latest)
-    return latest
 
 
 def test_a_call_is_kept_as_it_was_given_and_answered() -> None:
@@ -124,30 +90,9 @@ def test_a_call_is_kept_as_it_was_given_and_answered() -> None:
     assert latest.get("2") is None
 
 
-def test_a_call_that_failed_is_kept_with_the_error_that_its_client_got() -> None:
-    error = KaptureError(ErrorCode.ELEMENT_NOT_FOUND, "e3 is gone.", hint="Take a snapshot.", data={"path": Path("x")})
-    details = CallDetails.of({}, error)
-    expected = {
-        "code": "ELEMENT_NOT_FOUND",
-        "message": "e3 is gone.",
-        "hint": "Take a snapshot.",
-        "data": {"path": "x"},
-    }
-    assert details.answer is None
-    assert details.error == expected
-    assert details.held_bytes > CallDetails.of({}, None).held_bytes
-
-
 def test_the_oldest_calls_make_room() -> None:
     latest = LatestCalls()
     for number in range(60):
         latest.add(str(number), CallDetails.of({}, answer("x")))
     assert latest.get("9") is None
     assert latest.get("10") is not None
-
-
-def test_long_answers_make_room_for_each_other() -> None:
-    latest = in_memory()
-    for number in range(5):
-        latest.add(str(number), CallDetails.of({}, answer("x" * (LIMIT_BYTES // 3))))
-    assert [latest.get(str(number)) is not None for number in range(5)] == [False, False, False, True, True]

@@ -87,32 +87,6 @@ async def test_a_browser_that_has_gone_is_named_with_when_it_was_seen(
     assert found["lastSeen"]["extension"] == "0.1.0"
 
 
-async def test_a_later_hub_knows_the_browser_of_an_earlier_one(tmp_path: Path, autojump_clock: MockClock) -> None:
-    async with world(tmp_path) as hub:
-        await connect(hub)
-        seen = await written(tmp_path)
-        assert seen["extension"] is not None
-    async with world(tmp_path) as hub:
-        assert (await state_of_a_call(hub))["state"] == "browser_away"
-
-
-async def test_a_browser_that_kapture_launched_is_none_to_start_again(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    async with world(tmp_path) as hub:
-        socket = await connect(hub, launched=True)
-        assert hub.hub.status()["browsers"][0]["launched"]
-        await socket.close()
-        await trio.testing.wait_all_tasks_blocked()
-        found = await state_of_a_call(hub)
-    assert found["state"] == "launch_away"
-    assert "Chromium 156, which a program launched, just now" in found["text"]
-    assert "Reload in chrome://extensions" in found["text"]
-    assert found["text"].endswith("`kapture launch` starts a browser of its own instead.")
-    async with world(tmp_path) as hub:
-        assert (await state_of_a_call(hub))["state"] == "extension_never_seen"
-
-
 async def test_a_browser_that_waits_for_a_click_leads_to_a_request(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with world(tmp_path) as hub:
         await connect(hub)
@@ -131,12 +105,6 @@ async def test_why_there_is_no_tab_is_the_hubs_own_word_and_not_a_pages(
         assert (await hub.hub.call(hub.client, "list_tabs", {})).untrusted
 
 
-async def test_a_damaged_file_of_earlier_hubs_counts_as_none(tmp_path: Path, autojump_clock: MockClock) -> None:
-    (tmp_path / "seen.json").write_text('{"extension": 7')
-    async with world(tmp_path) as hub:
-        assert (await state_of_a_call(hub))["state"] == "extension_never_seen"
-
-
 async def test_the_first_list_of_tabs_waits_for_those_that_were_connected(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -153,19 +121,6 @@ async def test_the_first_list_of_tabs_waits_for_those_that_were_connected(
         _, data = await answered.wait()
         assert [row["tabId"] for row in data["tabs"]] == ["tab1"]
         assert trio.current_time() == began  # by the event, not by time
-
-
-async def test_a_call_that_names_a_tab_waits_for_it_too(tmp_path: Path, autojump_clock: MockClock) -> None:
-    async with world(tmp_path) as hub:
-        await hub.tab("tab1")
-        seen = await written(tmp_path)
-        assert seen["tabs"] == ["tab1"]
-    async with world(tmp_path) as hub:
-        answered = hub.start(hub.call("t_echo", word="back"))
-        await trio.testing.wait_all_tasks_blocked()
-        tab = await hub.tab("tab1")
-        await tab.answer(await tab.receive("command"), "back")
-        assert await answered.wait() == "back"
 
 
 async def test_a_tab_that_does_not_come_back_is_waited_for_3_s_and_once(

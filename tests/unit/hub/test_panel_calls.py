@@ -12,7 +12,6 @@ from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import Progress
-from kapture.commands.scenarios import ScenarioDeleted
 from kapture.hub.panel_calls import PanelCalls, arguments_of
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.documents.frame import Renderer
@@ -53,20 +52,6 @@ async def test_the_panel_is_offered_the_tools_of_pages_that_can_be_called(nurser
     assert {"click", "call_page_tool"} <= {row["name"] for row in answer["result"]["commands"]}
     expected = {"name": "add", "frame": "main", "description": "Adds", "schema": schema}
     assert answer["result"]["pageTools"] == [expected]
-
-
-async def test_a_panel_hears_how_far_its_command_is_before_it_has_the_result(nursery: trio.Nursery) -> None:
-    async def run(name: str, params: Mapping[str, Any], progress: Progress) -> CallResult:
-        await progress(1, 3, "order, step 2: click")
-        return CallResult(answer=ScenarioDeleted(deleted="order"), text="done", data={})
-
-    outbox = Kept()
-    panel = PanelCalls(run, lambda _: None, list, outbox, 4)
-    async with trio.open_nursery() as calls:
-        panel.take(calls, panel_messages.Invoke(id="p1", command="run_scenario"))
-    progress, result = outbox.sent
-    assert progress == {"type": "progress", "id": "p1", "done": 1.0, "total": 3.0, "message": "order, step 2: click"}
-    assert (result["type"], result["id"], result["success"]) == ("result", "p1", True)
 
 
 def test_a_panels_call_goes_to_its_own_tab_and_to_none_where_the_command_takes_none() -> None:

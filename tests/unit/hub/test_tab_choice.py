@@ -61,14 +61,6 @@ async def test_the_number_of_a_tab_that_is_gone_never_leads_to_another_browsers_
         assert error.value.data["tabs"] == ["101.bbbb", "101.aaaa"]
 
 
-async def test_the_number_of_a_tab_that_is_gone_names_it(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        await (await there.tab("101.aaaa")).close()
-        await trio.sleep(10)
-        assert there.hub.choice.named("101") == "101.aaaa"
-        assert there.hub.choice.named("102") == "102"
-
-
 async def test_a_stopped_tab_that_executes_commands_itself_is_passed_over(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path, fallback="launch") as there:
         answering = await there.tab("answering")

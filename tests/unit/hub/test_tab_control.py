@@ -17,7 +17,7 @@ from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
-from kapture.hub.narrowings import MOST_KEPT, CommandLineGrants
+from kapture.hub.narrowings import CommandLineGrants
 from kapture.hub.tab_session import LEFT_CODE
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog, entries
@@ -51,17 +51,6 @@ async def test_the_browser_is_told_which_tab_to_disconnect_and_it_is_gone_then(
         await tab.close()
         assert await ended.wait() is None
         assert "tab1" not in there.hub.tabs
-
-
-async def test_a_browser_that_does_not_disconnect_the_tab_is_an_error(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    async with world(tmp_path) as there:
-        await connect(there)
-        tab = await there.tab("tab1", browser=BROWSER)
-        there.nursery.start_soon(tab.answer_all)
-        await fails(ErrorCode.COMMAND_TIMEOUT, there.hub.tab_control.disconnect("tab1"))
-        assert "tab1" in there.hub.tabs
 
 
 @pytest.mark.parametrize("decision", ["tab", "deny", "unanswered"])
@@ -164,16 +153,6 @@ def test_a_tab_that_comes_back_or_that_a_narrowed_one_opens_has_no_more_than_was
     assert grants.of("b", "a", given) == left
     assert grants.of("c", "b", given) == left
     assert grants.of("d", "unknown", given) == given
-
-
-def test_of_too_many_narrowed_tabs_the_one_is_forgotten_that_has_not_been_asked_for_longest() -> None:
-    given, left = Grant.make(["*"], "full"), Grant.make(["shop.example"], "read")
-    grants = CommandLineGrants()
-    for number in range(MOST_KEPT):
-        grants.keep(f"t{number}", left)
-    for number in (0, MOST_KEPT):  # the first opens another tab
-        assert grants.of(f"new{number}", "t0", given) == left
-    assert (grants.left("t0"), grants.left("t1"), grants.left("t2")) == (left, None, None)
 
 
 WIDE = Grant.make(["shop.example", "bank.test"], "interact")

@@ -12,7 +12,7 @@ import trio.testing
 
 from kapture.backends.outbox import Outbox
 from kapture.commands.core.recorder import RecordedStep, RecordingState
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode
 from kapture.hub.tab_session import send_recording
 from kapture.settings import Limits
 from tests.support.fake_recorder import FakeRecorder
@@ -31,16 +31,6 @@ async def test_a_plain_tab_registers_and_executes(tmp_path: Path, autojump_clock
         assert asked["params"] == {"word": "hello", "selector": "#a"}
         await tab.answer(asked, "hello back")
         assert await running.wait() == "hello back"
-
-
-async def test_an_error_of_the_tab_reaches_the_caller(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        running = there.start(there.call("t_echo"))
-        asked = await tab.receive("command")
-        error = {"message": "no such thing", "code": "ELEMENT_NOT_FOUND"}
-        await tab.send(type="response", id=asked["id"], success=False, result=None, error=error)
-        assert await running.wait() is ErrorCode.ELEMENT_NOT_FOUND
 
 
 @pytest.mark.parametrize(
@@ -156,16 +146,6 @@ async def test_an_invoke_that_fails_gives_the_reason(tmp_path: Path, autojump_cl
         assert "t_echo" in result["error"]["hint"]
 
 
-async def test_an_invoke_can_be_cancelled(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        await tab.send(type="invoke", id="p1", command="t_echo", params={})
-        asked = await tab.receive("command")
-        await tab.send(type="cancel", id="p1")
-        assert (await tab.receive("cancel"))["id"] == asked["id"]
-        assert (await tab.receive("result"))["error"]["code"] == "CANCELLED"
-
-
 async def test_the_tab_gets_the_activity_of_what_ran_on_it(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab(capabilities=["activity"])
@@ -175,38 +155,6 @@ async def test_the_tab_gets_the_activity_of_what_ran_on_it(tmp_path: Path, autoj
         [ended] = (await tab.receive("activity"))["entries"]
         assert (ended["command"], ended["client"], ended["outcome"]) == ("t_echo", "tester", "ok")
         assert "secret" not in str(ended)
-
-
-async def test_commands_that_follow_each_other_quickly_share_a_message_of_activity(
-    tmp_path: Path, autojump_clock: Any
-) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab(capabilities=["activity"])
-        for _ in range(3):
-            running = there.start(there.call("t_echo"))
-            await tab.answer(await tab.receive("command"))
-            await running.wait()
-        assert len((await tab.receive("activity"))["entries"]) == 3
-
-
-async def test_a_tab_that_shows_no_activity_gets_none(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        running = there.start(there.call("t_echo"))
-        await tab.answer(await tab.receive("command"))
-        await running.wait()
-        await trio.sleep(1)  # a batch would be on its way
-        await tab.send(type="list_commands", id="p1")
-        assert (await tab.receive("activity", "result"))["type"] == "result"
-
-
-async def test_the_panel_gets_every_command_with_its_schema(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        await tab.send(type="list_commands", id="p1")
-        commands = {row["name"]: row for row in (await tab.receive("result"))["result"]["commands"]}
-        assert commands["click"]["schema"]["properties"]["count"]["maximum"] == 3
-        assert commands["click"]["scope"] == "tab"
 
 
 async def test_the_panel_asks_what_a_call_of_somebody_else_answered(tmp_path: Path, autojump_clock: Any) -> None:
@@ -223,20 +171,6 @@ async def test_the_panel_asks_what_a_call_of_somebody_else_answered(tmp_path: Pa
             "answer": {"text": '{"a": 1}', "data": {"a": 1}, "parts": []},
             "error": None,
         }
-
-
-async def test_the_panel_asks_with_which_error_a_call_failed(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab(capabilities=["activity"])
-        running = there.start(there.call("t_echo", word="a"))
-        error = {"code": "ELEMENT_NOT_FOUND", "message": "There is none.", "data": {"ref": "e3"}}
-        asked = await tab.receive("command")
-        await tab.send(type="response", id=asked["id"], success=False, result=None, error=error)
-        assert await running.wait() is ErrorCode.ELEMENT_NOT_FOUND
-        [entry] = (await tab.receive("activity"))["entries"]
-        await tab.send(type="get_call", id="p1", call=entry["call"])
-        result = (await tab.receive("result"))["result"]
-        assert (result["answer"], result["error"]) == (None, {**error, "hint": ""})
 
 
 async def test_a_panel_sees_no_call_of_another_tab(tmp_path: Path, autojump_clock: Any) -> None:
@@ -294,15 +228,6 @@ class Kept(Outbox):
         self.sent.append(json.loads(frame))
 
 
-class TooSmall(Kept):
-    """Takes no recording at all."""
-
-    def put(self, frame: str, *, limited: bool = True) -> None:
-        super().put(frame)
-        assert len(self.sent) < 10, "it is sent again and again"
-        raise KaptureError(ErrorCode.INVALID_PARAMS, "This needs a message that is too large.")
-
-
 def _recording(*steps: RecordedStep, going: bool = True) -> RecordingState:
     return RecordingState(tabId="abcd2345", recording=going, steps=list(steps))
 
@@ -321,31 +246,3 @@ async def test_a_panel_has_the_recording_as_it_stands_and_hears_when_it_is_gone(
     await trio.testing.wait_all_tasks_blocked()
     await trio.sleep(1)
     assert outbox.sent[1:] == [{"type": "recording"}]
-
-
-async def test_changes_that_come_together_and_change_nothing_cost_no_message(
-    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
-) -> None:
-    recorder, outbox = FakeRecorder(), Kept()
-    nursery.start_soon(send_recording, recorder, "abcd2345", outbox)
-    await trio.testing.wait_all_tasks_blocked()
-    assert outbox.sent == []  # nothing is recorded: a tab of the first specification hears nothing
-    for number in range(5):
-        recorder.becomes(
-            "abcd2345", _recording(*(RecordedStep(id=f"a{at}", title="click") for at in range(number + 1)))
-        )
-    await trio.sleep(1)
-    recorder.becomes("efgh2345", _recording())  # another tab's
-    await trio.sleep(1)
-    assert [len(message["state"]["steps"]) for message in outbox.sent] == [5]
-
-
-async def test_a_recording_that_fits_in_no_message_is_tried_once_for_each_change(
-    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
-) -> None:
-    recorder, outbox = FakeRecorder(), TooSmall()
-    nursery.start_soon(send_recording, recorder, "abcd2345", outbox)
-    for title in ("click", "fill"):
-        recorder.becomes("abcd2345", _recording(RecordedStep(id="a1", title=title)))
-        await trio.sleep(1)
-    assert [message["state"]["steps"][0]["title"] for message in outbox.sent] == ["click", "fill"]

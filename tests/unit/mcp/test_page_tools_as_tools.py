@@ -9,8 +9,7 @@ import pytest
 import trio
 
 from kapture.cdp import CdpConnection
-from kapture.errors import KaptureError
-from kapture.mcp.options import Options, parse_options
+from kapture.mcp.options import Options
 from kapture.mcp.page_tools import MOST_TOOLS, DynamicTools
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.documents.frame import Renderer
@@ -148,13 +147,6 @@ async def test_a_tool_keeps_its_name_while_others_come_and_go(hub: FakeHub) -> N
     assert tools.tool("page_none") is None
 
 
-async def test_the_order_of_the_list_is_not_the_browsers_which_changes(hub: FakeHub) -> None:
-    tab, tools = hub.connect_tab("t1"), DynamicTools(hub)  # type: ignore[arg-type]
-    for order in ("search", "book", "fail"), ("book", "fail", "search"):
-        tab.page_tools = declared(*order)
-        assert names(tools) == ["page_book", "page_fail", "page_search"]
-
-
 async def test_the_list_is_bounded_and_has_no_tool_that_cannot_be_called(hub: FakeHub) -> None:
     huge = declared("huge", inputSchema={"description": "x" * 30_000}) + declared("long", description="y" * 9_000)
     hub.connect_tab("t1").page_tools = huge + declared(*(f"tool{number}" for number in range(100)))
@@ -175,15 +167,6 @@ async def test_the_list_is_bounded_in_characters_with_the_marks_that_are_put_int
     assert [tool.name for tool in tools.tools()] == ["page_small", *before]  # none gives way to one that comes later
 
 
-async def test_the_list_stays_bounded_when_tools_that_it_holds_are_declared_again(hub: FakeHub) -> None:
-    tab, tools = hub.connect_tab("t1"), DynamicTools(hub)  # type: ignore[arg-type]
-    many = [f"tool{number:02}" for number in range(60)]
-    tab.page_tools = declared(*many)
-    assert len(tools.tools()) == len(many)
-    tab.page_tools = declared(*many, inputSchema=MANY_TITLES)
-    assert 50_000 < sum(len(tool.description) + len(str(tool.schema)) for tool in tools.tools()) <= 64_000
-
-
 async def test_tools_of_a_page_that_a_client_may_not_see_are_not_its_tools(
     hub: FakeHub, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,13 +180,6 @@ async def test_tools_of_a_page_that_a_client_may_not_see_are_not_its_tools(
         assert "page_first" not in {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}
         assert "page_first" in str(await client.call_tool("page_first", {}))
     assert not hub.calls
-
-
-def test_the_option_is_one_of_two() -> None:
-    assert parse_options("page_tools=dynamic") == Options(page_tools="dynamic")
-    assert Options(page_tools="dynamic").query() == "page_tools=dynamic"
-    with pytest.raises(KaptureError):
-        parse_options("page_tools=all")
 
 
 async def test_only_a_client_that_asked_for_them_has_them_and_is_notified(hub: FakeHub, connect: Connect) -> None:

@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import attrs
 import pytest
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.commands.core.registry import Access, Scope, get_command
+from kapture.commands.core.registry import Access
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import DEFAULT_TOOLSETS, TOOLSETS, Options, parse_options
 from kapture.mcp.profiles import profile_of
-from kapture.mcp.profiles.browser import ROWS as BROWSER
 from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.minimal import ROWS as MINIMAL
-from kapture.mcp.profiles.table import Row, plan_row
-
-ALL_ROWS = [*MINIMAL, *CHROME, *BROWSER]
+from kapture.mcp.profiles.table import plan_row
 
 
 def listed_bytes(options: Options, *, full: bool = False, declared: bool = False) -> int:
@@ -41,52 +37,6 @@ def test_the_default_list_of_tools_stays_small_and_describes_every_parameter(ful
             assert schema.get("description"), f"{tool.name}: {name}"
 
 
-def test_the_minimal_list_of_tools_stays_tiny() -> None:
-    assert listed_bytes(Options(profile="minimal"), full=True) < 3_000
-    assert [tool.name for tool in profile_of(Options(profile="minimal")).tools] == [
-        "snapshot",
-        "navigate",
-        "interact",
-        "console",
-    ]
-
-
-def test_the_profiles_have_the_tools_of_their_specifications() -> None:
-    chrome = {tool.name for tool in profile_of(Options(profile="chrome")).tools}
-    assert chrome == {
-        *("tabs_list", "tab_select", "tab_new", "tab_close", "navigate", "back", "forward", "reload", "click", "type"),
-        *("press", "hover", "scroll", "screenshot", "get_text", "get_html", "eval", "wait_for", "extract_links"),
-        *("read_as_markdown", "fill_form", "download_file", "chrome_status"),
-        "handle_dialog",
-    }
-    browser = {tool.name for tool in profile_of(Options(profile="browser")).tools}
-    assert browser == {
-        f"browser_{name}"
-        for name in (
-            *("list_tabs", "navigate", "screenshot", "click", "type", "get_content", "evaluate", "new_tab", "status"),
-            "handle_dialog",
-        )
-    }
-
-
-@pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: row.name)
-def test_every_row_speaks_of_parameters_that_its_commands_have(row: Row) -> None:
-    by_choice = {"": row.command} if isinstance(row.command, str) else dict(row.command)
-    for name in by_choice.values():
-        command = get_command(name)
-        known = {field.name for field in attrs.fields(command.params)} | {"timeout"}
-        known |= {"tabId"} if command.scope is Scope.TAB else set()
-        choices = [choice for choice, chosen in by_choice.items() if chosen == name]
-        for param in row.params.values():
-            if (
-                param.to
-                and param.to not in ("gone", "await_promise")
-                and (not param.only or set(param.only) & set(choices))
-            ):
-                assert param.to in known, f"{row.name} → {name}: {param.to}"
-        assert set(row.fixed) <= known
-
-
 def test_every_toolset_can_be_asked_for_and_all_are_all() -> None:
     names = {tool.name for tool in profile_of(Options(toolsets=TOOLSETS)).tools}
     parts: set[str] = set()
@@ -104,18 +54,6 @@ def test_a_query_with_an_unknown_option_is_refused(query: str) -> None:
     with pytest.raises(KaptureError) as error:
         parse_options(query)
     assert error.value.code is ErrorCode.INVALID_PARAMS
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        Options(),
-        Options(profile="minimal", plain_answers=True),
-        Options(toolsets=("core", "raw"), structured=True),
-    ],
-)
-def test_a_query_carries_options_unchanged(options: Options) -> None:
-    assert parse_options(options.query()) == options
 
 
 def chrome(name: str, **arguments: Any) -> Any:
@@ -194,16 +132,6 @@ def test_the_minimal_profile_names_elements_in_three_ways(element: dict[str, Any
         plan_row(interact, {"action": "click", "element": {"ref": "e1"}, "text": "for type only"})
     good = plan_row(interact, {"action": "click", "element": {"role": "button", "name": "Save"}})
     assert good.arguments == {"target": {"role": "button", "name": "Save"}}
-
-
-@pytest.mark.parametrize(
-    ("action", "needed"),
-    [("click", "element"), ("hover", "element"), ("select", "element"), ("type", "text"), ("press", "key")],
-)
-def test_interact_says_what_an_action_needs(action: str, needed: str) -> None:
-    interact = next(row for row in MINIMAL if row.name == "interact")
-    with pytest.raises(KaptureError, match=f"interact needs {needed} for action '{action}'"):
-        plan_row(interact, {"action": action})
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import mcp_types as types
 import pytest
 import toons
 import trio
@@ -16,7 +15,6 @@ from kapture.backends.disconnect_reasons import left_error
 from kapture.commands.core.answer import CallResult
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.mcp.options import Options
-from kapture.mcp.profiles import profile_of
 from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.table import plan_row
 from tests.support.fake_hub import FakeClient, FakeHub, result
@@ -121,28 +119,6 @@ async def test_a_chosen_tab_that_is_gone_is_followed_by_a_browser_where_the_hub_
     assert text_of(gone).endswith("The current tab first is no longer connected. The next call launches a browser.")
 
 
-async def test_the_minimal_profile_answers_in_toon(hub: FakeHub, connect: Connect) -> None:
-    hub.connect_tab("t1")
-
-    async def logs(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        entry = {"timestamp": "2023-12-10T12:04:27.123Z", "level": "error", "message": "Uncaught, TypeError"}
-        return result("other words", entries=[entry], cursor=1)
-
-    async def snapshot(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        assert arguments["format"] == "toon"
-        return result("url: https://a/\nelements[0]:")
-
-    hub.behaviours = {"logs": logs, "snapshot": snapshot}
-    async with connect(Options(profile="minimal")) as client:
-        console = text_of(await client.call_tool("console", {}))
-        acted = text_of(
-            await client.call_tool("interact", {"action": "click", "element": {"ref": "e1"}, "snapshot": True})
-        )
-    body = "\n".join(console.splitlines()[1:-1])
-    assert toons.loads(body) == {"logs": [{"level": "error", "ts": 1702209867, "text": "Uncaught, TypeError"}]}
-    assert acted.splitlines()[1:-1] == ["success: true", "url: https://a/", "elements[0]:"]
-
-
 async def test_an_action_that_is_done_is_no_error_when_its_snapshot_fails(hub: FakeHub, connect: Connect) -> None:
     hub.connect_tab("t1")
 
@@ -163,20 +139,6 @@ async def test_an_action_that_is_done_is_no_error_when_its_snapshot_fails(hub: F
     shown = toons.loads("\n".join(lines))
     assert shown["success"] is True
     assert shown["snapshotError"].startswith('DIALOG_OPEN: alert "hey" is open. Answer it with interact (action ')
-
-
-@pytest.mark.parametrize("profile", ["minimal", "chrome"])
-async def test_an_answer_without_the_fields_that_a_profile_shows_is_shown_as_it_is(
-    hub: FakeHub, connect: Connect, profile: str
-) -> None:
-    hub.connect_tab("t1")
-
-    async def navigate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result('{"done": true}', done=True)
-
-    hub.behaviours = {"navigate": navigate}
-    async with connect(Options(profile=profile)) as client:
-        assert '{"done": true}' in text_of(await client.call_tool("navigate", {"url": "https://a.test/"}))
 
 
 async def test_the_chrome_profile_works_on_the_tab_that_was_selected(hub: FakeHub, connect: Connect) -> None:
@@ -202,13 +164,6 @@ async def test_the_chrome_profile_works_on_the_tab_that_was_selected(hub: FakeHu
         ("b", False, 1),
     ]
     assert [arguments.get("tabId") for _, name, arguments in hub.calls if name == "click"] == ["a"]
-
-
-def test_types_are_the_sdks(hub: FakeHub) -> None:
-    """What is listed as a dictionary is a tool as the SDK defines it."""
-    for profile in ("kapture", "minimal", "chrome", "browser"):
-        for tool in profile_of(Options(profile=profile, structured=True)).tools:
-            types.Tool.model_validate(tool.listing(structured=True), by_name=False)
 
 
 @pytest.mark.parametrize(
@@ -251,12 +206,6 @@ async def test_the_chrome_profiles_download_has_the_suggested_name_or_the_files(
     assert [answer["suggestedName"] for answer in answers] == ["report.csv", "mine.csv"]
     assert [answer["path"] for answer in answers] == ["/downloads/report.csv", "/downloads/mine.csv"]
     assert "mimeType" not in answers[0]
-
-
-async def test_a_form_without_fields_is_refused_in_the_profiles_own_words(hub: FakeHub, connect: Connect) -> None:
-    async with connect(Options(profile="chrome")) as client:
-        answer = await client.call_tool("fill_form", {"fields": {}})
-    assert text_of(answer) == "INVALID_PARAMS: fill_form: fields is empty."
 
 
 async def test_a_token_tab_says_of_no_other_that_it_is_the_one_that_it_has_opened(

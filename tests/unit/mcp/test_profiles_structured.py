@@ -49,26 +49,3 @@ async def test_the_first_tab_of_all_is_answered_with_the_profiles_own_fields(
     async with connect(Options(profile=profile, structured=True, plain_answers=True)) as client:
         answer = await client.call_tool(tool, {"url": "https://a/"})
     assert answer.structured_content == json.loads(text_of(answer)) == fields
-
-
-async def test_an_opened_tab_is_answered_with_its_pages_title(hub: FakeHub, connect: Connect) -> None:
-    hub.connect_tab("t1")
-
-    async def tab_new(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("", tabId="t2", url="https://a/", active=False)
-
-    async def list_tabs(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("", tabs=[{"tabId": "t1"}, {"tabId": "t2", "url": "https://a/b", "title": "A", "grant": None}])
-
-    hub.behaviours = {"tab_new": tab_new, "list_tabs": list_tabs}
-    async with connect(Options(profile="browser", structured=True, plain_answers=True)) as client:
-        answer = await client.call_tool("browser_new_tab", {"url": "https://a/"})
-    assert (
-        answer.structured_content
-        == json.loads(text_of(answer))
-        == {
-            "tabId": "t2",
-            "url": "https://a/b",
-            "title": "A",
-        }
-    )

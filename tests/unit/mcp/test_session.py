@@ -203,16 +203,6 @@ async def test_a_title_that_a_client_may_not_see_completes_nothing_for_it(hub: F
         assert (await client.complete(reference, {"name": "id", "value": "x"})).completion.values == ["xyz"]
 
 
-async def test_names_of_scenarios_are_completed_where_one_is_run(hub: FakeHub, connect: Connect) -> None:
-    hub.scenarios = ["buy_tea", "checkout", "try_tea", "teapot"]
-    name = {"name": "name", "value": "Tea"}
-    async with connect() as client:
-        run = await client.complete(types.PromptReference(name="run_scenario"), name)
-        record = await client.complete(types.PromptReference(name="record_scenario"), name)
-    assert run.completion.values == ["teapot", "buy_tea", "try_tea"]
-    assert record.completion.values == []
-
-
 async def guarded(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
     """Asks the client's person, as the hub does: in a task of its own."""
     decisions = []

@@ -120,15 +120,6 @@ async def test_calls_of_unknown_tools_and_unfit_arguments_reach_the_hubs_records
     ]
 
 
-async def test_an_error_of_a_call_that_reports_progress_is_still_its_own(hub: FakeHub, connect: Connect) -> None:
-    async def note(progress: float, total: float | None, message: str | None) -> None:
-        return
-
-    async with connect() as client:
-        answer = await client.call_tool("kapturemcp_logs", {"tabId": "nope"}, progress_callback=note)
-    assert text_of(answer) == "TAB_NOT_FOUND: There is no tab nope. List the tabs."
-
-
 async def test_images_are_image_blocks_and_other_files_resources(hub: FakeHub, connect: Connect) -> None:
     hub.connect_tab("t1")
     parts = (
@@ -236,26 +227,3 @@ async def test_progress_reaches_the_caller_and_only_grows(hub: FakeHub, connect:
     assert [message for _, _, message in seen] == ["one", "still one", "three"]
     values = [done for done, _, _ in seen]
     assert values == sorted(set(values))
-
-
-async def test_a_silent_call_gives_a_sign_of_life_each_second(
-    hub: FakeHub, connect: Connect, autojump_clock: trio.testing.MockClock
-) -> None:
-    hub.connect_tab("t1")
-    seen: list[float] = []
-
-    async def slow(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        await trio.sleep(3.5)
-        await progress(1, 2, "half")
-        await trio.sleep(3.5)
-        return result("done")
-
-    async def note(progress: float, total: float | None, message: str | None) -> None:
-        seen.append(progress)
-
-    hub.behaviours["logs"] = slow
-    async with connect() as client:
-        await client.call_tool("kapturemcp_logs", {"tabId": "t1"}, progress_callback=note)
-    assert len(seen) == 4
-    assert seen == sorted(set(seen))
-    assert seen[-1] == 1

@@ -26,17 +26,6 @@ async def run_in(browser: OneDocument, *steps: Step) -> list[Answer]:
     return await run(browser.connection, browser.queue, steps)
 
 
-async def test_all_steps_are_one_message_and_calls_wait_for_what_comes_before() -> None:
-    browser = OneDocument()
-    browser.load()
-    browser.answers = {"afterPress": {"met": True}}
-    (answer,) = await run_in(browser, Input([DOWN, UP]), AgentCall(browser.main, "afterPress"))
-    assert browser.batches == [
-        [("Input.dispatchMouseEvent", False), ("Input.dispatchMouseEvent", False), ("Runtime.evaluate", True)]
-    ]
-    assert await answer() == {"met": True}
-
-
 async def test_calls_are_answered_in_order_and_each_for_itself() -> None:
     browser = OneDocument()
     browser.load()
@@ -45,15 +34,6 @@ async def test_calls_are_answered_in_order_and_each_for_itself() -> None:
         browser, AgentCall(browser.main, "expectNoPress"), AgentCall(browser.main, "afterPress")
     )
     assert (await first(), await second()) == (1, 2)
-
-
-async def test_a_call_into_a_document_that_is_being_made_is_made_when_it_is_asked_for() -> None:
-    browser = OneDocument()
-    browser.answers = {"afterPress": 1}
-    (answer,) = await run_in(browser, Input([DOWN]), AgentCall(browser.main, "afterPress"))
-    assert browser.batches == [[("Input.dispatchMouseEvent", False)]]
-    assert await answer() == 1
-    assert browser.alone == ["Page.createIsolatedWorld", "Runtime.evaluate"]
 
 
 @pytest.mark.parametrize(
@@ -106,13 +86,6 @@ async def test_a_gated_call_is_not_sent_into_a_document_outside_the_grant() -> N
     assert browser.batches == []
     await run_in(browser, AgentCall(browser.main, "afterPress"))
     assert browser.batches == [[("Runtime.evaluate", False)]]
-
-
-async def test_a_failure_is_an_outcome_like_any_other() -> None:
-    async def fails() -> None:
-        raise DIALOG
-
-    assert await outcome_of(fails, AwaitedDocument(OneDocument().frames)) is DIALOG
 
 
 async def test_a_document_that_is_being_left_for_one_that_does_not_come_is_as_good_as_gone(

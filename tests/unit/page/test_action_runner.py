@@ -11,7 +11,7 @@ from kapture.cdp import CdpError, Skipped
 from kapture.errors import ElementNotActionable, ElementNotFound
 from kapture.page.action_runner import ActionRunner
 from kapture.page.documents.frame import Frame
-from kapture.page.input.mouse import Mouse, Point
+from kapture.page.input.mouse import Mouse
 from kapture.page.program import Action, AgentCall, Aim, Input, Step
 from kapture.page.target import TargetSpec
 from tests.support.one_document import OneDocument
@@ -61,28 +61,6 @@ async def bench() -> Bench:
 
 
 CLICKED = [("mouseMoved", 10.5, 20), ("mousePressed", 10.5, 20), ("mouseReleased", 10.5, 20)]
-
-
-async def test_an_element_that_is_ready_is_acted_on_in_the_same_message(bench: Bench) -> None:
-    ready, answers = await bench.click()
-    assert bench.browser.batches == [
-        [(EVALUATE, False), (INPUT, False), (INPUT, False), (INPUT, False), (EVALUATE, True)]
-    ]
-    assert bench.browser.alone == []
-    assert bench.input == CLICKED
-    assert (ready.point, ready.element.number) == (Point(10.5, 20), 4)
-    assert await answers[0]() == {"met": True}
-    assert bench.touched == [bench.browser.main]
-    assert bench.aims[0].handle is not None
-
-
-async def test_after_a_wait_the_same_steps_are_sent_by_themselves(bench: Bench) -> None:
-    bench.browser.answers["ready"] = {**READY, "at_once": False, "handle": 9}
-    await bench.click()
-    assert bench.browser.called == ["ready", "afterPress"]
-    assert len(bench.browser.batches) == 2
-    assert bench.input == CLICKED
-    assert bench.aims[1] == Aim(bench.browser.main, Point(10.5, 20), 9)
 
 
 async def test_no_steps_are_taken_on_what_is_not_ready(bench: Bench) -> None:
@@ -141,19 +119,6 @@ async def test_input_that_the_browser_refuses_is_an_error(bench: Bench) -> None:
         await bench.click()
 
 
-async def test_several_actions_are_one_program_and_each_begins_when_the_input_before_it_has_been_handled(
-    bench: Bench,
-) -> None:
-    begun = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "ab"])
-    assert [len(batch) for batch in bench.browser.batches] == [10]
-    for one in begun:
-        _, answers = await bench.runner.finish(one)
-        assert answers is not None
-        assert await answers[0]() == {"met": True}
-    assert bench.browser.called == ["ready", "afterPress", "ready", "afterPress"]
-    assert bench.input == CLICKED * 2
-
-
 async def test_what_comes_after_an_action_that_cannot_be_done_is_left_out(bench: Bench) -> None:
     bench.browser.errors_in_turn = [{"code": "ELEMENT_NOT_FOUND", "message": "none", "data": {}}]
     first, *others = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "abc"])
@@ -174,12 +139,6 @@ async def test_what_must_wait_is_left_out_unless_it_is_the_first(bench: Bench) -
         with pytest.raises(Skipped):
             await bench.runner.finish(left_out)
     assert bench.input == CLICKED
-
-
-async def test_a_target_that_several_frames_may_hold_is_no_part_of_a_program(bench: Bench) -> None:
-    bench.browser.add_frame("https://a.example/frame")
-    assert bench.runner.begin_all([Action("#a", "click", bench.steps)]) == []
-    assert bench.browser.called == []
 
 
 async def test_an_element_in_a_frame_that_came_while_it_was_looked_for_is_found(bench: Bench) -> None:

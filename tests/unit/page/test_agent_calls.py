@@ -34,11 +34,6 @@ async def test_agent_that_asks_who_listens_is_told_and_called_again(tab: OneDocu
     assert tab.called == ["snapshot", "snapshot"]
 
 
-async def test_an_agent_that_does_not_ask_who_listens_is_not_told(tab: OneDocument) -> None:
-    await tab.main.call("snapshot")
-    assert tab.run == ["Runtime.evaluate"]
-
-
 async def test_a_dialog_keeps_a_snapshot_and_its_questions_from_the_page(tab: OneDocument) -> None:
     tab.blocked = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
     with pytest.raises(KaptureError, match="A dialog is open"):

@@ -45,11 +45,3 @@ def test_of_frames_that_load_one_page_each_goes_by_a_parameter_that_names_someth
 def test_a_frame_that_nothing_tells_from_others_is_not_named(world: World) -> None:
     open_frames(world, A=f"{CARD}?session=4f2ac81", B=f"{CARD}?session=19bb02e", C="about:blank")
     assert [part(world, frame) for frame in "ABC"] == [{}, {}, {}]
-
-
-def test_a_name_tells_frames_apart_unless_it_has_a_number(world: World) -> None:
-    for frame_id, name in (("A", "number"), ("B", "frame7781")):
-        world.attach(frame_id)
-        world.navigate(frame_id, CARD, name=name)
-    assert part(world, "A") == {"frame": "number"}
-    assert part(world, "B") == {}

@@ -33,15 +33,6 @@ async def test_a_node_of_a_document_outside_the_grant_gets_no_ref(left: World, a
     assert left.sent == []
 
 
-async def test_the_handle_of_an_element_is_released_when_its_node_is_known() -> None:
-    world = World()
-    world.run_scripts()
-    world.replies["Runtime.evaluate"] = {"result": {"objectId": "1.2.3"}}
-    world.replies["DOM.describeNode"] = {"node": {"backendNodeId": 7}}
-    assert await backend_node_id(Element(world.tree.main, 1, "button", "Pay", "button")) == 7
-    assert world.sent == ["Runtime.evaluate", "DOM.describeNode", "Runtime.releaseObjectGroup"]
-
-
 async def test_an_element_that_is_gone_has_no_node() -> None:
     world = World()
     world.run_scripts()

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
 
 from kapture.cdp import CdpSession
 from kapture.errors import ErrorCode, KaptureError
@@ -95,45 +94,3 @@ async def test_a_slow_viewer_gets_the_latest_picture_and_acknowledges_all(root: 
         assert frame == LiveFrame(number=2, base64="picture 8", width=1280, height=720)
         acknowledged = [params["sessionId"] for method, params in root.sent if method == "screencastFrameAck"]
         assert acknowledged == [7, 8]
-
-
-async def test_the_last_picture_is_fetched_anew_once_where_the_browser_may_have_dropped_it(
-    root: Root, screencast: Screencast, autojump_clock: Any
-) -> None:
-    async with screencast.watch(480) as viewer, trio.open_nursery() as nursery:
-        seen: list[str] = []
-
-        async def look() -> None:
-            while True:
-                seen.append((await viewer.next()).base64)
-
-        for number in (1, 2, 3):
-            root.frame(number)
-        nursery.start_soon(look)
-        await trio.sleep(10)
-        assert root.casts == ["startScreencast 480"] * 2
-        root.frame(4)
-        root.frame(5)
-        await trio.sleep(10)
-        assert seen == ["picture 3", "picture 5"]
-        assert root.casts == ["startScreencast 480"] * 2
-        nursery.cancel_scope.cancel()
-
-
-async def test_a_screencast_that_was_refused_is_asked_for_again_by_the_next_viewer(
-    root: Root, screencast: Screencast
-) -> None:
-    root.refuses = True
-    with pytest.raises(KaptureError):
-        async with screencast.watch(480):
-            pass
-    root.refuses = False
-    async with screencast.watch(480):
-        assert root.casts == ["startScreencast 480"]
-
-
-async def test_frames_that_nobody_watches_are_not_kept(root: Root, screencast: Screencast) -> None:
-    async with screencast.force_rendering():
-        root.frame(1)
-        await wait_all_tasks_blocked()
-        assert screencast.latest is None

@@ -62,44 +62,6 @@ class Browser(SilentTransport):
         self.connection.deliver("Target.detachedFromTarget", {"sessionId": name}, None)
 
 
-class UsedSession(SilentTransport):
-    """One debugger session with several pages over it, one after the other. As a browser does, it announces execution
-    contexts and the sessions of frames when that is switched on, and not again to one who has it on already."""
-
-    def __init__(self, nursery: trio.Nursery) -> None:
-        self._nursery = nursery
-        self._on: set[str] = set()
-        self._connection = CdpConnection(self)
-
-    def new_page(self) -> tuple[Sessions, FrameTree]:
-        self._connection = CdpConnection(self)
-        frames = FrameTree(lambda _: True, AgentCalls(Renderer(lambda: None)))
-        follow = [frames.observe]
-        sessions = Sessions(self._connection, frames, self._nursery, follow=follow, on_leave=lambda _: None)
-        return sessions, frames
-
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        reply = PendingReply()
-        reply.resolve(TREE if session_id is None else frame_tree(session_id))
-        if session_id is None:
-            domain = method.partition(".")[0]
-            if method == "Runtime.disable" or params.get("autoAttach") is False:
-                self._on.discard(domain)
-            elif method in ("Runtime.enable", "Target.setAutoAttach") and domain not in self._on:
-                self._on.add(domain)
-                self._announce(domain)
-        return reply
-
-    def _announce(self, domain: str) -> None:
-        if domain == "Runtime":
-            data = {"frameId": "M", "isDefault": False}
-            context = {"id": 1, "uniqueId": "U", "name": "kapture", "auxData": data}
-            self._connection.deliver("Runtime.executionContextCreated", {"context": context}, None)
-        else:
-            info = {"targetId": "target-S1", "type": "iframe", "url": "", "parentFrameId": "M"}
-            self._connection.deliver("Target.attachedToTarget", {"sessionId": "S1", "targetInfo": info}, None)
-
-
 @pytest.fixture
 async def browser(nursery: trio.Nursery) -> Browser:
     return Browser(nursery)
@@ -109,26 +71,6 @@ async def test_frames_are_known_before_the_browser_replays_what_they_have_logged
     await browser.sessions.enter_root()
     sent = browser.sent[None]
     assert sent.index("Page.enable") < sent.index("Page.getFrameTree") < sent.index("Runtime.enable")
-
-
-async def test_the_root_session_has_the_agent_and_the_domains_that_the_page_needs(browser: Browser) -> None:
-    await browser.sessions.enter_root()
-    sent = browser.sent[None]
-    for method in ("Page.enable", "Runtime.enable", "DOM.enable", "Target.setAutoAttach", "Runtime.addBinding"):
-        assert method in sent
-    assert "Page.addScriptToEvaluateOnNewDocument" in sent
-    assert "Runtime.runIfWaitingForDebugger" not in sent
-    assert browser.sessions.documents == [browser.connection.root]
-
-
-async def test_a_session_that_was_used_before_announces_what_is_there_once_more(nursery: trio.Nursery) -> None:
-    used = UsedSession(nursery)
-    for _ in range(2):
-        sessions, frames = used.new_page()
-        await sessions.enter_root()
-        await wait_all_tasks_blocked()
-        assert frames.main.current_context() is not None
-        assert frames.by_id("target-S1") is not None
 
 
 async def test_a_root_session_that_refuses_is_an_error(browser: Browser) -> None:
@@ -220,13 +162,6 @@ async def test_a_session_that_ends_takes_those_with_it_that_were_announced_on_it
     assert not browser.sessions.workers
     assert browser.sessions.documents == [browser.connection.root]
     assert browser.frames.by_id("target-S2") is None
-
-
-async def test_a_target_of_another_kind_is_only_resumed(browser: Browser) -> None:
-    await browser.sessions.enter_root()
-    browser.attach("X1", "service_worker")
-    await wait_all_tasks_blocked()
-    assert browser.sent["X1"] == ["Runtime.runIfWaitingForDebugger"]
 
 
 async def test_a_session_that_ends_takes_its_frame_and_fails_what_waits_for_it(browser: Browser) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 
 from hypothesis import given
@@ -59,27 +58,6 @@ def test_what_is_too_large_to_keep_is_not_kept() -> None:
     memory.add("logs", logs)
     logs.append("l" * 101)
     assert len(logs) == 0
-
-
-def test_a_holder_that_nobody_refers_to_any_more_counts_no_more() -> None:
-    memory = TabMemory()
-    events = ring()
-    memory.add("events", events)
-    events.append("e" * 10)
-    del events
-    gc.collect()
-    assert memory.held_bytes == 0
-
-
-def test_all_of_one_kind_can_be_forgotten() -> None:
-    memory = TabMemory()
-    events, logs = ring(), ring()
-    memory.add("events", events)
-    memory.add("logs", logs)
-    for held in (events, logs, events):
-        held.append("e" * 10)
-    memory.forget("events")
-    assert (len(events), len(logs)) == (0, 1)
 
 
 class _Fixed:

@@ -62,10 +62,3 @@ def test_a_document_on_its_way_out_does_not_name_the_next_one() -> None:
     assert tab.title.text == ""
     tab.report("Next", 2)
     assert tab.title.text == "Next"
-
-
-def test_other_bindings_are_no_titles() -> None:
-    tab = Tab()
-    tab.context(1)
-    tab.report("Not a title", 1, name="other")
-    assert tab.title.text == ""

@@ -74,17 +74,6 @@ def _reachable(edges: list[list[int]], start: set[int]) -> set[int]:
     return found
 
 
-def test_the_same_scenario_with_other_parameters_stands_in_the_plan_twice() -> None:
-    add = scenario("add", article=Parameter())
-    root = scenario(
-        "buy",
-        Dependency(scenario="add", parameters={"article": "lamp"}),
-        Dependency(scenario="add", parameters={"article": "cup"}),
-        Dependency(scenario="add", parameters={"article": "lamp"}),
-    )
-    assert [row.scenario for row in resolve(root, loader(add)).plan] == ["add", "add", "buy"]
-
-
 def test_a_missing_dependency_is_named_with_what_needs_it_and_an_optional_one_is_left_out() -> None:
     with pytest.raises(KaptureError, match="buy depends on gone: There is no scenario 'gone'"):
         resolve(scenario("buy", Dependency(scenario="gone")), loader())

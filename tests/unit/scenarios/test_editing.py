@@ -132,11 +132,6 @@ def test_an_edit_of_what_somebody_else_has_changed_meanwhile_changes_nothing(
     assert folder.load("sign_in").description == "mine"
 
 
-def test_a_scenario_that_does_not_exist_cannot_be_edited(folder: ScenarioFolder, store: SecretStore) -> None:
-    with pytest.raises(KaptureError, match="There is no scenario 'sign_up'"):
-        replaced(folder, store, "sign_up", {**SIGN_IN, "name": "sign_up"})
-
-
 def test_what_a_run_needs_includes_the_secrets_of_what_it_depends_on(
     folder: ScenarioFolder, store: SecretStore
 ) -> None:
@@ -207,10 +202,3 @@ def test_a_dependency_that_cannot_run_is_refused_by_its_field(
         replaced(folder, store, "sign_in", _changed(lambda scenario: scenario.update(dependencies=[dependency])))
     assert folder.load("sign_in") == convert(SIGN_IN)
     assert store.names("sign_in") == ["password"]
-
-
-def test_a_dependency_that_is_missing_does_not_stop_other_changes(folder: ScenarioFolder, store: SecretStore) -> None:
-    missing = {**SIGN_IN, "dependencies": [{"scenario": "sign_up"}]}
-    folder.save(convert(missing))
-    replaced(folder, store, "sign_in", {**missing, "description": "Changed."})
-    assert folder.load("sign_in").description == "Changed."

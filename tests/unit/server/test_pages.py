@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
-from base64 import b64encode
-from hashlib import sha256
 from pathlib import Path
 
-from kapture import package_files
-from kapture.mcp.options import PROFILES, TOOLSETS
 from tests.unit.server.served import served, status
 
 
@@ -34,31 +29,6 @@ async def test_the_console_is_served_with_a_strict_content_policy(tmp_path: Path
         assert status(await there.get("/console/%2e%2e/%2e%2e/pyproject.toml")) == 404
 
 
-async def test_the_console_is_painted_from_one_response_without_a_script(tmp_path: Path) -> None:
-    async with served(tmp_path) as there:
-        head, _, body = (await there.get("/console/")).decode().partition("\r\n\r\n")
-        styles = re.findall(r"<style>(.*?)</style>", body, re.DOTALL)
-        assert styles == [
-            (package_files.extension_folder() / "ui" / "tokens.css").read_text("utf-8"),
-            (package_files.test_app_folder() / "console.css").read_text("utf-8"),
-        ]
-        assert 'rel="stylesheet"' not in body
-        hashes = " ".join(f"'sha256-{b64encode(sha256(css.encode()).digest()).decode()}'" for css in styles)
-        assert f"script-src 'self'; style-src 'self' {hashes}; " in head
-        assert head.lower().count("content-security-policy:") == 1
-        assert re.sub("<[^>]+>", "", body.partition("<body>")[2]).split()[:1] == ["Kapture"]
-
-
-async def test_the_console_announces_the_first_modules_and_the_bundles_that_it_imports(tmp_path: Path) -> None:
-    async with served(tmp_path) as there:
-        body = (await there.get("/console/")).decode().partition("\r\n\r\n")[2]
-        announced = re.findall(r'<link rel="modulepreload" href="([^"]+)">', body)
-        assert set(announced) == {"model/app.js", "views/app.js", "ui/vendor/lit.js", "vendor/mcp.js"}
-        assert len(announced) == 4
-        for url in announced:
-            assert status(await there.get(f"/console/{url}")) == 200
-
-
 async def test_the_console_has_the_shared_views_and_nothing_else_of_the_extension(tmp_path: Path) -> None:
     async with served(tmp_path) as there:
         assert status(await there.get("/console/ui/tokens.css")) == 200
@@ -72,11 +42,3 @@ async def test_only_the_console_itself_gets_its_live_stream(tmp_path: Path) -> N
     async with served(tmp_path) as there:
         lines = ["GET /console/live HTTP/1.1", f"Host: 127.0.0.1:{there.port}", "Connection: Upgrade", *upgrade, "", ""]
         assert status(await there.raw("\r\n".join(lines).encode())) == 403
-
-
-def test_the_console_offers_every_profile_and_toolset() -> None:
-    connection = (package_files.test_app_folder() / "model" / "connection.js").read_text()
-    for name, choices in (("PROFILES", PROFILES), ("TOOLSETS", TOOLSETS)):
-        listed = re.search(rf"export const {name} = (\[.*\]);", connection)
-        assert listed is not None
-        assert tuple(json.loads(listed[1])) == choices

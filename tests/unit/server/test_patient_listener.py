@@ -38,10 +38,3 @@ async def test_a_system_without_room_is_waited_for_and_told_of_in_few_lines(
     assert {record.getMessage() for record in caplog.records} == {
         "No room for another connection: Too many open files. Raise `ulimit -n`, or close some."
     }
-
-
-async def test_other_errors_are_raised(autojump_clock: MockClock) -> None:
-    async with FullListener(errno.EINVAL, trio.current_time() + 25) as broken:
-        with pytest.raises(OSError, match=r"\[Errno") as raised:
-            await PatientListener(broken).accept()
-    assert raised.value.errno == errno.EINVAL

@@ -31,12 +31,6 @@ def test_what_a_dialog_covers_is_not_gone_and_is_not_sent_again() -> None:
     assert remembering(during, after).covered is None
 
 
-def test_what_changed_behind_a_dialog_is_shown_when_it_closes() -> None:
-    during = remembering(covered(dialog=False), remembering(covered(dialog=False), covered(dialog=True)))
-    changed = page(document(*(Node(role="button", ref=at, name=f"b{at}") for at in range(1, 8))))
-    assert changes_since(during, changed, Options()).text.splitlines() == ['- dialog "Sure?"', '- button "b8"']
-
-
 def modal_menu(*, behind: int, back: bool = False) -> Tree:
     """A page with an open menu, from which the page behind has been hidden or removed."""
     copy = Node(role="menuitem", ref=52, name="Copy")
@@ -55,12 +49,6 @@ def test_what_a_modal_menu_hides_from_assistive_technology_is_not_gone_and_is_no
     assert remembering(during, fading).covered is None
 
 
-def test_a_page_that_another_has_replaced_is_gone() -> None:
-    before, after = covered(dialog=False), modal_menu(behind=0)
-    assert remembering(before, after).covered is None
-    assert '- button "b1"' in changes_since(before, after, Options()).text
-
-
 def test_a_dialog_over_a_dialog_leads_back_to_both_pages() -> None:
     before = covered(dialog=False)
     first = remembering(before, covered(dialog=True))
@@ -76,16 +64,6 @@ def test_a_dialog_over_a_dialog_leads_back_to_both_pages() -> None:
     back = remembering(second, outer)
     assert changes_since(back, before, Options()).text == '- dialog "Sure?"'
     assert remembering(back, before).covered is None
-
-
-def test_dialogs_that_close_at_once_lead_back_to_the_page_behind_them() -> None:
-    before = covered(dialog=False)
-    first = remembering(before, covered(dialog=True))
-    nested = covered(dialog=True, ref=60)
-    nested = attrs.evolve(nested, frames={"": attrs.evolve(nested.main, behind=10)})
-    second = remembering(first, nested)
-    assert changes_since(second, before, Options()).text == '- dialog "Sure?"\n- dialog "Sure?"'
-    assert remembering(second, before).covered is None
 
 
 def test_a_dialog_that_covers_the_page_only_after_it_has_opened_leaves_it_behind() -> None:

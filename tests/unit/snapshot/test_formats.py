@@ -16,7 +16,7 @@ from kapture.snapshot.as_json import as_json
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position
 from kapture.snapshot.toon import toon
-from kapture.snapshot.tree import FrameView, Tree
+from kapture.snapshot.tree import Tree
 from tests.support.examples import examples
 from tests.unit.snapshot.trees import all_keys, document, page, trees
 
@@ -47,26 +47,6 @@ def test_the_table_has_one_row_an_element_with_its_states() -> None:
             '  e6,paragraph,New here?,""',
         ]
     )
-
-
-def test_a_lone_option_has_a_row_and_one_of_a_closed_list_has_none() -> None:
-    large = Node(role="option", ref=2, name="Large", states={"selected": True})
-    small = Node(role="option", ref=4, name="Small")
-    choices = [Node(role="listbox", ref=1, children=(large,)), Node(role="combobox", ref=3, children=(small,))]
-    rows = toons.loads(toon(page(document(*choices)), Options()).text)["elements"]
-    assert [row["ref"] for row in rows] == ["e1", "e2", "e3"]
-
-
-def test_toon_has_whatever_can_be_pressed_in_an_element_of_one_line() -> None:
-    toggle = Node(role="generic", ref=2, clickable=True, children=("▸",))
-    icon = Node(role="button", ref=4, hint=("icon", "trash"))
-    item = Node(role="listitem", ref=1, children=(toggle, "Music", icon))
-    rows = toons.loads(toon(page(document(item)), Options()).text)["elements"]
-    assert [(row["ref"], row["name"], row["states"]) for row in rows] == [
-        ("e1", "▸ Music", ""),
-        ("e2", "▸", "clickable"),
-        ("e4", "icon trash", ""),
-    ]
 
 
 @given(trees(), st.integers(1_500, 6_000))
@@ -116,29 +96,6 @@ def test_json_goes_on_with_the_parts_that_are_left() -> None:
     assert as_json(tree, Options(start=Position(("", 4)))).value["parts"] == [
         {"in": "e1", "children": items},
         {"in": "e100000", "children": [{"role": "button", "ref": "e9", "name": "end"}]},
-    ]
-
-
-def test_json_goes_on_in_the_middle_of_many_texts() -> None:
-    tree = page(
-        document(Node(role="main", ref=1, children=(*("word " * 100 for _ in range(20)), Node(role="link", ref=2))))
-    )
-    found: list[str] = []
-    options = Options(max_chars=2_000)
-    for _ in range(20):
-        rendering = as_json(tree, options)
-        found += refs(rendering.value)
-        if rendering.next is None:
-            break
-        options = Options(max_chars=2_000, start=rendering.next)
-    assert found == ["e100000", "e1", "e2"]
-
-
-def test_json_says_why_a_frame_is_not_there() -> None:
-    frame = Node(role="iframe", ref=7, frame="f1")
-    tree = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted", origin="https://pay.example"))
-    assert as_json(tree, Options()).value["tree"]["children"] == [
-        {"role": "iframe", "ref": "e7", "frame": "not granted", "origin": "https://pay.example"}
     ]
 
 

@@ -35,8 +35,3 @@ def test_a_menu_with_something_new_in_it_is_shown() -> None:
     _, known = shown(frozenset(), menu(1), "Welcome")
     lines, _ = shown(known, menu(101, links=13), "Apples")
     assert len(lines) == 15
-
-
-def test_short_furniture_is_shown_every_time() -> None:
-    _, known = shown(frozenset(), menu(1, links=2))
-    assert len(shown(known, menu(101, links=2))[0]) == 3

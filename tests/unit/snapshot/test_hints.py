@@ -21,8 +21,3 @@ def test_a_hint_stands_before_the_ref_and_cannot_end_its_quotes(hint: tuple[str,
     node = Node(role="button", ref=5, hint=hint)
     assert head("", node) == f"button {written} ref=e5"
     assert named(node) == f"button {written}"
-
-
-def test_a_tooltip_that_identifies_an_element_is_said_once() -> None:
-    node = Node(role="generic", ref=5, description="Reply", hint=("icon", "Reply"), clickable=True)
-    assert head("", node) == "generic [clickable] (icon Reply) ref=e5"

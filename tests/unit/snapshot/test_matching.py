@@ -19,17 +19,6 @@ def test_one_of_several_equal_texts_that_changes_moves_none() -> None:
     assert changes == '~ "Vanilla" (was "Select...")'
 
 
-def test_of_a_list_that_was_built_again_without_one_item_that_item_is_gone() -> None:
-    def items(first: int, *texts: str) -> list[Piece]:
-        return [Piece("", Node(role="listitem", ref=first + at, children=(text,))) for at, text in enumerate(texts)]
-
-    before = items(1, "Water", "Bank", "Salt", "Letter")
-    after = items(11, "Water", "Salt", "Letter")
-    assert [was for was, _ in match(before, after)] == [before[0], before[2], before[3]]
-    one_changed = items(21, "Water", "Bank!", "Salt", "Letter")
-    assert [was for was, _ in match(before, one_changed)] == before
-
-
 def test_what_is_shown_in_place_of_what_the_page_has_hidden_is_another_element() -> None:
     mail = Node(role="textbox", ref=1, name="E-mail")
     dates = Node(role="textbox", ref=3, name="Dates")

@@ -9,7 +9,6 @@ import pytest
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position
 from kapture.snapshot.render import outline
-from kapture.snapshot.sink import CELLS_CHARS
 from kapture.snapshot.tree import FrameView
 from tests.unit.snapshot.exploring import REF, bare, explore
 from tests.unit.snapshot.trees import document, page
@@ -48,43 +47,6 @@ def test_a_hostile_name_stays_between_its_quotes(name: str) -> None:
     assert REF.findall(bare(line)) == ["e5"]
     [line] = lines(Node(role=name, ref=5, states={name: name}, value=name, url=name, description=name, clickable=True))
     assert REF.findall(bare(line)) == ["e5"]
-
-
-def test_a_name_that_is_the_only_text_is_shown_once() -> None:
-    assert lines(
-        Node(role="button", ref=1, name="Save all", children=("Save", Node(role="strong", ref=2, children=("all",))))
-    ) == ['button "Save all" ref=e1']
-
-
-def test_a_cell_with_a_nameless_button_keeps_its_words() -> None:
-    toggle = Node(role="button", ref=1)
-    cell = Node(role="cell", ref=2, name="Documents", children=(toggle, "Documents"))
-    size = Node(role="cell", ref=4, name="75kb", children=("75kb",))
-    assert lines(Node(role="row", ref=3, children=(cell, size))) == ['row: button ref=e1 "Documents" | "75kb"']
-
-
-def test_a_day_of_a_calendar_is_shown_by_its_date_alone() -> None:
-    days = [
-        Node(role="gridcell", ref=2, name="Friday, May 10th, 2030", clickable=True, children=("10",)),
-        Node(role="gridcell", ref=3, name="Saturday, May 11th, 2030", clickable=True, children=("11 € 90",)),
-    ]
-    assert lines(Node(role="row", ref=1, children=tuple(days))) == [
-        'row: gridcell "Friday, May 10th, 2030" [clickable] ref=e2'
-        ' | gridcell "Saturday, May 11th, 2030" [clickable] ref=e3: "11 € 90"'
-    ]
-
-
-def test_a_name_is_shown_beside_an_icon_without_words() -> None:
-    icon = Node(role="generic", ref=2, clickable=True, hint=("icon", "pin"))
-    assert lines(Node(role="option", ref=1, name="Lisbon", children=(icon, "Lisbon"))) == [
-        'option "Lisbon" ref=e1: generic [clickable] (icon pin) ref=e2'
-    ]
-
-
-def test_a_label_beside_its_field_is_not_repeated() -> None:
-    assert lines("Name:", Node(role="textbox", ref=1, name="Name", value="Al", states={"required": True})) == [
-        'textbox "Name" [required] = "Al" ref=e1'
-    ]
 
 
 def test_states_are_shown_as_words() -> None:
@@ -178,11 +140,6 @@ def test_a_long_page_counts_what_is_off_screen_and_keeps_its_headings() -> None:
     assert sum(line.startswith('"word') for line in again) == 40
 
 
-def test_a_short_page_is_shown_whole_off_screen_or_not() -> None:
-    shown = lines(*(Node(role="button", ref=i, name=f"b{i}", offscreen=True) for i in range(10)))
-    assert len(shown) == 10
-
-
 def test_links_say_where_they_lead_when_their_name_does_not() -> None:
     def link(ref: int, name: str, url: str) -> Node:
         return Node(role="link", ref=ref, name=name, url=url)
@@ -259,14 +216,6 @@ def test_interactive_only_keeps_what_can_be_acted_on_and_what_tells_it_apart() -
     ) == ['row: "Ann" | button "Delete" ref=e6', 'link "terms" ref=e8']
 
 
-def test_viewport_only_leaves_out_what_is_off_screen_and_says_so() -> None:
-    assert lines(
-        Node(role="button", ref=1, name="here"),
-        Node(role="button", ref=2, name="there", offscreen=True),
-        viewport_only=True,
-    ) == ['button "here" ref=e1', "… 1 off-screen elements left out"]
-
-
 def test_a_long_text_is_cut_and_read_on_by_its_ref() -> None:
     text = "word " * 1_000
     [line] = lines(Node(role="paragraph", ref=4, children=(text,)))
@@ -274,23 +223,3 @@ def test_a_long_text_is_cut_and_read_on_by_its_ref() -> None:
     whole = lines(Node(role="paragraph", ref=4, children=(text,)), root=("", 4))
     assert whole[0] == "paragraph ref=e4:"
     assert len(whole[1]) > 4_900
-
-
-def days(count: int, role: str = "generic", **facts: object) -> list[Node]:
-    return [
-        Node(role=role, ref=one, clickable=role == "generic", children=(f"{one}",), **facts)  # type: ignore[arg-type]
-        for one in range(1, count + 1)
-    ]
-
-
-def test_the_days_of_a_month_stand_beside_each_other() -> None:
-    month = days(42)
-    month[9] = Node(role="generic", ref=10, clickable=True, states={"selected": True}, children=("10",))
-    shown = lines(*month)
-    assert shown[0].startswith('generic [clickable] ref=e1: "1" | ref=e2: "2" | ')
-    assert 'generic [selected clickable] ref=e10: "10"' in shown
-    assert "".join(shown).count("ref=") == 42
-    assert all(len(line) <= CELLS_CHARS for line in shown)
-    assert len(lines(*days(12))) == 12
-    assert len(lines(*days(20, "listitem"))) == 20
-    assert lines(*days(50))[-1].startswith("… 8 more clickable parts")

@@ -60,10 +60,6 @@ def test_typed_line_ends_are_reported() -> None:
     assert quote(verbatim("one\r\ntwo\tthree"), 99) == '"one\\ntwo\\tthree"'
 
 
-def test_what_is_cut_is_marked_outside_the_quotes() -> None:
-    assert quote("abcdef", 3) == '"abc"…'
-
-
 @given(hostile)
 def test_a_url_has_nothing_that_could_end_it(url: str) -> None:
     assert re.fullmatch(r"[\x21\x23-\x5b\x5d-\x7e]*…?", plain_url(url, 60))

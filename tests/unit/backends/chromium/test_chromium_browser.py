@@ -9,11 +9,9 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from kapture.backends.chromium.kinds import ATTACHED
 from kapture.backends.chromium.target import TabIds
-from kapture.errors import NoBackend, ProtocolError
-from tests.support.calls import tab_call
-from tests.unit.backends.browser_bench import ScriptedBrowser, browser
+from kapture.errors import ProtocolError
+from tests.unit.backends.browser_bench import browser
 
 
 async def test_a_window_that_a_page_opens_is_not_kept_waiting_for_a_debugger(tmp_path: Path) -> None:
@@ -39,20 +37,6 @@ async def test_a_session_for_a_script_is_no_further_tab_and_ends_with_its_block(
         assert socket.sent[-1]["method"] == "Target.detachFromTarget"
         assert socket.sent[-1]["params"] == {"sessionId": "script"}
         assert len(made.tabs) == 1
-
-
-async def test_a_tab_that_is_still_open_when_closing_it_is_cancelled_may_be_lost_and_come_back(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    async with browser(tmp_path) as (made, socket):
-        await socket.announce("mine", "T1")
-        await wait_all_tasks_blocked()
-        (tab,) = made.tabs
-        socket.silent = True
-        with trio.move_on_after(1):
-            await tab.run_without_page(tab_call("tab_close"))
-        assert socket.sent[-1]["method"] == "Target.closeTarget"
-        assert (tab.closing, tab.leaving) == (False, False)
 
 
 async def test_a_tab_that_is_let_go_stays_open_and_is_left_alone_by_later_connections_too(tmp_path: Path) -> None:
@@ -112,15 +96,6 @@ async def test_an_event_that_is_none_of_a_browser_ends_the_connection_with_the_r
         async with browser(tmp_path) as (_, socket):
             await socket.say({"method": method, "params": params})
             await wait_all_tasks_blocked()
-
-
-async def test_the_address_of_a_page_is_not_taken_for_a_browsers(tmp_path: Path) -> None:
-    socket = ScriptedBrowser()
-    socket.target = "page"
-    with pytest.RaisesGroup(NoBackend, flatten_subgroups=True) as caught:
-        async with browser(tmp_path, kind=ATTACHED, socket=socket):
-            pass
-    assert "one page, not of a browser" in str(caught.value.exceptions[0])
 
 
 async def test_of_a_flooded_console_a_scripts_session_gets_the_newest_and_all_other_events(

@@ -102,14 +102,6 @@ async def test_an_endpoint_without_tls_says_so(scheme: str) -> None:
     assert "ws://" in error.hint
 
 
-@pytest.mark.parametrize("scheme", ["ws", "http"])
-async def test_an_endpoint_that_wants_tls_is_not_waited_for(certificate: Certificate, scheme: str) -> None:
-    async with grid(certificate.server) as there:
-        error = await refused(Endpoint(f"{scheme}://localhost:{there.port}/"))
-    assert "it closed the connection without an answer" in error.message
-    assert "wss://" in error.hint
-
-
 @pytest.mark.parametrize(("status", "hint"), [(401, "--token-file"), (404, "--remote-debugging-port")])
 async def test_a_rejection_is_reported_with_its_status(status: int, hint: str) -> None:
     async with grid(rejects_with=status) as there:
@@ -128,12 +120,6 @@ async def test_user_and_password_of_the_address_are_shown_to_the_endpoint_alone(
         error = await refused(Endpoint(f"ws://me:p%40ss@localhost:{there.port}/", headers))
     assert there.authorization == [shown]
     assert "p%40ss" not in f"{error} {error.data}"
-
-
-def test_a_file_that_holds_no_certificates_is_refused() -> None:
-    with pytest.raises(KaptureError, match="no certificates in PEM format") as caught:
-        Endpoint("wss://localhost/", certificates="words")
-    assert caught.value.code is ErrorCode.INVALID_PARAMS
 
 
 @pytest.mark.parametrize(
@@ -240,16 +226,3 @@ def test_headers_that_cannot_be_sent_are_refused_without_repeating_them(headers:
         Endpoint("ws://127.0.0.1:1", headers)
     assert caught.value.code is ErrorCode.INVALID_PARAMS
     assert not any(part and part in str(caught.value) for part in headers.values())
-
-
-@pytest.mark.parametrize("name", ["Host", "content-length", "Transfer-Encoding"])
-def test_headers_that_follow_from_the_request_are_refused(name: str) -> None:
-    with pytest.raises(KaptureError, match=f"The header {name} cannot be given") as caught:
-        Endpoint("http://127.0.0.1:1", {name: "5"})
-    assert caught.value.code is ErrorCode.INVALID_PARAMS
-
-
-@pytest.mark.parametrize("url", ["ws://127.0.0.1/a b", "http://127.0.0.1:9222\r\nX: 1", "ws://127.0.0.1/é"])
-def test_an_address_that_no_request_can_hold_is_refused(url: str) -> None:
-    with pytest.raises(KaptureError, match="not the address of a browser endpoint"):
-        Endpoint(url)

@@ -34,12 +34,6 @@ def test_messages_come_whole_however_the_bytes_are_cut(texts: list[str], cut: in
     trio.run(main)
 
 
-async def test_a_message_is_ended_by_a_zero_byte() -> None:
-    ours, theirs = memory_stream_pair()
-    await PipeSocket(ours, ours).send_message('{"id": 1, "text": "ü"}')
-    assert await theirs.receive_some() == '{"id": 1, "text": "ü"}'.encode() + b"\0"
-
-
 async def test_the_end_of_the_pipe_is_a_closed_connection() -> None:
     ours, theirs = memory_stream_pair()
     socket = PipeSocket(ours, ours)
@@ -61,26 +55,6 @@ async def pipe() -> AsyncIterator[tuple[PipeSocket, PipeSocket]]:
     yield here, there
     await here.aclose()
     await there.aclose()
-
-
-@ON_POSIX
-async def test_a_broken_pipe_is_a_closed_connection(pipe: tuple[PipeSocket, PipeSocket]) -> None:
-    here, there = pipe
-    await there.aclose()
-    with pytest.raises(ConnectionClosed):
-        await here.send_message("to nobody")
-    with pytest.raises(ConnectionClosed):
-        await here.get_message()
-
-
-@ON_POSIX
-async def test_a_pipe_that_was_closed_here_is_a_closed_connection(pipe: tuple[PipeSocket, PipeSocket]) -> None:
-    here, _ = pipe
-    await here.aclose()
-    with pytest.raises(ConnectionClosed):
-        await here.send_message("too late")
-    with pytest.raises(ConnectionClosed):
-        await here.get_message()
 
 
 @ON_POSIX

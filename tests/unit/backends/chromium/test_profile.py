@@ -13,7 +13,6 @@ from kapture.backends.chromium.profile import (
     lock_profile,
     named_profile,
     recover_profile,
-    remove_profile,
     throw_away_profile,
 )
 from kapture.errors import ErrorCode, KaptureError
@@ -87,13 +86,6 @@ async def test_the_port_of_an_earlier_browser_is_not_taken_for_the_next_ones(hom
     assert not (profile / "DevToolsActivePort").exists()
 
 
-async def test_a_number_that_another_program_has_by_now_is_a_dead_browsers(home: Path) -> None:
-    profile = named_profile(home, "work")
-    (profile / "SingletonLock").symlink_to(f"{os.uname().nodename}-{os.getpid()}")
-    await recover_profile(profile)
-    assert not (profile / "SingletonLock").is_symlink()
-
-
 @pytest.mark.parametrize("living", [True, False])
 async def test_the_lock_of_a_browser_that_may_live_stays(home: Path, living: bool, autojump_clock: object) -> None:
     profile = named_profile(home, "work")
@@ -122,20 +114,6 @@ async def test_the_socket_that_a_killed_browser_has_left_is_removed_with_its_loc
     await recover_profile(profile)
     assert not made.exists()
     assert list(profile.iterdir()) == []
-
-
-def test_the_socket_of_a_throw_away_profile_is_removed_with_it(home: Path, tmp_path: Path) -> None:
-    made = left_socket(tmp_path, profile := throw_away_profile(home))
-    remove_profile(profile)
-    assert not made.exists()
-
-
-async def test_what_else_is_in_the_folder_of_a_browsers_socket_stays(home: Path, tmp_path: Path) -> None:
-    profile = named_profile(home, "work")
-    other = left_socket(tmp_path, profile) / "other"
-    other.touch()
-    await recover_profile(profile)
-    assert other.exists()
 
 
 @pytest.mark.parametrize("target", ["SingletonSocket", "/tmp", "../work/kept"])

@@ -84,35 +84,6 @@ async def test_a_tab_that_is_closed_beside_another_of_its_address_is_gone(tmp_pa
         assert second.tab_id != first.tab_id
 
 
-async def test_a_tab_is_gone_when_the_one_that_might_replace_it_goes_too(tmp_path: Path) -> None:
-    async with browser(tmp_path) as (made, socket):
-        await socket.announce("first", "T1", "https://a.test/")
-        await wait_all_tasks_blocked()
-        (first,) = made.tabs
-        socket.silent = True
-        await socket.announce("second", "T2", "https://a.test/")
-        for session_id in ("first", "second"):
-            await socket.say({"method": "Target.detachedFromTarget", "params": {"sessionId": session_id}})
-        await wait_all_tasks_blocked()
-        await socket.reply()
-        await wait_all_tasks_blocked()
-        assert first.gone.is_set()
-        assert not made.tabs
-
-
-async def test_a_tab_that_was_let_go_is_left_alone_when_it_falls_asleep(tmp_path: Path) -> None:
-    async with browser(tmp_path) as (made, socket):
-        await socket.announce("mine", "T1", "https://a.test/")
-        await wait_all_tasks_blocked()
-        (tab,) = made.tabs
-        assert tab.let_go is not None
-        tab.let_go()
-        await wait_all_tasks_blocked()
-        await replace(socket, ("mine", "T1"), ("asleep", "T2"), sleeps=True)
-        assert not made.tabs
-        assert socket.sent[-1]["params"] == {"sessionId": "asleep"}
-
-
 async def test_a_tab_that_sleeps_when_its_browser_is_attached_to_says_so_and_wakes(tmp_path: Path) -> None:
     socket = ScriptedBrowser()
     socket.asleep = {"mine": "T1"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.extension.extension_browser import ExtensionBrowser
 from kapture.backends.tab_page import TabPage
@@ -37,27 +37,6 @@ async def test_the_hub_hears_at_once_of_an_address_that_the_engine_knows_first(b
     assert noticed == ["address"]
     bench.event("cdp", method="Page.navigatedWithinDocument", params={"frameId": "main", "url": "https://granted/#a"})
     assert noticed == ["address"] * 2
-
-
-async def test_the_hub_hears_of_a_title_that_the_engine_knows_first(bench: Bench, autojump_clock: MockClock) -> None:
-    page: Any = await bench.backend.page()
-    await wait_all_tasks_blocked()
-    noticed: list[str] = []
-    listener: Any = bench.backend.listener
-    listener.changed = lambda: noticed.append("title")
-    for _ in range(100):
-        page.title_changed.notify()
-        await wait_all_tasks_blocked()
-    assert noticed == [], "a page that changes its title all the time is reported now and then"
-    await trio.sleep(10)
-    assert noticed == ["title"]
-
-
-async def test_events_that_the_extension_dropped_are_noted(bench: Bench) -> None:
-    page: Any = await bench.backend.page()
-    bench.event("cdp", method="Page.loadEventFired", params={}, dropped=7)
-    bench.event("cdp", method="Runtime.consoleAPICalled", params={})
-    assert page.dropped == 7
 
 
 async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:
@@ -131,13 +110,6 @@ async def test_a_dialog_blocks_and_is_reported(bench: Bench) -> None:
     bench.event("cdp", method="Page.javascriptDialogOpening", params={})
     assert errors == [page.dialogs.error]
     assert bench.backend.blocked is page.dialogs.error
-
-
-async def test_children_are_announced_to_the_page(bench: Bench) -> None:
-    page: Any = await bench.backend.page()
-    assert page.children_connect
-    bench.backend.child_opened("child")
-    assert page.children == ["child"]
 
 
 async def test_a_new_tab_is_given_when_it_has_connected(bench: Bench, nursery: Any) -> None:

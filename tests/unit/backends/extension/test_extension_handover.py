@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from kapture.backends.outbox import Outbox
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire.envelope import WireError
-from tests.unit.backends.script_bench import FOLLOWING, MAIN, SITE, world
+from tests.unit.backends.script_bench import FOLLOWING, SITE, world
 
 
 async def test_a_script_gets_a_new_session_and_the_page_is_set_up_anew_after_it() -> None:
@@ -118,18 +115,6 @@ async def test_a_script_that_leaves_before_its_session_is_there_never_gets_it() 
         assert there.bench.backend.current_page is not None
 
 
-async def test_the_hub_gets_a_tab_back_to_which_a_script_has_sent_more_than_it_reads() -> None:
-    async with world() as there:
-        script = await there.hold()
-        outbox = there.bench.outbox
-        Outbox.put(outbox, "x" * (1_000_000 - outbox.buffered_bytes))  # not among the frames that are answered
-        with pytest.raises(KaptureError, match="reads too slowly"):
-            script.submit("Runtime.evaluate", {"expression": "1"}, None)
-        await there.leave()
-        await there.answer()
-        assert there.bench.backend.current_page is not None
-
-
 async def test_a_session_that_chrome_ends_is_the_scripts_no_more_and_the_next_one_is_the_hubs() -> None:
     async with world() as there:
         script = await there.hold()
@@ -162,14 +147,3 @@ async def test_a_dialog_that_a_script_leaves_open_is_dismissed() -> None:
         await there.leave()
         sent = await there.answer()
         assert sent == [("Page.handleJavaScriptDialog", {"accept": False}), ("cdp_renew", {})]
-
-
-async def test_the_hub_hears_at_once_where_a_script_takes_the_tab() -> None:
-    async with world() as there:
-        await there.hold()
-        heard: list[str] = []
-        listener: Any = there.bench.backend.listener
-        listener.changed = lambda: heard.append(there.bench.backend.address.url)
-        there.event("Page.frameNavigated", frame={**MAIN, "url": SITE + "back"})
-        there.event("Page.navigatedWithinDocument", frameId="main", url=SITE + "back#there")
-        assert heard == [SITE + "back", SITE + "back#there"]

@@ -74,38 +74,6 @@ def click(page: Any) -> list[PendingReply]:
         return [root.submit("Input.press", {"x": 1}), root.submit("Runtime.evaluate", wait_for_previous=True)]
 
 
-async def test_what_is_submitted_together_is_one_message_for_a_tab_that_takes_it(nursery: Any) -> None:
-    bench = Bench("cdp_all")
-    nursery.start_soon(bench.backend.serve, may_read)
-    pressed, evaluated = click(await bench.backend.page())
-    [frame] = bench.sent()
-    assert frame["command"] == "cdp_all"
-    assert frame["params"] == {
-        "commands": [
-            {"method": "Input.press", "params": {"x": 1}},
-            {"method": "Runtime.evaluate", "params": {}, "waitForPrevious": True},
-        ]
-    }
-    refusal = {"message": "No node", "data": {"cdpCode": -32602}}
-    bench.respond(frame["id"], {"answers": [{"error": refusal}, {"result": {"n": 1}}]})
-    with pytest.raises(CdpError) as failure:
-        await pressed.wait()
-    assert (failure.value.method, failure.value.cdp_code) == ("Input.press", -32602)
-    assert await evaluated.wait() == {"n": 1}
-
-
-async def test_other_tabs_get_one_message_each(bench: Bench) -> None:
-    pressed, evaluated = click(await bench.backend.page())
-    [frame] = bench.sent()
-    assert (frame["command"], frame["params"]["method"]) == ("cdp", "Input.press")
-    bench.respond(frame["id"], {})
-    assert await pressed.wait() == {}
-    [frame] = bench.sent()
-    assert (frame["command"], frame["params"]["method"]) == ("cdp", "Runtime.evaluate")
-    bench.respond(frame["id"], {"n": 1})
-    assert await evaluated.wait() == {"n": 1}
-
-
 @pytest.mark.parametrize(
     "result", [{"answers": []}, {"answers": 7}, None, {"answers": [{"result": 1}, {}]}, {"answers": [None, None]}]
 )
@@ -157,12 +125,6 @@ async def test_a_program_refers_to_results_by_the_index_of_their_commands(nurser
     ]
 
 
-async def test_other_tabs_get_the_values_that_a_program_refers_to(bench: Bench) -> None:
-    press_where_found(await bench.backend.page())
-    bench.respond(bench.sent()[0]["id"], {"result": {"ready": True, "x": 7}})
-    assert bench.sent()[0]["params"] == {"method": "Input.press", "params": {"x": 7, "y": 1}}
-
-
 async def test_answers_that_come_before_a_program_is_over_settle_at_once(nursery: Any) -> None:
     bench = Bench("cdp_all")
     nursery.start_soon(bench.backend.serve, may_read)
@@ -176,28 +138,6 @@ async def test_answers_that_come_before_a_program_is_over_settle_at_once(nursery
     bench.respond(frame["id"], {"answers": [None, {"skipped": True}]})
     assert isinstance(pressed.error, Skipped)
     assert bench.sent() == []
-
-
-async def test_a_program_of_which_an_answer_is_given_up_is_cancelled(nursery: Any) -> None:
-    bench = Bench("cdp_all")
-    nursery.start_soon(bench.backend.serve, may_read)
-    found, pressed = press_where_found(await bench.backend.page())
-    [frame] = bench.sent()
-    found.fail(KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open."))
-    assert bench.sent() == [{"type": "cancel", "id": frame["id"]}]
-    bench.respond(frame["id"], {"answers": [{"result": {}}, {"skipped": True}]})
-    assert isinstance(pressed.error, Skipped)
-    assert bench.sent() == []
-
-
-async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None:
-    bench = Bench("cdp_all")
-    nursery.start_soon(bench.backend.serve, may_read)
-    page: Any = await bench.backend.page()
-    page.connection.root.submit("A.big", {"text": "x" * 999_900})
-    for reply in click(page):
-        assert reply.error is not None
-        assert reply.error.code is ErrorCode.QUEUE_FULL
 
 
 @pytest.mark.parametrize(

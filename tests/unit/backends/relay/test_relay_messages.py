@@ -14,14 +14,6 @@ from kapture.errors import KaptureError
 from tests.unit.backends.relay.scripted_relay import ScriptedExtension, relay
 
 
-async def test_a_ping_is_answered(tmp_path: Path) -> None:
-    socket = ScriptedExtension()
-    async with relay(tmp_path, socket, RelayTabs()):
-        await socket.say(type="ping")
-        await wait_all_tasks_blocked()
-        assert {"type": "pong"} in socket.sent
-
-
 async def test_an_extension_that_is_silent_is_given_up_and_its_commands_fail(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -42,18 +34,6 @@ async def test_what_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
         await wait_all_tasks_blocked()
         assert {"type": "pong"} in socket.sent
         assert len(served) == 1
-
-
-async def test_keys_without_a_value_may_be_null(tmp_path: Path) -> None:
-    socket = ScriptedExtension(1)
-    async with relay(tmp_path, socket, RelayTabs()) as served:
-        (tab,) = served.values()
-        heard = list[tuple[str, dict[str, Any]]]()
-        tab.deliver = lambda method, params, session_id: heard.append((method, params))  # type: ignore[method-assign]
-        await socket.say(type="cdp_event", tabId=1, method="Page.loadEventFired", params=None, id=None, error=None)
-        await socket.say(type="status", attachedTabs=None)
-        await wait_all_tasks_blocked()
-        assert heard == [("Page.loadEventFired", {})]
 
 
 async def test_half_a_character_in_what_a_page_says_loses_no_message(tmp_path: Path) -> None:

@@ -22,14 +22,3 @@ def test_a_browser_is_recognised_by_its_tabs_while_it_is_away_only() -> None:
     assert known.find(tabs(1)) is not one
     one.in_use = False
     assert known.find(tabs(1)) is one
-
-
-def test_browsers_that_are_away_are_not_remembered_without_end() -> None:
-    known = KnownRelays()
-    here = connected(known, 1)
-    here.in_use = True
-    browsers = [connected(known, number) for number in range(2, 300)]
-    here.in_use = False
-    assert known.find(tabs(1)) is here
-    assert known.find(tabs(299)) is browsers[-1]
-    assert known.find(tabs(2)) is not browsers[0]

@@ -5,12 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kapture.backends.outbox import Outbox
-from kapture.backends.remote.remote import RemoteAnswer, RemoteBackend, split_blobs
-from kapture.backends.remote.remote_answers import as_fields
+from kapture.backends.remote.remote import RemoteBackend, split_blobs
 from kapture.backends.tab_connection import wire_failure
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
@@ -19,12 +16,6 @@ from kapture.wire.envelope import WireError
 from tests.support.calls import tab_call
 
 PNG = "data:image/png;base64,iVBORw0KGgo="
-
-
-def test_a_data_url_alone_is_a_part() -> None:
-    value, blobs = split_blobs(PNG, name="shot")
-    assert value is None
-    assert [(blob.mime_type, blob.base64, blob.name) for blob in blobs] == [("image/png", "iVBORw0KGgo=", "shot")]
 
 
 def test_data_urls_among_other_facts_are_parts() -> None:
@@ -38,19 +29,6 @@ def test_what_is_no_base64_data_url_stays_text(text: str) -> None:
     assert split_blobs(text, name="x") == (text, ())
 
 
-@given(st.none() | st.integers() | st.text() | st.lists(st.integers()) | st.dictionaries(st.text(), st.integers()))
-def test_every_value_has_a_text(value: object) -> None:
-    rest, blobs = split_blobs(value, name="x")
-    text = RemoteAnswer(value=rest, blobs=blobs).text()
-    assert isinstance(text, str)
-    if isinstance(value, str):
-        assert text == value
-
-
-def test_nothing_is_reported_as_done() -> None:
-    assert RemoteAnswer(value=None).text() == "done"
-
-
 BASE64 = "iVBORw0KGgoAAAANSUhEUg=="
 
 
@@ -58,11 +36,6 @@ BASE64 = "iVBORw0KGgoAAAANSUhEUg=="
 def test_a_screenshot_is_an_image_however_it_is_written(answer: object) -> None:
     _, blobs = split_blobs(answer, name="x", picture=True)
     assert [blob.mime_type for blob in blobs] == ["image/png"]
-
-
-def test_plain_base64_that_is_no_picture_stays_text() -> None:
-    assert split_blobs(BASE64, name="x") == (BASE64, ())
-    assert split_blobs("aGVsbG8=", name="x", picture=True) == ("aGVsbG8=", ())
 
 
 @pytest.mark.parametrize("code", ["POLICY_DENIED", "INVALID_PARAMS", "TAB_NOT_FOUND", "MADE_UP"])
@@ -145,17 +118,3 @@ async def test_null_is_the_value_of_code_and_the_end_of_other_commands(
     monkeypatch.setattr(tab, "request", request)
     result = await tab.run(tab_call(name, **arguments))
     assert (result.text, result.data, result.has_fields) == expected
-
-
-def test_a_time_that_is_none_is_the_beginning_of_time() -> None:
-    times: list[Any] = [10**400, float("inf"), "yesterday", None, []]
-    fields = as_fields("logs", [{"timestamp": time} for time in times])
-    assert fields is not None
-    assert {entry["timestamp"] for entry in fields["entries"]} == {"1970-01-01T00:00:00+00:00"}
-
-
-async def test_a_title_is_kept_as_far_as_a_browser_keeps_one() -> None:
-    tab = RemoteBackend(messages.Register(tab_id="t1", title="a" * 1_000_000), Outbox(1_000))
-    assert tab.address.title == "a" * 4_096
-    tab.handle_event(messages.Event(event="tab", title="b" * 1_000_000))
-    assert tab.address.title == "b" * 4_096

@@ -99,19 +99,6 @@ async def test_a_domain_stays_enabled_until_the_last_session_disables_it() -> No
             assert await there.answer() == [("Network.disable", {})]
 
 
-async def test_a_domain_that_a_session_is_enabling_is_not_disabled_by_another() -> None:
-    async with world() as there:
-        first = await there.hold()
-        async with there.second() as (second, events):
-            first.submit("Debugger.enable", {}, None)
-            await there.answer()
-            there.event("Debugger.scriptParsed", scriptId="1")
-            second.submit("Debugger.enable", {}, None)
-            assert first.submit("Debugger.disable", {}, None).done
-            assert [method for method, _ in await there.answer()] == ["Debugger.enable"]
-            assert events == [("Debugger.scriptParsed", None)]
-
-
 async def test_a_session_that_enables_a_domain_later_is_sent_the_objects_that_exist() -> None:
     async with world() as there:
         first = await there.hold()
@@ -201,19 +188,6 @@ async def test_what_a_session_has_enabled_and_set_ends_with_it_and_the_others_go
         assert there.events == [("Runtime.consoleAPICalled", None)]
 
 
-async def test_what_is_made_for_a_session_that_has_left_is_removed_unless_the_session_is_the_hubs_again() -> None:
-    made = ("Page.addScriptToEvaluateOnNewDocument", {"source": "1"})
-    removed = "Page.removeScriptToEvaluateOnNewDocument"
-    async with world() as there:
-        first = await there.hold()
-        async with there.second() as (second, _):
-            second.submit(*made, None)
-        assert [method for method, _ in await there.answer()] == [made[0], removed]
-        first.submit(*made, None)
-        await there.leave()
-        assert [method for method, _ in await there.answer()] == [made[0], "cdp_renew"]
-
-
 async def test_a_frame_is_announced_to_each_session_with_an_id_of_its_own() -> None:
     async with world() as there:
         first = await there.hold()
@@ -261,10 +235,3 @@ async def test_requests_are_intercepted_by_one_session_of_a_page() -> None:
             assert refused.value.code is ErrorCode.UNSUPPORTED
             first.submit("Fetch.disable", {}, None)
             second.submit("Fetch.enable", {}, None)
-
-
-async def test_a_hidden_tab_counts_as_visible_whatever_one_script_wants() -> None:
-    async with world() as there:
-        script = await there.hold()
-        assert script.submit("Emulation.setFocusEmulationEnabled", {"enabled": False}, None).done
-        assert await there.answer() == []

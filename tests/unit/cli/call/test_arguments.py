@@ -56,10 +56,6 @@ def test_a_value_is_read_by_its_schema(word: str, value: Any) -> None:
     assert type(parsed) is type(value)
 
 
-def test_a_key_given_again_makes_a_list() -> None:
-    assert parse_arguments(["paths=/a", "paths=/b", "max=1"], SCHEMA) == {"paths": ["/a", "/b"], "max": 1}
-
-
 @pytest.mark.parametrize(
     ("word", "reason"),
     [
@@ -101,11 +97,6 @@ def test_a_value_without_a_key_is_refused_with_the_key_that_it_may_be_for(
 @pytest.mark.parametrize("ref", ["e12", "f2e12"])
 def test_a_ref_alone_is_the_target(ref: str) -> None:
     assert parse_arguments([ref, "text=hello"], SCHEMA) == {"target": {"ref": ref}, "text": "hello"}
-
-
-def test_a_ref_alone_is_refused_where_no_target_is_taken() -> None:
-    with pytest.raises(KaptureError, match="e12"):
-        parse_arguments(["e12"], {"properties": {"text": {"type": "string"}}})
 
 
 def test_relative_paths_are_those_of_the_shell_that_names_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

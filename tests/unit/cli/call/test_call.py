@@ -53,14 +53,6 @@ def test_a_parameter_given_as_an_option_is_answered_with_how_it_is_written(words
     assert said in refused.output
 
 
-async def test_several_tabs_are_named_in_the_error(hub: HubProcess) -> None:
-    async with remote_tab(hub, "k3f9a2bc"), remote_tab(hub, "m4x8b3de"):
-        refused = await trio.to_thread.run_sync(call, hub, "hover", "selector=#save")
-    assert refused.returncode == 2
-    assert "k3f9a2bc" in refused.stderr
-    assert "m4x8b3de" in refused.stderr
-
-
 async def test_it_says_on_stderr_that_it_waits_for_the_person(hub: HubProcess) -> None:
     async with proven_extension(hub.home) as browser:
         register = {"type": "register_browser", "protocol": 1, "capabilities": ["tab_request"], "browser": {}}
@@ -88,11 +80,3 @@ def test_without_a_hub_it_says_how_to_start_one_and_exits_with_3(hub: HubProcess
     done = call(hub, "list_tabs", "--json")
     assert done.returncode == 3
     assert json.loads(done.stdout)["error"]["data"] == {"state": "no_hub"}
-
-
-def test_without_a_tab_the_answer_says_why_and_what_to_do(hub: HubProcess) -> None:
-    listed = call(hub, "list_tabs")
-    assert listed.returncode == 0
-    assert "`kapture setup`" in listed.stdout
-    refused = call(hub, "click", "e3", "--json")
-    assert json.loads(refused.stdout)["error"]["data"]["state"] == "extension_never_seen"

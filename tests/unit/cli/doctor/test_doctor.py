@@ -4,24 +4,16 @@ import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
-import attrs
 import pytest
 import trio
 from click.testing import CliRunner
 
-from kapture import __version__
 from kapture.cli.clients.install import install_command
 from kapture.cli.doctor.doctor import doctor_command, examine
 from kapture.cli.doctor.finding import Finding
-from kapture.cli.doctor.hub_checks import extension
-from kapture.cli.doctor.setup_checks import path_advice
-from kapture.cli.extension_folder import publish, visible_folder
-from kapture.cli.native_host import install_host_command
-from kapture.package_files import extension_folder
-from kapture.pairing import Pairing, key_file
-from tests.support.ended_process import ended_process
+from kapture.cli.extension_folder import visible_folder
+from kapture.pairing import Pairing
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
 
@@ -46,13 +38,6 @@ async def about(what: str) -> Finding:
 async def test_a_fresh_machine_has_nothing_bad(home: Path) -> None:
     assert [finding for finding in await examine() if finding.state == "bad"] == []
     assert "not running" in (await about("hub")).detail
-
-
-async def test_a_hub_that_runs_the_checks_itself_gives_its_status_and_calls_nobody(home: Path) -> None:
-    status = {"hub": {"version": __version__, "port": 7}, "tabs": [{}], "auditFailure": "The disk is full."}
-    findings = {finding.what: finding for finding in await examine(None, status)}
-    assert findings["hub"].detail == f"version {__version__} on port 7, 1 tab"  # though none is running
-    assert findings["audit log"].detail == "The disk is full."
 
 
 @pytest.mark.parametrize("broken", ["settings.toml", "policy.toml", "hub.json", "seen.json"])
@@ -85,60 +70,12 @@ async def test_a_folder_that_cannot_be_looked_into_stops_no_other_check(
     assert "hub" in findings
 
 
-async def test_the_visible_copy_of_the_extension_is_named_with_its_version(home: Path) -> None:
-    publish()
-    assert (await about("extension folder")).detail == f"{Path.home()}/Kapture/extension (version {__version__})"
-
-
-async def test_what_is_in_place_of_the_extensions_copy_is_found(home: Path) -> None:
-    visible_folder().mkdir(parents=True)
-    (visible_folder() / "thesis.txt").write_text("years of work")
-    finding = await about("extension folder")
-    assert finding.state == "note"
-    assert finding.detail == f"{extension_folder()}; {visible_folder()} holds something else"
-
-
-@pytest.mark.parametrize(("name", "state"), [("o'brien x", "ok"), ("linked", "ok"), ("home", "bad")])
-async def test_the_native_host_is_asked_for_its_data_folder(
-    home: Path, monkeypatch: pytest.MonkeyPatch, name: str, state: str
-) -> None:
-    (home.parent / ".config" / "google-chrome").mkdir(parents=True)
-    monkeypatch.setenv("PATH", str(home / "no programs"))
-    target = home.parent / "home of another"  # begins as that of the last case does
-    target.mkdir(mode=0o700)
-    (home.parent / "linked").symlink_to(target)
-    monkeypatch.setenv("KAPTURE_HOME", str(target if name == "home" else home.parent / name))
-    assert CliRunner().invoke(install_host_command, []).exit_code == 0
-    monkeypatch.setenv("KAPTURE_HOME", str(home.parent / name))
-    assert (await about("pairing with Google Chrome")).state == state
-
-
-async def test_a_data_folder_that_cannot_be_created_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KAPTURE_HOME", str(tmp_path / "not" / "there"))
-    monkeypatch.setattr("kapture.cli.doctor.setup_checks.os.access", lambda path, mode: path != tmp_path)
-    finding = await about("data folder")
-    assert finding.state == "bad"
-    assert finding.detail.endswith(f"cannot be created: {tmp_path} is not writable")
-
-
 @posix
 def test_a_data_folder_open_to_others_is_found(home: Path) -> None:
     home.chmod(0o755)
     finding = trio.run(about, "data folder")
     assert finding.state == "bad"
     assert finding.fix == f"Run `chmod 700 {home}`."
-
-
-@pytest.mark.parametrize(
-    ("prefix", "advice"),
-    [
-        ("/home/ada/.local/share/pipx/venvs/kapture", "`pipx ensurepath`"),
-        ("/home/ada/.local/share/uv/tools/kapture", "`uv tool update-shell`"),
-        ("/home/ada/kapture/.venv", "to the PATH"),
-    ],
-)
-def test_a_command_that_no_shell_finds_is_found_by_what_has_installed_it(prefix: str, advice: str) -> None:
-    assert advice in path_advice(prefix)
 
 
 @posix
@@ -152,17 +89,6 @@ async def test_a_browser_that_does_not_start_is_found_with_its_own_words(
     finding = await about("browser")
     assert finding.state == "bad"
     assert finding.detail == f"{program} does not start: a.so: cannot open shared object file"
-
-
-@posix
-async def test_a_browser_is_started_until_it_has_started_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program, starts = home.parent / "browser", home.parent / "starts"
-    monkeypatch.setenv("KAPTURE_BROWSER", str(program))
-    for code, state in ((1, "bad"), (0, "ok"), (1, "ok")):
-        program.write_text(f"#!/bin/sh\necho once >> '{starts}'\nexit {code}\n")
-        program.chmod(0o700)
-        assert (await about("browser")).state == state
-    assert starts.read_text() == "once\n" * 2
 
 
 async def test_a_full_disk_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,13 +105,6 @@ async def test_a_key_file_that_others_can_read_is_found(home: Path) -> None:
     finding = await about("key file")
     assert finding.state == "bad"
     assert "chmod" in finding.fix
-
-
-async def test_the_key_file_of_a_hub_that_was_killed_is_said_to_be_that(home: Path) -> None:
-    Pairing(home).write_key_file(1)
-    assert (await about("key file")).detail.endswith("of the hub on port 1")
-    key_file.write(home, attrs.evolve(key_file.read(home), pid=ended_process()))
-    assert (await about("key file")).detail.endswith("left by a hub that was killed")
 
 
 async def test_a_broken_policy_file_is_found_with_its_line(home: Path) -> None:
@@ -211,15 +130,6 @@ async def test_a_port_that_another_program_has_is_found(home: Path, monkeypatch:
     assert finding.state == "bad"
     assert f"port {port} is taken" in finding.detail
     assert "KAPTURE_PORT" in finding.fix
-
-
-async def test_a_client_that_would_start_nothing_is_found(home: Path) -> None:
-    config = home.parent / ".cursor" / "mcp.json"
-    config.parent.mkdir()
-    config.write_text(json.dumps({"mcpServers": {"kapture": {"command": "/gone/kapture", "args": ["mcp"]}}}))
-    finding = await about("Cursor")
-    assert finding.state == "bad"
-    assert finding.fix == "Run `kapture install cursor`."
 
 
 @pytest.mark.parametrize(
@@ -255,20 +165,3 @@ def test_the_exit_code_is_1_when_anything_is_bad(home: Path) -> None:
     done = CliRunner().invoke(doctor_command, ["--json"])
     assert done.exit_code == 1
     assert any(finding["state"] == "bad" for finding in json.loads(done.output))
-
-
-@pytest.mark.parametrize(
-    ("row", "state"),
-    [
-        ({"extension": __version__}, "ok"),
-        ({"extension": __version__, "launched": True}, "note"),
-        ({"extension": "", "launched": True}, "note"),
-    ],
-)
-def test_tabs_of_a_launched_browser_are_no_sign_of_the_persons_extension(
-    home: Path, row: dict[str, Any], state: str
-) -> None:
-    browser = {"name": "Chrome", "version": "150", **row}
-    finding = extension({"browsers": [browser, browser], "noTab": None}, home)
-    assert finding.state == state
-    assert finding.detail == ("Chrome 150" if state == "ok" else "not connected; there are tabs of Chrome 150")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from click import ClickException
 from click.testing import CliRunner, Result
 
 from kapture.cli import main
@@ -72,16 +69,6 @@ def test_a_taken_name_is_replaced_only_when_asked(home: Path, tmp_path: Path) ->
     assert run("import", "--replace", str(tmp_path / "sign_in.json")).exit_code == 0
 
 
-def test_of_several_files_none_is_kept_when_one_does_not_fit(home: Path, tmp_path: Path) -> None:
-    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
-    good.write_text(json.dumps(SIGN_IN))
-    bad.write_text(json.dumps({**SIGN_IN, "chain": [{"command": "clik"}]}))
-    result = run("import", str(good), str(bad))
-    assert result.exit_code == 2
-    assert "step 1" in result.output
-    assert ScenarioFolder(home).names() == []
-
-
 def test_secrets_are_read_from_a_pipe_and_deleted_with_the_scenario(home: Path, tmp_path: Path) -> None:
     imported(tmp_path)
     nowhere = run("secrets", "sign_in", given="hunter2\n")
@@ -110,38 +97,6 @@ def test_an_unknown_scenario_is_answered_with_the_closest_names(home: Path, tmp_
         assert "Did you mean sign_in?" in result.output
 
 
-def test_what_does_not_fit_after_editing_can_be_edited_again(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    imported(tmp_path)
-    editor = tmp_path / "editor"
-    editor.write_text('#!/bin/sh\nsed -i \'s/"fill"/"clikc"/; t; s/"clikc"/"type"/; s/"value"/"text"/\' "$1"\n')
-    editor.chmod(0o700)
-    monkeypatch.setenv("EDITOR", str(editor))
-    refused = run("edit", "sign_in")
-    assert refused.exit_code == 2
-    assert "There is no command 'clikc'. Did you mean click?\n" in refused.output.replace(" docs/", "\ndocs/")
-    assert json.loads(run("show", "sign_in").output)["chain"][0]["command"] == "fill"
-    again = run("edit", "sign_in", given="y\n")
-    assert again.exit_code == 0, again.output
-    assert json.loads(run("show", "sign_in").output)["chain"][0]["command"] == "type"
-
-
-def test_a_damaged_file_can_be_deleted(home: Path, tmp_path: Path) -> None:
-    imported(tmp_path)
-    (home / "scenarios" / "sign_in.json").write_text('{"version": 1,')
-    assert run("show", "sign_in").exit_code == 2
-    assert run("delete", "sign_in", "--yes").exit_code == 0
-    assert ScenarioFolder(home).names() == []
-
-
-def test_a_result_that_cannot_be_written_ends_with_the_reason(tmp_path: Path) -> None:
-    from kapture.cli.scenario.run import show_results
-
-    with pytest.raises(ClickException, match="Could not write"):
-        show_results([], [], tmp_path, tmp_path, as_json=False)
-
-
 def test_running_without_a_hub_has_its_own_exit_code(home: Path, tmp_path: Path) -> None:
     imported(tmp_path)
     result = run("run", "sign_in", "user=ada")
@@ -150,46 +105,6 @@ def test_running_without_a_hub_has_its_own_exit_code(home: Path, tmp_path: Path)
     unknown = run("run", "sign_in", "usr=ada")
     assert unknown.exit_code == 2
     assert "There is no parameter 'usr'. Parameters: user." in unknown.output
-
-
-class Hub:
-    """A hub with one tab, which lets one more be opened. It is its own connection and client."""
-
-    def __init__(self) -> None:
-        self.tab_ids = ["t1"]
-
-    async def connect(self, *_: Any, **__: Any) -> Hub:
-        return self
-
-    @asynccontextmanager
-    async def open_client(self, *_: Any, **__: Any) -> AsyncIterator[Hub]:
-        yield self
-
-    async def tabs(self) -> list[dict[str, Any]]:
-        return [{"tabId": tab_id, "kind": "extension"} for tab_id in self.tab_ids]
-
-    async def call(self, tool: str, arguments: dict[str, Any], *_: Any) -> dict[str, Any]:
-        if tool == "kapturemcp_tab_close":
-            self.tab_ids.remove(arguments["tabId"])
-            return {}
-        assert tool == "kapturemcp_tab_new"
-        if len(self.tab_ids) == 2:
-            return {"isError": True, "content": [{"type": "text", "text": "POLICY_DENIED: No."}]}
-        self.tab_ids.append("t2")
-        return {"structuredContent": {"tabId": "t2"}}
-
-
-def test_tabs_that_were_opened_are_closed_if_another_one_cannot_be(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hub = Hub()
-    monkeypatch.setattr("kapture.client.connection.connect", hub.connect)
-    monkeypatch.setattr("kapture.client.mcp_client.open_client", hub.open_client)
-    imported(tmp_path)
-    done = run("run", "sign_in", "sign_in", "sign_in", "user=ada", "--parallel", "3")
-    assert "No further tab could be opened for --parallel: POLICY_DENIED: No." in done.output
-    assert done.exit_code == 2
-    assert hub.tab_ids == ["t1"]
 
 
 def test_results_are_shown_and_written_and_a_failure_is_the_exit_code(tmp_path: Path) -> None:

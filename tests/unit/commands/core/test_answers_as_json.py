@@ -31,15 +31,6 @@ class Tree(Answer):
     image: Blob | None = None
 
 
-def test_what_is_none_is_left_out_however_deep_it_stands() -> None:
-    answer = Tree(branches=[Branch(leaves=[Leaf(name="a")])], by_name={"b": Leaf(name="b")})
-    assert as_json(answer) == {"branches": [{"leaves": [{"name": "a"}]}], "by_name": {"b": {"name": "b"}}}
-
-
 def test_nulls_of_a_value_of_the_page_stay() -> None:
     value = {"found": None, "all": [None, {"x": None}]}
     assert as_json(Tree(value=value))["value"] == value
-
-
-def test_binary_parts_are_no_facts() -> None:
-    assert "image" not in as_json(Tree(image=Blob.of(b"x", "image/png")))

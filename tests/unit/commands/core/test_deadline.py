@@ -44,18 +44,3 @@ async def test_a_command_answers_itself_when_both_deadlines_pass_at_once(mock_cl
         assert await work() == "gave up"
         return
     pytest.fail("the outer deadline took the answer")
-
-
-async def test_another_cancellation_passes_through() -> None:
-    with trio.CancelScope() as client:
-        with trio.move_on_after(60), before_timeout():
-            client.cancel()
-            await trio.sleep_forever()
-        pytest.fail("the client's cancellation was swallowed")
-    assert client.cancelled_caught
-
-
-async def test_without_a_timeout_nothing_is_given_up(autojump_clock: MockClock) -> None:
-    with before_timeout():
-        await trio.sleep(80_000)
-    assert remaining_ms() == float("inf")

@@ -44,11 +44,6 @@ def test_an_address_means_what_a_person_would_mean(written: str, meant: str) -> 
     assert to(written) == meant
 
 
-def test_an_assumed_scheme_is_stated() -> None:
-    assert destination("example.com", base="", may_open=everywhere).note == "assumed https://example.com"
-    assert destination("https://example.com", base="", may_open=everywhere).note == ""
-
-
 @pytest.mark.parametrize(
     "written",
     [
@@ -67,12 +62,6 @@ def test_an_assumed_scheme_is_stated() -> None:
 def test_what_is_no_address_is_invalid(written: str) -> None:
     with pytest.raises(KaptureError) as raised:
         to(written)
-    assert raised.value.code is ErrorCode.INVALID_PARAMS
-
-
-def test_a_relative_address_needs_a_page_with_one() -> None:
-    with pytest.raises(KaptureError) as raised:
-        to("/x", base="about:blank")
     assert raised.value.code is ErrorCode.INVALID_PARAMS
 
 

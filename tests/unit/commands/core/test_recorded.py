@@ -93,10 +93,6 @@ async def test_a_secret_of_a_run_stays_one_in_a_field_of_any_kind(described: dic
     assert (typed.arguments, typed.secret) == ({}, "secret")
 
 
-async def test_a_command_that_does_anything_else_with_a_secret_is_not_kept() -> None:
-    assert await Tab(FIELD).run("navigate", secret=True, url="https://shop.example/?hunter2") == []
-
-
 async def test_what_is_typed_into_the_focus_is_a_secret_where_the_focused_field_holds_one() -> None:
     for name in ("type", "paste"):
         [hidden] = await Tab(FIELD | {"secret": "password"}).run(name, secret=False, text="hunter2")
@@ -104,16 +100,6 @@ async def test_what_is_typed_into_the_focus_is_a_secret_where_the_focused_field_
         assert (hidden.origin, hidden.document) == ("https://shop.example", "L1")
         [plain] = await Tab(FIELD).run(name, secret=False, text="hunter2")
         assert (plain.arguments, plain.secret, plain.targets) == ({"text": "hunter2"}, None, [])
-
-
-async def test_a_click_on_a_field_that_holds_a_secret_types_none() -> None:
-    [click] = await Tab(FIELD | {"secret": "password"}).run("click", secret=False, target="#a")
-    assert (click.secret, click.secret_value) == (None, None)
-
-
-async def test_arguments_that_are_defaults_are_left_out() -> None:
-    [click] = await Tab(FIELD).run("click", secret=False, target="#a", modifiers=[], count=1)
-    assert click.arguments == {}
 
 
 async def test_a_click_at_a_place_is_one_on_the_element_there_unless_that_is_the_whole_page() -> None:
@@ -126,17 +112,6 @@ async def test_a_click_at_a_place_is_one_on_the_element_there_unless_that_is_the
         assert (at_place.command, at_place.arguments["x"], at_place.arguments["y"]) == ("mouse", 5, 6)
     [up] = await Tab(button).run("mouse", secret=False, action="up", x=5, y=6)
     assert (up.command, up.click) == ("mouse", None)
-
-
-async def test_a_button_that_is_pressed_at_a_place_knows_the_click_that_it_may_become() -> None:
-    button = {"targets": [{"role": "button", "name": "Go"}], "element": {"role": "button", "tag": "button"}}
-    given = {"action": "down", "x": 5, "y": 6, "count": 2}
-    [down] = await Tab(button).run("mouse", secret=False, **given)
-    assert (down.command, down.arguments["action"], down.targets) == ("mouse", "down", [])
-    assert down.click is not None
-    assert (down.click.command, down.click.arguments, down.click.targets) == ("click", {"count": 2}, button["targets"])
-    [on_nothing] = await Tab(None).run("mouse", secret=False, **given)
-    assert on_nothing.click is None
 
 
 @pytest.mark.parametrize(

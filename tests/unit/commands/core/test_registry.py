@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import kapture.commands
 from kapture.commands.core.registry import all_commands, get_command
 from kapture.errors import UnknownCommand
 
-PACKAGE = Path(kapture.commands.__path__[0])
 PRINT = "from kapture.commands.core.registry import all_commands; print(*(command.name for command in all_commands()))"
-
-
-def test_every_family_is_declared() -> None:
-    declaring = {
-        ".".join(("kapture.commands", *path.relative_to(PACKAGE).with_suffix("").parts))
-        for path in PACKAGE.rglob("*.py")
-        if "\n@command(" in path.read_text("utf-8")
-    }
-    assert len(declaring) > 20
-    assert declaring == {command.handler.__module__ for command in all_commands()}
 
 
 @pytest.mark.parametrize("first", ["kapture.commands.status", "kapture.policy"])

@@ -55,10 +55,6 @@ def test_an_invalid_argument_is_named_with_what_it_must_be(
     assert _refusal(command, arguments).message == message
 
 
-def test_a_long_invalid_choice_is_cut() -> None:
-    assert len(_refusal("click", {"button": "x" * 100_000}).message) < 200
-
-
 def test_a_choice_in_the_wrong_case_is_corrected() -> None:
     assert _refusal("wait_for", {"state": "VISIBLE"}).hint == "Did you mean 'visible'?"
 
@@ -112,22 +108,11 @@ def test_what_belongs_in_a_target_is_said_to(command: str, arguments: dict[str, 
     assert _refusal(command, arguments).hint == hint
 
 
-def test_objects_that_may_have_any_names_are_not_judged() -> None:
-    arguments = {"tabId": "T1", "method": "Page.navigate", "params": {"anything": {"goes": [1]}}}
-    assert decode_arguments(get_command("cdp"), arguments).params.params == arguments["params"]
-
-
 def test_null_for_an_optional_parameter_means_that_it_is_not_given() -> None:
     given = {"tabId": "T1", "target": "e1", "selector": None, "count": None, "snapshot": None, "timeout": None}
     assert decode_arguments(get_command("click"), given) == decode_arguments(
         get_command("click"), {"tabId": "T1", "target": "e1"}
     )
-
-
-def test_null_that_means_something_is_kept() -> None:
-    given = {"tabId": "T1", "locale": None}
-    assert decode_arguments(get_command("emulate"), given).params.locale is None
-    assert decode_arguments(get_command("emulate"), {"tabId": "T1"}).params.locale is not None
 
 
 def decoded(command: str, **arguments: Any) -> Any:

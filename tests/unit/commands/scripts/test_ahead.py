@@ -71,16 +71,6 @@ async def browser() -> Browser:
     return Browser()
 
 
-async def test_scripts_that_follow_each_other_are_one_program(browser: Browser) -> None:
-    with browser.ahead(script("1"), script("2"), script("3")) as ahead:
-        for at, code in enumerate(("1", "2", "3")):
-            with ahead.turn_of(at):
-                reply = sent_script(code)
-                assert reply is not None
-                assert reply.done
-    assert browser.sent == [3]
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -98,12 +88,6 @@ async def test_what_is_not_a_script_of_the_page_that_may_run_ends_a_program(
     browser.denied = {"denied"}
     with browser.ahead(script("1"), script("1"), other, script("1")) as ahead, ahead.turn_of(0):
         assert browser.sent == [2]
-
-
-async def test_a_script_alone_is_not_sent_ahead(browser: Browser) -> None:
-    with browser.ahead(script("1"), ("get_text", {"code": ""})) as ahead, ahead.turn_of(0):
-        assert sent_script("1") is None
-    assert browser.sent == []
 
 
 @pytest.mark.parametrize(

@@ -60,28 +60,6 @@ async def test_a_script_that_attaches_through_tabs_is_told_who_has_them_and_gets
             assert second.events[0]["params"]["targetInfo"]["type"] == "tab"
 
 
-async def test_a_script_that_attaches_through_tabs_has_the_tab_of_one_that_is_about_to_leave(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        there.tab("tab1")
-        async with there.script() as second:
-            async with there.script() as first:
-                await first.attach("T-tab1")
-                await second.post("Target.setAutoAttach", THROUGH_TABS)
-                await wait_all_tasks_blocked()
-            assert (await second.event("Target.attachedToTarget"))["targetInfo"]["type"] == "tab"
-
-
-async def test_a_script_has_the_tab_of_one_that_is_about_to_leave(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        there.tab("tab1")
-        async with there.script() as first, there.script() as second:
-            session = await first.attach("T-tab1")
-            await second.post("Target.setAutoAttach", {"autoAttach": True, "flatten": True})
-            await wait_all_tasks_blocked()
-            await first.send("Target.detachFromTarget", {"sessionId": session})
-            assert (await second.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
-
-
 async def test_a_script_that_detaches_and_attaches_again_at_once_has_the_tab(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         there.tab("tab1")
@@ -112,18 +90,3 @@ async def test_attaching_to_a_tab_with_an_open_dialog_says_which_one_and_how_to_
             tab.answer_dialog()
             assert (await script.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
             assert len(tab.sessions) == 1
-
-
-async def test_a_tab_with_an_open_dialog_does_not_keep_the_others_from_a_script(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        tabs = [there.tab("tab1", blocked=open_dialog()), there.tab("tab2"), there.tab("tab3", blocked=open_dialog())]
-        async with there.script() as script:
-            assert await script.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True}) == {}
-            assert [len(tab.sessions) for tab in tabs] == [0, 1, 0]
-            tabs[0].answer_dialog()
-            await script.event("Target.attachedToTarget")
-            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
-            await script.send("Target.setAutoAttach", {"autoAttach": False, "flatten": True})
-            tabs[2].answer_dialog()
-            await wait_all_tasks_blocked()
-            assert [len(tab.sessions) for tab in tabs] == [1, 1, 0]

@@ -55,12 +55,6 @@ async def test_the_log_says_where_entries_are_missing(tmp_path: Path) -> None:
         assert got[-2]["sessionId"] == got[0]["sessionId"]
 
 
-async def test_a_script_that_does_not_read_its_log_any_more_is_told_nothing(tmp_path: Path) -> None:
-    async with world(tmp_path, LIMITS) as there, there.script() as script:
-        got = await flood(there.tab("tab1"), script, "Log.enable", "Log.disable")
-        assert {message["method"] for message in got} == {LOGGED, LAST}
-
-
 async def test_an_entry_that_the_script_may_not_see_begins_no_gap(tmp_path: Path) -> None:
     async with world(tmp_path, LIMITS) as there, there.script() as script:
         tab = there.tab("tab1", sites=["a.example"])
@@ -73,12 +67,3 @@ async def test_an_entry_that_the_script_may_not_see_begins_no_gap(tmp_path: Path
         script.read_again()
         methods = [message["method"] for message in await read_until_last(script)]
         assert [method for method in methods if not method.startswith("Target.")] == [LOGGED, LAST]
-
-
-async def test_entries_come_again_once_the_script_has_read_what_waited(tmp_path: Path) -> None:
-    async with world(tmp_path, LIMITS) as there, there.script() as script:
-        tab = there.tab("tab1")
-        await flood(tab, script)
-        await wait_all_tasks_blocked()
-        tab.sessions[0].deliver(LOGGED, {"number": 1_000}, None)
-        assert (await script.message())["params"] == {"number": 1_000}

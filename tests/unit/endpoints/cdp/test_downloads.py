@@ -9,9 +9,6 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.policy import Policy
-from kapture.policy.file_rules import PolicyFileRules
-from kapture.policy.policy_file import Downloads
 from tests.unit.endpoints.cdp.fake_browser import FakeBackend, ScriptEnd, World, world
 
 GUID = "2f1c6a0e-1111-2222-3333-444444444444"
@@ -155,17 +152,6 @@ async def test_a_download_outside_the_grant_shows_nothing(tmp_path: Path, tempor
             assert tab.download_steps == named.download_steps == []
 
 
-async def test_a_script_that_denies_downloads_gets_none(tmp_path: Path) -> None:
-    async with world(tmp_path / "home") as there:
-        tab = there.tab("tab1")
-        async with there.script() as script:
-            await script.send("Browser.setDownloadBehavior", {"behavior": "deny", "eventsEnabled": True})
-            await script.attach("T-tab1")
-            begins(tab)
-            assert (await ended(script))["state"] == "canceled"
-            assert tab.download_steps == ["find", "remove"]
-
-
 @pytest.mark.parametrize("found", [False, True], ids=["while it is looked for", "while it is waited for"])
 async def test_a_cancelled_download_leaves_nothing_in_the_browser(
     tmp_path: Path, temporary_folder: Path, *, found: bool
@@ -200,29 +186,6 @@ async def test_a_download_of_a_tab_that_the_person_takes_back_is_not_given_to_th
             arrives(tab, tmp_path)
             assert (await ended(script))["state"] == "canceled"
             assert list((temporary_folder / "artifacts").iterdir()) == []
-
-
-async def test_of_very_many_downloads_the_oldest_is_given_up(tmp_path: Path, temporary_folder: Path) -> None:
-    async with world(tmp_path / "home") as there:
-        tab = there.tab("tab1")
-        async with there.script() as script:
-            await wants(script, temporary_folder / "artifacts")
-            await script.attach("T-tab1")
-            for number in range(201):
-                begins(tab, guid=f"guid{number}")
-            assert await ended(script) == {"guid": "guid0", "totalBytes": 0, "receivedBytes": 0, "state": "canceled"}
-
-
-async def test_a_download_that_stays_in_the_browser_ends_when_it_does_whatever_its_size(tmp_path: Path) -> None:
-    async with world(tmp_path / "home") as there:
-        tab = there.tab("tab1")
-        async with there.script() as script:
-            await script.send("Browser.setDownloadBehavior", {"behavior": "default", "eventsEnabled": True})
-            await script.attach("T-tab1")
-            begins(tab)
-            goes_on(tab, "completed", 10**12)
-            assert (await ended(script))["state"] == "completed"
-            assert tab.download_steps == []
 
 
 async def test_a_folder_that_a_link_has_replaced_gets_no_file(tmp_path: Path, temporary_folder: Path) -> None:
@@ -268,32 +231,3 @@ async def test_no_file_goes_into_kaptures_own_data(temporary_folder: Path) -> No
     async with world(home) as there, there.script() as script:
         assert (await wants(script, home))["data"] == "POLICY_DENIED"
         assert await wants(script, home / "downloads") == {}
-
-
-@pytest.mark.parametrize("path", ["a\0b", "circle"])
-async def test_text_that_is_no_path_is_a_folder_that_does_not_exist(
-    temporary_folder: Path, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    monkeypatch.chdir(temporary_folder)
-    (temporary_folder / "circle").symlink_to("circle")
-    async with world(temporary_folder / "home") as there, there.script() as script:
-        assert await wants(script, Path(path)) == {}
-
-
-async def test_where_there_are_no_downloads_a_script_connects_all_the_same(
-    tmp_path: Path, temporary_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with world(tmp_path / "home") as there:
-        tab = there.tab("tab1")
-        async with there.script() as script:
-            await script.attach("T-tab1")
-            assert await wants(script, tmp_path / "on another machine") == {}
-            begins(tab)
-            assert await nothing_shown(script)
-            off = PolicyFileRules(
-                home=tmp_path, downloads=Downloads(enabled=False), uploads=there.hub.state.consent.policy.rules.uploads
-            )
-            monkeypatch.setattr(Policy, "files", lambda self, client="": off)
-            assert await wants(script, temporary_folder / "artifacts") == {}
-            begins(tab)
-            assert await nothing_shown(script)

@@ -155,17 +155,6 @@ async def test_a_restored_page_outside_the_grant_is_not_shown_as_loaded(tmp_path
                 assert message["method"].startswith("Target.")
 
 
-async def test_a_refusal_of_the_browser_reaches_the_script_as_it_is(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        there.tab("tab1")
-        async with there.script() as script:
-            session = await script.attach("T-tab1")
-            refused = await script.send("DOM.focus", session=session)
-            assert refused == {"code": -32602, "message": "Invalid parameters", "data": "params.nodeId: missing"}
-            unknown = await script.send("HeapProfiler.enable", session=session)
-            assert unknown == {"code": -32601, "message": "'HeapProfiler.enable' wasn't found"}
-
-
 async def test_a_method_that_chrome_keeps_from_extensions_is_refused_with_what_has_it(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         there.tab("tab1", kind="extension")
@@ -236,23 +225,6 @@ async def test_results_that_are_large_together_reach_a_script_that_reads(tmp_pat
             while (message := await script.message()).get("method") != "Network.dataReceived":
                 pictures += message.get("result") == {"data": real.picture}
             assert pictures == 3
-
-
-async def test_a_script_that_reads_none_of_its_results_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kapture.endpoints.cdp.messages.MAX_MESSAGE_BYTES", 50_000)
-    async with world(tmp_path) as there:
-        tab = there.tab("tab1")
-        async with there.script() as script:
-            session = await script.attach("T-tab1")
-            tab.sessions[0].picture = "x" * 9_000
-            script.reads = False
-            for _ in range(10):
-                await script.post("Page.captureScreenshot", {}, session)
-            await script.closing.wait()
-            assert script.closed is not None
-            assert script.closed[0] == 1013
 
 
 async def test_a_result_that_is_too_large_is_refused_and_the_script_goes_on(

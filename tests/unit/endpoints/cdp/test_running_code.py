@@ -74,17 +74,6 @@ async def test_a_browser_that_has_stood_still_gets_the_same_second(
     assert (("Runtime.terminateExecution", None) in browser.sent) is terminated
 
 
-async def test_a_script_that_has_no_code_running_leaves_at_once() -> None:
-    async with trio.open_nursery() as nursery:
-        browser, running = Browser(nursery), RunningCode()
-        answered = PendingReply()
-        running.sent("Runtime.evaluate", None, answered)
-        running.sent("Page.navigate", None, PendingReply())
-        answered.resolve({})
-        await running.end(browser)
-    assert browser.sent == []
-
-
 async def test_code_is_terminated_although_the_script_was_cancelled(autojump_clock: MockClock) -> None:
     async with trio.open_nursery() as nursery:
         browser, running = Browser(nursery, 30), RunningCode()
@@ -94,14 +83,6 @@ async def test_code_is_terminated_although_the_script_was_cancelled(autojump_clo
             await running.end(browser)
         nursery.cancel_scope.cancel()
     assert ("Runtime.terminateExecution", None) in browser.sent
-
-
-async def test_a_session_that_has_ended_has_nothing_to_terminate() -> None:
-    async with trio.open_nursery() as nursery:
-        browser, running = Browser(nursery), RunningCode()
-        running.sent("Runtime.evaluate", None, PendingReply())
-        browser.gone = True
-        await running.end(browser)
 
 
 @pytest.mark.parametrize("seen_by", ["nobody", "hub", "script"])

@@ -86,12 +86,6 @@ async def test_half_a_character_in_a_command_is_taken_as_the_browser_takes_it(tm
         assert (await script.message())["id"] == 7
 
 
-async def test_parameters_may_be_null(tmp_path: Path) -> None:
-    async with world(tmp_path) as there, there.script() as script:
-        await script.post_text('{"id": 7, "method": "Browser.getVersion", "params": null, "sessionId": null}')
-        assert (await script.message())["result"]["protocolVersion"] == "1.3"
-
-
 async def test_a_script_that_dies_gives_its_tabs_back_at_once(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tabs = [there.tab("tab1"), there.tab("tab2")]
@@ -168,16 +162,6 @@ async def test_a_tab_that_its_person_takes_back_is_gone_for_the_script(tmp_path:
             assert "No target with given id found" in refused["message"]
 
 
-async def test_a_tab_that_goes_ends_the_session(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        tab = there.tab("tab1")
-        async with there.script() as script:
-            session = await script.attach("T-tab1")
-            tab.closing = True  # as when a command has closed it
-            there.gone(tab)
-            assert (await script.event("Target.detachedFromTarget"))["sessionId"] == session
-
-
 async def test_auto_attaching_attaches_to_tabs_that_connect_later(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         there.tab("tab1")
@@ -234,17 +218,6 @@ async def test_a_tab_whose_page_could_not_be_loaded_has_no_cookies_and_hides_tho
             assert shown.sessions[0].sent == [("Network.getCookies", {"urls": ["https://a.example/"]}, None)]
 
 
-async def test_closing_the_browser_ends_the_connection_and_nothing_else(tmp_path: Path) -> None:
-    async with world(tmp_path) as there:
-        tab = there.tab("tab1")
-        async with there.script() as script:
-            await script.attach("T-tab1")
-            assert await script.send("Browser.close") == {}
-            await script.closing.wait()
-            tab.release.set()
-            assert await evaluate(there, tab) == "done"
-
-
 async def test_a_tab_that_dies_while_a_script_waits_for_it_is_said_to_be_gone(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1")
@@ -258,23 +231,3 @@ async def test_a_tab_that_dies_while_a_script_waits_for_it_is_said_to_be_gone(tm
             while answer.get("id") != number:
                 answer = await script.message()
             assert answer["error"]["data"] == "TAB_DISCONNECTED"
-
-
-@pytest.mark.parametrize("filters", ["page", {}, ["page"], [None], 1])
-@pytest.mark.parametrize(
-    ("method", "params"),
-    [
-        ("Target.getTargets", {}),
-        ("Target.setDiscoverTargets", {"discover": True}),
-        ("Target.setAutoAttach", {"autoAttach": True, "flatten": True}),
-    ],
-)
-async def test_a_filter_that_is_none_is_refused_and_the_script_stays(
-    tmp_path: Path, method: str, params: dict[str, object], filters: object
-) -> None:
-    async with world(tmp_path) as there:
-        there.tab("tab1")
-        async with there.script() as script:
-            refused = await script.send(method, {**params, "filter": filters})
-            assert refused["message"].startswith("filter must be a list of objects.")
-            assert len((await script.send("Target.getTargets"))["targetInfos"]) == 1

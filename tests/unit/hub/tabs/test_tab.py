@@ -20,7 +20,7 @@ from kapture.backends.backend import Address
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
 from kapture.hub.tabs.tab import FairQueue, Identity, Tab
-from kapture.hub.tabs.tab_life import TABLE, Action, Event, State, step
+from kapture.hub.tabs.tab_life import TABLE, Action, Event, State
 from kapture.settings import Limits
 from tests.support.calls import call_of
 from tests.support.examples import examples
@@ -168,15 +168,6 @@ async def test_a_gone_tab_takes_no_command_and_a_lost_one_keeps_it_waiting() -> 
         assert "disconnected" in refused.ended
 
 
-def test_an_event_that_cannot_happen_is_an_error() -> None:
-    with pytest.raises(ValueError, match="gone"):
-        step(State.GONE, Event.LOST)
-
-
-def test_every_state_of_the_table_is_reached() -> None:
-    assert {State.NEW} | {after for after, _ in TABLE.values()} == set(State) == set(PATHS)
-
-
 Do = Event | str
 _steps = st.lists(st.sampled_from([*Event, "call", "call, holding", "release"]), max_size=30)
 
@@ -281,9 +272,3 @@ class FairQueueMachine(RuleBasedStateMachine):
 
 TestFairQueue = FairQueueMachine.TestCase
 TestFairQueue.settings = settings(max_examples=examples(100), stateful_step_count=40, deadline=None)
-
-
-def test_an_empty_queue_gives_nothing() -> None:
-    queue: FairQueue[int] = FairQueue()
-    assert queue.pop() is None
-    assert queue.clear() == []

@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from kapture.cdp import PendingReply
-from kapture.errors import KaptureError, RefExpired
+from kapture.errors import KaptureError
 from kapture.page.actions.drag import drag
 from tests.support.one_document import OneDocument
 
@@ -61,17 +61,6 @@ async def test_a_drag_that_fails_says_why_and_leaves_nothing_in_force(
 def intercepting(browser: OneDocument) -> list[bool]:
     """What the browser was told, in order."""
     return [params["enabled"] for params in browser.input if "enabled" in params]
-
-
-async def test_an_element_that_goes_before_it_is_dragged_leaves_native_drags_to_the_person(
-    nursery: trio.Nursery,
-) -> None:
-    document = OneDocument()
-    document.answers = {"ready": READY}
-    document.errors["watchDrag"] = {"code": "REF_EXPIRED", "message": "It is gone."}
-    with pytest.raises(RefExpired):
-        await drag(document.page(nursery), "#tea", None, by=(30, 0))
-    assert intercepting(document) == [True, False]
 
 
 async def test_a_drag_that_is_cancelled_at_its_start_leaves_native_drags_to_the_person(

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from kapture.errors import PolicyDenied
-from kapture.page.actions.keys import Focused, Typing, press_keys, type_here, type_into
-from kapture.page.element import Element
+from kapture.page.actions.keys import Typing, press_keys
 from tests.support.one_document import OneDocument
 
 EVALUATE, KEY = "Runtime.evaluate", "Input.dispatchKeyEvent"
@@ -48,20 +47,6 @@ async def bench(nursery: Any) -> Bench:
     return Bench(nursery)
 
 
-async def test_a_key_for_an_element_is_one_message(bench: Bench) -> None:
-    element = await bench.press("#name")
-    assert element is not None
-    assert element.number == 4
-    assert bench.messages == [[EVALUATE, KEY, KEY]]
-    assert bench.browser.called == ["ready"]
-    assert bench.browser.alone == []
-
-
-async def test_a_key_for_what_has_the_focus_is_one_message(bench: Bench) -> None:
-    assert await bench.press(None) is None
-    assert bench.messages == [[KEY, KEY]]
-
-
 async def test_with_a_frame_outside_the_grant_the_focus_is_looked_at_before_the_key(bench: Bench) -> None:
     bench.browser.outside = "https://b.example/"
     bench.browser.add_frame(bench.browser.outside)
@@ -87,17 +72,3 @@ async def test_no_key_is_sent_once_the_focus_is_outside_the_grant(bench: Bench) 
         await bench.press("#name")
     assert bench.messages == [[KEY]]
     assert bench.browser.called[-1] == "acceptInput"
-
-
-async def test_text_for_an_element_is_one_message(bench: Bench) -> None:
-    typed = await type_into(bench.page, "#name", bench.typing())
-    assert typed.note == ""
-    assert bench.messages == [[EVALUATE, *[KEY] * 4, EVALUATE]]
-    assert bench.browser.called == ["ready", "readBack"]
-
-
-async def test_text_for_the_focused_element_is_one_message(bench: Bench) -> None:
-    field = Focused(Element.of(bench.page.frames.main, READY["element"]), 7)  # type: ignore[arg-type]
-    await type_here(bench.page, field, bench.typing())
-    assert bench.messages == [[*[KEY] * 4, EVALUATE]]
-    assert bench.browser.called == ["readBack"]

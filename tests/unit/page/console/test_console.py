@@ -8,8 +8,8 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.cdp import CdpConnection, PendingReply
-from kapture.page.console.console import CAPACITY, MAX_TEXT_CHARS, ConsoleLog
-from kapture.page.console.console_text import describe, format_arguments
+from kapture.page.console.console import CAPACITY, ConsoleLog
+from kapture.page.console.console_text import format_arguments
 from kapture.page.documents.read_gate import EVERY_SITE
 from tests.support.cdp_transports import EmptyTransport, SilentTransport
 
@@ -49,24 +49,6 @@ async def test_the_ring_keeps_the_newest_and_says_what_it_dropped() -> None:
     assert log.dropped_before == 7
 
 
-@pytest.mark.parametrize(
-    ("url", "place"),
-    [
-        ("https://example.com/js/app.js?v=1", "app.js:10"),
-        ("data:text/javascript;base64,Y29uc29sZS5sb2co/MSk7", "data:text/javascript;base64:10"),
-        ("https://example.com/" + "a" * 1_000, "a" * 100 + "…:10"),
-        ("data:" + "a" * 1_000, "data:" + "a" * 95 + "…:10"),
-    ],
-)
-async def test_the_place_of_an_entry_is_short(url: str, place: str) -> None:
-    log, connection = await observed()
-    said = {"type": "log", "timestamp": 1.0, "executionContextId": 1, "args": []}
-    stack = {"callFrames": [{"url": url, "lineNumber": 9, "columnNumber": 2}]}
-    connection.deliver("Runtime.consoleAPICalled", {**said, "stackTrace": stack}, None)
-    (entry,) = log.newest_first()
-    assert entry.location == place
-
-
 async def test_an_entry_of_a_page_that_was_left_is_told_from_those_of_the_present_one() -> None:
     log, connection = await observed()
     say(connection, "old")
@@ -95,14 +77,6 @@ async def test_an_entry_of_a_page_that_was_left_is_told_from_those_of_the_presen
 )
 def test_placeholders_are_filled_as_devtools_fills_them(form: str, value: dict[str, Any], text: str) -> None:
     assert format_arguments([{"type": "string", "value": f"<{form}>"}, value]) == f"<{text}>"
-
-
-async def test_an_entry_says_how_many_were_dropped_before_it() -> None:
-    log, connection = await observed()
-    log.note_dropped(40)
-    say(connection, "after the gap")
-    say(connection, "next")
-    assert [(entry.message, entry.dropped) for entry in log.newest_first()] == [("next", 0), ("after the gap", 40)]
 
 
 async def test_an_entry_knows_the_document_it_came_from() -> None:
@@ -148,13 +122,6 @@ async def test_what_the_browser_repeats_of_its_own_may_be_of_any_document() -> N
         ("new", ("https://example.com/",)),
         ("repeated", (EVERY_SITE,)),
     ]
-
-
-async def test_long_messages_are_cut_and_say_so() -> None:
-    log, connection = await observed()
-    say(connection, "x" * (MAX_TEXT_CHARS + 1))
-    (entry,) = log.newest_first()
-    assert entry.message.endswith(f"… ({MAX_TEXT_CHARS + 1} characters)")
 
 
 async def test_an_uncaught_error_keeps_its_stack() -> None:
@@ -203,19 +170,6 @@ async def test_an_uncaught_error_keeps_its_stack() -> None:
 )
 def test_console_arguments_read_as_devtools_shows_them(arguments: list[dict[str, Any]], text: str) -> None:
     assert format_arguments(arguments) == text
-
-
-def test_objects_are_shown_by_their_preview() -> None:
-    preview = {
-        "type": "object",
-        "description": "Object",
-        "overflow": True,
-        "properties": [
-            {"name": "a", "type": "number", "value": "1"},
-            {"name": "b", "type": "string", "value": "two"},
-        ],
-    }
-    assert describe({"type": "object", "description": "Object", "preview": preview}) == '{a: 1, b: "two", …}'
 
 
 @pytest.mark.parametrize(

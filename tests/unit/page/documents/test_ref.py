@@ -6,7 +6,6 @@ import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.frame import expect_ref, parse_ref, ref_text
-from kapture.page.target import TargetSpec, as_spec
 
 
 @pytest.mark.parametrize("key", [("", 1), ("f2", 12), ("f10", 0)])
@@ -14,16 +13,6 @@ def test_a_ref_is_read_as_it_was_written(key: tuple[str, int]) -> None:
     assert parse_ref(ref_text(*key)) == key
     assert parse_ref(f" ref={ref_text(*key)} ") == key
     assert parse_ref(f"@{ref_text(*key)}") == key
-
-
-@pytest.mark.parametrize("text", ["e3", "f2e12", "@e3", "ref=e3"])
-def test_a_bare_ref_is_a_target(text: str) -> None:
-    assert as_spec(text) == TargetSpec(ref=text)
-
-
-@pytest.mark.parametrize("text", ["#e3", "e3.x", "em", "e3 > a", "[name=e3]"])
-def test_any_other_text_is_a_css_selector(text: str) -> None:
-    assert as_spec(text) == TargetSpec(css=text)
 
 
 _LONG = "9" * 5_000

@@ -41,15 +41,3 @@ async def test_no_more_events_are_sent_than_can_be_spared_until_the_page_has_han
         assert len(browser.replies) == len(events)
         for reply in browser.replies[MOST_AHEAD:]:
             reply.resolve({})
-
-
-async def test_a_call_that_is_cancelled_sends_no_more_of_them() -> None:
-    browser = Browser()
-    events = [insert_event("a")] * (MOST_AHEAD + 10)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(program.run, browser.connection, browser.queue, [program.Input(events)])
-        await wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
-    for reply in browser.replies[:]:
-        reply.resolve({})
-    assert len(browser.replies) == MOST_AHEAD

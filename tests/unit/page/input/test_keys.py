@@ -17,14 +17,6 @@ from kapture.page.input.mouse import InputEvent
 TYPED = string.ascii_letters + string.digits + string.punctuation + " "
 
 
-@given(st.sampled_from(TYPED))
-def test_every_character_of_the_keyboard_types_itself(character: str) -> None:
-    key = key_of(character)
-    assert key.text == key.key == character
-    assert key.code
-    assert key.key_code
-
-
 @given(st.sampled_from(string.ascii_lowercase + string.digits + "`-=[]\\;',./"))
 def test_shift_gives_the_other_character_of_the_same_key(character: str) -> None:
     plain, shifted = key_of(character), with_shift(key_of(character))
@@ -72,12 +64,6 @@ def test_any_text_is_a_chord_or_an_error_that_a_client_understands(text: str) ->
 )
 def test_keys_go_by_several_names(written: str, key: str, code: str) -> None:
     assert (key_of(written).key, key_of(written).code) == (key, code)
-
-
-def test_a_plus_sign_is_a_key_too() -> None:
-    assert parse_chord("+") == ([], key_of("+"))
-    assert parse_chord("Control++") == (["Control"], key_of("+"))
-    assert parse_chord("mod+s")[0] == ["ControlOrMeta"]
 
 
 @pytest.mark.parametrize(

@@ -79,23 +79,6 @@ async def test_listeners_for_clicks_are_handed_over_with_what_the_page_answers()
     assert given["arguments"] == [{"value": [4, 6]}, {"objectId": "object 4"}, {"objectId": "object 6"}]
 
 
-async def test_what_listens_only_for_releases_or_touches_is_set_apart() -> None:
-    browser = Browser({4: "click", 5: "pointerup", 6: "touchend"})
-    expression = await ClickListeners().find_out(browser, Context(), WORLDS)
-    assert expression == 'kapture.adoptListeners([4, 5, 6],"9;4;",[5, 6],[6]);'
-
-
-async def test_an_element_is_handed_over_once_and_forgotten_with_its_listener() -> None:
-    listeners, browser, context = ClickListeners(), Browser({4: "click", 8: "click"}, frozenset({8})), Context()
-    await listeners.find_out(browser, context, WORLDS)
-    browser.listeners = {4: "click", 5: "click", 8: "click"}
-    assert await listeners.find_out(browser, context, WORLDS) == 'kapture.adoptListeners([4, 5],"9;4;");'
-    assert browser.resolved() == [4, 8, 5]
-    browser.listeners = {5: "click"}
-    assert await listeners.find_out(browser, context, WORLDS) == 'kapture.adoptListeners([5],"9;4;");'
-    assert await listeners.find_out(browser, Context(), WORLDS) == 'kapture.adoptListeners([5],"9;4;");'
-
-
 async def test_a_page_that_cannot_be_asked_still_shows_its_own_listeners() -> None:
     browser = Browser({4: "click"})
     browser.page_answers = False
@@ -113,14 +96,6 @@ async def test_nothing_is_asked_that_crashes_the_page() -> None:
     assert not any("pierce" in params for params in asked)
 
 
-async def test_a_new_document_takes_three_messages_and_a_known_one_a_single_message() -> None:
-    browser, listeners, context = Browser({4: "click", 5: "pointerdown"}), ClickListeners(), Context()
-    await listeners.find_out(browser, context, WORLDS)
-    assert browser.messages == 3
-    await listeners.find_out(browser, context, WORLDS)
-    assert browser.messages == 4
-
-
 async def test_no_document_releases_handles_of_another() -> None:
     """The frames of a process share the groups of their session, and ask at the same time."""
     groups = []
@@ -129,15 +104,3 @@ async def test_no_document_releases_handles_of_another() -> None:
         await ClickListeners().find_out(browser, Context(), WORLDS)
         groups.append({params["objectGroup"] for _, params in browser.sent if "objectGroup" in params})
     assert groups[0].isdisjoint(groups[1])
-
-
-async def test_handles_of_shadow_roots_that_the_page_has_removed_are_released() -> None:
-    listeners, browser, context = ClickListeners(), Browser({4: "click"}), Context()
-    browser.roots = [20, 21]
-    await listeners.find_out(browser, context, WORLDS, roots=1)
-    browser.roots = [21, 22]
-    await listeners.find_out(browser, context, WORLDS, roots=2)
-    released = [params["objectId"] for method, params in browser.sent if method == "Runtime.releaseObject"]
-    assert released == ["object 20"]
-    trees = [params["objectId"] for method, params in browser.sent if params.get("depth") == -1]
-    assert trees[-3:] == ["object 1", "object 21", "object 22"]

@@ -13,19 +13,6 @@ async def test_a_request_is_followed_to_its_end() -> None:
     assert (request.status, request.bytes, request.duration_ms) == (200, 12, 250.0)
 
 
-async def test_requests_without_an_answer_are_counted() -> None:
-    log, connection = await observed()
-    for request_id in ("answered", "open", "also open"):
-        send(connection, request_id, "https://shop.test/api")
-    answer(connection, "answered", 200)
-    send(connection, "stream", "https://shop.test/events")
-    response = {"url": "https://shop.test/events", "status": 200, "headers": {}, "mimeType": "text/event-stream"}
-    received = {"requestId": "stream", "timestamp": 2.0, "type": "Fetch", "response": response}
-    connection.deliver("Network.responseReceived", received, None)
-    asked = ("answered", "open", "stream", "never sent")
-    assert log.kept.unanswered((None, request_id) for request_id in asked) == 1
-
-
 async def test_a_redirect_keeps_the_id_and_lists_the_hops() -> None:
     log, connection = await observed()
     send(connection, "1", "https://shop.test/old")
@@ -91,29 +78,6 @@ async def test_a_websocket_belongs_to_the_origin_of_its_handshake() -> None:
     connection.deliver("Network.webSocketWillSendHandshakeRequest", sent, None)
     (request,) = log.newest_first()
     assert request.owners == ("https://bank.test",)
-
-
-async def test_a_websocket_that_gets_no_connection_has_not_lasted_since_the_computer_was_started() -> None:
-    log, connection = await observed()
-    connection.deliver("Network.webSocketCreated", {"requestId": "1", "url": "wss://shop.test/live"}, None)
-    refused = {"requestId": "1", "timestamp": 86_400.0, "errorMessage": "net::ERR_CONNECTION_REFUSED"}
-    connection.deliver("Network.webSocketFrameError", refused, None)
-    connection.deliver("Network.webSocketClosed", {"requestId": "1", "timestamp": 86_400.0}, None)
-    (request,) = log.newest_first()
-    assert request.finished
-    assert request.duration_ms is not None
-    assert request.duration_ms < 60_000
-    assert request.phases == {}
-
-
-async def test_the_size_of_a_socket_is_that_of_its_messages_in_bytes() -> None:
-    log, connection = await observed()
-    connection.deliver("Network.webSocketCreated", {"requestId": "1", "url": "wss://shop.test/live"}, None)
-    for opcode, payload in ((1, "Tee für 3 €"), (2, "AAECAwQ="), (2, ""), (2, "AAEC")):
-        message = {"requestId": "1", "timestamp": 1.0, "response": {"opcode": opcode, "payloadData": payload}}
-        connection.deliver("Network.webSocketFrameReceived", message, None)
-    (request,) = log.newest_first()
-    assert request.bytes == len("Tee für 3 €".encode()) + 5 + 0 + 3
 
 
 async def test_a_request_belongs_to_its_frame_and_to_the_document_that_it_names() -> None:

@@ -97,14 +97,6 @@ async def test_only_requests_of_granted_documents_are_mocked(
     assert next(iter(browser.routes)).hits == (becomes == MOCKED)
 
 
-async def test_every_request_that_a_route_decides_is_counted() -> None:
-    browser = Browser()
-    await browser.request("https://shop.example/api", "A", "XHR")
-    for _ in range(29):
-        browser.pause("https://shop.example/api", "A", "XHR")
-    assert next(iter(browser.routes)).hits == 30
-
-
 @pytest.mark.parametrize(
     ("url", "cookie", "given"),
     [

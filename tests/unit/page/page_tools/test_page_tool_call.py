@@ -103,10 +103,6 @@ async def test_an_answer_of_a_document_that_is_no_longer_granted_is_not_passed_o
     assert ended == Called("left")
 
 
-async def test_an_answer_may_come_before_the_calls_id(browser: Browser) -> None:
-    assert await ending(browser, lambda: browser.respond(output=7), browser.accept) == Called("answered", 7)
-
-
 @pytest.mark.parametrize(
     ("facts", "message"),
     [
@@ -154,12 +150,6 @@ async def test_a_call_does_not_outwait_a_dialog(browser: Browser) -> None:
 async def test_a_form_is_left_to_be_submitted(browser: Browser) -> None:
     assert await ending(browser, browser.accept, backendNodeId=3) == Called("filled in")
     assert browser.cancelled == []
-
-
-async def test_a_form_that_submits_itself_is_waited_for(browser: Browser) -> None:
-    facts = {"backendNodeId": 3, "annotations": {"autosubmit": True}}
-    ended = await ending(browser, browser.accept, lambda: browser.respond(output=[]), **facts)
-    assert ended == Called("answered", [])
 
 
 @pytest.mark.parametrize("accepted_first", [True, False])

@@ -88,11 +88,6 @@ async def test_tools_of_documents_outside_the_grant_are_not_known(browser: Brows
     assert browser.names == ["mine", "theirs"]
 
 
-async def test_tools_of_frames_that_are_not_there_are_ignored(browser: Browser) -> None:
-    browser.add("lost", frame="X")
-    assert browser.names == []
-
-
 async def test_tools_go_with_their_document(browser: Browser) -> None:
     browser.add("one")
     browser.add("inner", frame="F")
@@ -151,13 +146,6 @@ async def test_a_schema_nested_too_deeply_is_not_looked_at(browser: Browser) -> 
 @pytest.mark.parametrize("name", [None, 7, "", "x" * 129, "two\nlines"])
 async def test_what_has_no_usable_name_is_no_tool(browser: Browser, name: object) -> None:
     assert page_tool({"name": name}, browser.frames.main) is None
-
-
-async def test_a_long_description_is_cut(browser: Browser) -> None:
-    tool = page_tool({"name": "one", "description": "x" * 50_000}, browser.frames.main)
-    assert tool is not None
-    assert len(tool.description) < 2_100
-    assert tool.description.endswith("(50000 characters)")
 
 
 async def test_a_document_that_left_the_grant_while_its_scripts_were_waited_for_is_not_asked(

@@ -178,13 +178,6 @@ async def test_a_navigation_that_the_page_asks_for_is_told_from_one_of_the_addre
         assert [event.cause for event in tab.events if isinstance(event, Navigation)] == ["page", "address", "reload"]
 
 
-async def test_a_link_that_opens_another_tab_is_no_reason_for_a_later_navigation() -> None:
-    async with recorded_tab() as tab:
-        tab.event("Page.frameRequestedNavigation", frameId="M", url="https://x.example/", disposition="newTab")
-        tab.navigate()
-        assert [event.cause for event in tab.events if isinstance(event, Navigation)] == ["address"]
-
-
 async def test_of_an_address_outside_the_grant_only_the_site_is_kept() -> None:
     async with recorded_tab() as tab:
         tab.navigate("https://bank.example/accounts/17?token=x")
@@ -238,15 +231,6 @@ async def test_nothing_stays_in_a_session_that_is_prepared_while_the_recording_e
             await trio.testing.wait_all_tasks_blocked()
             assert browser.sent[-2:] == ["Runtime.removeBinding", "Page.removeScriptToEvaluateOnNewDocument"]
         nursery.cancel_scope.cancel()
-
-
-async def test_nothing_is_kept_before_the_start() -> None:
-    async with trio.open_nursery() as nursery:
-        tab = Tab(nursery)
-    await tab.recording.observe(tab.connection.root)
-    tab.report(CLICK)
-    tab.navigate()
-    assert tab.events == []
 
 
 class Listing(SilentTransport):

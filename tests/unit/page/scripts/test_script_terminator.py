@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from kapture.cdp import CdpConnection, CdpError, PendingReply
+from kapture.cdp import CdpConnection, PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.frame import ExecutionContext
 from kapture.page.scripts.script_terminator import ScriptTerminator
@@ -48,18 +48,6 @@ class Browser(SilentTransport):
             nursery.cancel_scope.cancel()
 
 
-async def run_for_a_second(terminator: ScriptTerminator) -> None:
-    reply = PendingReply()
-
-    async def answer() -> None:
-        await trio.sleep(1)
-        reply.resolve({"value": 1})
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(answer)
-        assert await terminator.run(lambda: terminator.wait(reply)) == {"value": 1}
-
-
 async def test_a_script_that_keeps_the_page_busy_is_ended_when_its_caller_gives_up(autojump_clock: MockClock) -> None:
     browser = Browser(busy=True)
     await browser.give_up_on(trio.sleep_forever, LOOP)
@@ -92,42 +80,6 @@ async def test_where_the_debugger_is_refused_what_keeps_the_page_busy_is_termina
         "Performance.getMetrics",  # does the browser stand still?
         "Runtime.terminateExecution",
     ]
-
-
-async def test_an_extension_that_is_older_than_the_hub_does_not_keep_it_from_being_terminated(
-    autojump_clock: MockClock,
-) -> None:
-    class Older(WithoutDebugger):
-        """It knows of no reason to ask for metrics."""
-
-        def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-            if method != "Performance.getMetrics":
-                return super().submit(method, params, session_id)
-            reply = PendingReply()
-            reply.fail(KaptureError(ErrorCode.POLICY_DENIED, "Performance.getMetrics needs full."))
-            return reply
-
-    browser = Older(busy=True)
-    await browser.give_up_on(trio.sleep_forever, LOOP)
-    assert "Runtime.terminateExecution" in browser.methods()
-
-
-async def test_where_the_debugger_was_not_enabled_in_time_it_is_terminated_too(autojump_clock: MockClock) -> None:
-    class Unprepared(Browser):
-        """It has been busy since before the debugger was asked for."""
-
-        def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-            if method in ("Debugger.enable", "Debugger.pause"):
-                self.sent.append((method, params))
-                reply = PendingReply()
-                if method == "Debugger.pause":
-                    reply.fail(CdpError(method, "Debugger agent is not enabled", -32000))
-                return reply
-            return super().submit(method, params, session_id)
-
-    browser = Unprepared(busy=True)
-    await browser.give_up_on(trio.sleep_forever, LOOP)
-    assert "Runtime.terminateExecution" in browser.methods()
 
 
 async def test_where_the_debugger_is_refused_a_page_that_answers_late_is_left_alone(autojump_clock: MockClock) -> None:
@@ -199,16 +151,6 @@ async def test_a_script_is_ended_though_the_machine_stalls_for_seconds(autojump_
     assert ("Debugger.resume", {"terminateOnResume": True}) in browser.sent
 
 
-async def test_code_that_ends_at_once_is_spared_the_debugger() -> None:
-    browser = Browser(busy=False)
-
-    async def work() -> str:
-        return "value"
-
-    assert await ScriptTerminator(browser.context, "document.title").run(work) == "value"
-    assert browser.methods() == []
-
-
 @pytest.mark.parametrize(
     ("code", "from_the_start"),
     [
@@ -228,18 +170,6 @@ async def test_only_code_that_may_never_end_has_the_debugger_from_the_start(code
         assert (browser.methods() == ["Debugger.enable"]) is from_the_start
 
     await ScriptTerminator(browser.context, code).run(work)
-
-
-async def test_code_that_takes_long_without_looking_so_is_stood_by_for(autojump_clock: MockClock) -> None:
-    browser = Browser(busy=False)
-    await run_for_a_second(ScriptTerminator(browser.context, "document.title"))
-    assert browser.methods() == ["Debugger.enable", "Debugger.disable"]
-
-
-async def test_code_that_is_meant_to_wait_is_not_stood_by_for(autojump_clock: MockClock) -> None:
-    browser = Browser(busy=False)
-    await run_for_a_second(ScriptTerminator(browser.context, "document.title", expects_to_wait=True))
-    assert browser.methods() == []
 
 
 async def test_a_debugger_statement_of_the_page_does_not_stop_it_for_nobody() -> None:

@@ -156,11 +156,6 @@ def test_addresses_that_open_no_page_are_no_navigation(browser: Browser, url: st
     assert browser.watcher.is_over
 
 
-def test_a_link_that_opens_elsewhere_is_no_navigation_of_this_tab(browser: Browser) -> None:
-    browser.ask(disposition="newTab")
-    assert browser.watcher.is_over
-
-
 @pytest.mark.parametrize(("delay", "over"), [(0, False), (1, False), (5, True)])
 def test_a_refresh_belongs_to_the_way_only_when_it_comes_soon(browser: Browser, delay: float, over: bool) -> None:
     browser.event("Page.frameScheduledNavigation", frameId="M", url="https://a.example/later", delay=delay)
@@ -220,22 +215,6 @@ def test_a_move_within_the_document_is_the_end_of_what_was_asked_for(browser: Br
     assert browser.watcher.url == "https://a.example/#part"
 
 
-def test_a_move_within_the_old_document_does_not_end_a_load_that_has_started(browser: Browser) -> None:
-    browser.start()
-    browser.event("Page.navigatedWithinDocument", frameId="M", url="https://a.example/#part")
-    assert not browser.watcher.is_over
-
-
-def test_redirects_and_downloads_are_kept(browser: Browser) -> None:
-    browser.start()
-    browser.request()
-    browser.request(url="https://a.example/file", redirectResponse={"url": "https://a.example/new"})
-    browser.event("Page.downloadWillBegin", frameId="M", guid="d1", url="https://a.example/file")
-    assert browser.watcher.redirects == ["https://a.example/new"]
-    assert browser.watcher.download == "d1"
-    assert browser.watcher.ended_without_document
-
-
 def test_a_crash_ends_it(browser: Browser) -> None:
     browser.start()
     browser.event("Inspector.targetCrashed")
@@ -247,24 +226,6 @@ def test_a_prerendered_page_brings_a_main_frame_of_its_own(browser: Browser) -> 
     browser.event("Page.frameNavigated", frame={"id": "P", "url": "https://a.example/", "loaderId": "L9"})
     browser.event("Page.lifecycleEvent", frameId="P", loaderId="L9", name="load")
     assert browser.reached() == ["commit", "domcontentloaded", "load"]
-
-
-async def test_whoever_waits_is_woken_by_each_event(browser: Browser) -> None:
-    seen: list[str] = []
-
-    async def wait() -> None:
-        await browser.watcher.until(lambda: browser.watcher.reached("load"))
-        seen.append("loaded")
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(wait)
-        await trio.testing.wait_all_tasks_blocked()
-        browser.start()
-        browser.commit()
-        await trio.testing.wait_all_tasks_blocked()
-        assert seen == []
-        browser.milestone("load")
-    assert seen == ["loaded"]
 
 
 @pytest.mark.parametrize(("delay", "waits"), [(0, True), (1, False)])

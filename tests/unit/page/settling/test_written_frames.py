@@ -49,13 +49,6 @@ def test_a_frame_is_written_until_it_is_closed_left_or_gone(end: str, params: di
     assert browser.changes == 2
 
 
-def test_another_page_has_none_of_the_frames() -> None:
-    browser = Browser()
-    browser.write()
-    browser.event("Page.frameNavigated", frame={"id": "M"})
-    assert not browser.frames.one_is_idle
-
-
 def test_only_frames_within_the_page_that_are_written_count() -> None:
     browser = Browser()
     browser.event("Page.documentOpened", frame={"id": "M"})

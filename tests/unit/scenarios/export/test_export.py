@@ -5,18 +5,16 @@ from __future__ import annotations
 import ast
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Page
 
 from kapture.commands.core.params import parameters_of
 from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.scenarios.export.playwright_commands import _COMMANDS
-from kapture.scenarios.export.playwright_locator import ROLES
 from kapture.scenarios.files.decode import decode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.parameters.placeholders import escape
@@ -105,14 +103,6 @@ def test_a_secret_is_read_from_the_environment_and_errors_do_not_show_it() -> No
     ) in exported
 
 
-def test_secrets_of_one_name_in_two_scenarios_have_two_variables() -> None:
-    typed = {"command": "fill", "targets": [{"label": "Password"}], "arguments": {"value": "{{pin}}"}, "secret": True}
-    other = scenario(typed, name="bank", secrets=["pin"])
-    exported = playwright(scenario(typed, secrets=["pin"], dependencies=[{"scenario": "bank"}]), other)
-    assert "secret('KAPTURE_SECRET_SHOP_PIN')" in exported
-    assert "secret('KAPTURE_SECRET_BANK_PIN')" in exported
-
-
 def test_a_dialog_has_its_answer_before_the_step_that_opens_it() -> None:
     exported = playwright(
         scenario(
@@ -196,16 +186,6 @@ def test_a_place_in_an_element_is_where_playwright_presses_and_a_batch_refuses_i
         batch(root)
 
 
-def test_the_roles_that_are_written_are_known_to_playwright() -> None:
-    assert set(get_args(get_type_hints(Page.get_by_role)["role"])) >= ROLES
-
-
-def test_a_default_that_does_not_fit_is_refused() -> None:
-    root = scenario({"command": "go_back"}, parameters={"count": {"type": "integer"}})
-    with pytest.raises(KaptureError, match="must be an integer"):
-        playwright(root, count="many")
-
-
 def test_a_batch_has_the_parameters_filled_in_and_dependencies_once_before() -> None:
     open_page = scenario(
         {"command": "navigate", "arguments": {"url": "https://{{host}}/"}}, name="open", parameters={"host": {}}
@@ -277,11 +257,6 @@ def test_a_tab_that_a_click_opens_is_a_popup_in_playwright() -> None:
         "closing_step(page_2, closing)",
         "page_2.close()",
     ]
-
-
-def test_a_batch_refuses_what_works_in_several_tabs() -> None:
-    with pytest.raises(KaptureError, match=r"step 1 .click. cannot be exported: it works in several tabs"):
-        batch(scenario(*IN_TWO_TABS, version=2))
 
 
 def test_a_placeholder_in_an_address_is_percent_encoded() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.unit.scenarios.export.exported import batch, playwright, scenario
+from tests.unit.scenarios.export.exported import playwright, scenario
 
 
 class Clock:
@@ -98,26 +98,3 @@ def test_what_was_waited_for_in_vain_is_not_waited_for_again() -> None:
         run.begin(Request(number))
         assert made["settled"](Page(), run, lambda: "20 €") == "20 €"
     assert looks == 10
-
-
-def test_a_dependency_that_was_skipped_has_captured_nothing() -> None:
-    cart = scenario({"command": "tab_info", "capture": {"where": "url"}}, name="cart")
-    root = scenario(
-        {"command": "go_back"},
-        dependencies=[{"scenario": "cart", "capture_output": "cart", "condition": {"check": "is_authenticated"}}],
-    )
-    exported = playwright(root, cart)
-    assert (
-        "    if not run.has_finished(call) and not offers_sign_out(page):\n"
-        "        run.finished.append((call, run_cart(page, call[1], run)))\n"
-        "    values['cart'] = run.captured(call)\n"
-    ) in exported
-
-
-def test_a_batch_leaves_out_what_is_captured_for_its_result_only() -> None:
-    reading = {"command": "get_text", "targets": [{"css": "b"}], "capture": {"x": "content"}}
-    needed = [{"scenario": "other", "capture_output": "y"}]
-    assert batch(scenario(reading, dependencies=needed), scenario({"command": "go_back"}, name="other"))["steps"] == [
-        {"command": "go_back", "arguments": {}},
-        {"command": "get_text", "arguments": {"target": {"css": "b"}}},
-    ]

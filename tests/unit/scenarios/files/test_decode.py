@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,8 +10,6 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.files.decode import MAX_DEPTH, convert, decode, encode
 from kapture.scenarios.files.schema import FILE, schema_text
 from kapture.scenarios.model import Scenario
-
-DOCS = Path(__file__).parents[4] / "docs"
 
 
 def scenario(**fields: Any) -> dict[str, Any]:
@@ -40,12 +37,6 @@ def with_step(**fields: Any) -> dict[str, Any]:
 
 def when(expression: str) -> dict[str, Any]:
     return {"scenario": "a", "condition": {"check": "expression", "expression": expression}}
-
-
-def test_the_example_in_the_docs_is_a_scenario() -> None:
-    example = re.search(r"```json\n(.*?)```", (DOCS / "SCENARIOS.md").read_text("utf-8"), re.DOTALL)
-    assert example is not None
-    assert decode(example[1]).name == "checkout"
 
 
 def test_the_published_schema_is_that_of_the_model() -> None:
@@ -160,11 +151,6 @@ def test_what_does_not_fit_is_refused_by_field_and_step(given: dict[str, Any], w
     assert caught.value.data.get("step") == (int(number[1]) + 1 if number is not None else None)
 
 
-def test_an_expression_may_name_parameters_and_what_earlier_dependencies_capture() -> None:
-    first = {"scenario": "b", "capture_output": "b"}
-    assert convert(scenario(parameters={"a": {}}, dependencies=[first, when("a == true and b.c != null")]))
-
-
 def test_a_secret_is_typed_only_by_a_step_that_is_marked_as_secret() -> None:
     step = {"command": "fill", "targets": [{"label": "Password"}], "arguments": {"value": "{{password}}"}}
     marked = scenario(secrets=["password"], chain=[{**step, "secret": True}])
@@ -181,11 +167,6 @@ def test_a_variable_is_known_from_the_step_that_captures_it() -> None:
     assert isinstance(convert(scenario(chain=[reads, uses])), Scenario)
     with pytest.raises(KaptureError, match="step 1"):
         convert(scenario(chain=[uses, reads]))
-
-
-def test_a_byte_order_mark_before_the_file_is_no_part_of_it() -> None:
-    written = msgspec.json.encode(scenario())
-    assert decode(b"\xef\xbb\xbf" + written) == decode(written)
 
 
 def test_content_that_is_no_json_is_refused() -> None:

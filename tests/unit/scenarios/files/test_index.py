@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from collections.abc import Sequence
@@ -18,8 +17,6 @@ from kapture.scenarios.files.index import INDEX_NAME, Entry, entry_of, listed, s
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Metadata, Scenario, Step
 from tests.support.examples import examples
-
-LONG_AGO = 1_000_000_000
 
 
 def scenario(name: str, description: str = "", tags: list[str] | None = None, title: str = "") -> Scenario:
@@ -68,23 +65,6 @@ def test_only_what_has_changed_is_read_again(folder: ScenarioFolder, read: list[
     assert (folder.home / INDEX_NAME).stat().st_mode & 0o777 == 0o600
 
 
-def test_a_file_that_keeps_its_time_and_size_is_read_again(folder: ScenarioFolder, read: list[str]) -> None:
-    path = folder.save(scenario("a", "one"))
-    os.utime(path, ns=(LONG_AGO, LONG_AGO))
-    assert [one.description for one in listed(folder)] == ["one"]
-    folder.save(scenario("a", "two"))
-    os.utime(path, ns=(LONG_AGO, LONG_AGO))
-    assert [one.description for one in listed(folder)] == ["two"]
-
-
-def test_what_has_just_changed_is_not_noted_yet(folder: ScenarioFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may change once more within what its file system takes for the same moment."""
-    path = folder.save(scenario("a", "one"))
-    monkeypatch.setattr(time, "time_ns", lambda: path.stat().st_ctime_ns + 1_000_000)
-    listed(folder)
-    assert not (folder.home / INDEX_NAME).exists()
-
-
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b'{"format":1}', b"\xff\xfe", b"[" * 100_000, b'{"x":' * 100_000]
 )
@@ -109,12 +89,6 @@ def test_an_index_of_another_version_is_made_again(
     read.clear()
     listed(folder)
     assert read == ["a"]
-
-
-def test_where_no_index_can_be_written_the_scenarios_are_listed(folder: ScenarioFolder, read: list[str]) -> None:
-    folder.save(scenario("a", "one"))
-    (folder.home / INDEX_NAME).mkdir()
-    assert [one.name for one in listed(folder)] == ["a"]
 
 
 CHANGES = st.lists(
@@ -169,18 +143,3 @@ def test_search_wants_every_word_and_every_tag_and_puts_names_first() -> None:
     assert [one.name for one in search(known, "checkout leads")] == ["pay"]
     assert [one.name for one in search(known, tags=["shop", "daily"])] == ["checkout"]
     assert [one.name for one in search(known)] == ["checkout", "other", "pay"]
-
-
-def test_search_tells_scenarios_that_depend_on_others_from_those_that_do_not() -> None:
-    known = [Entry(name="alone"), Entry(name="chained", dependencies=["alone"])]
-    assert [one.name for one in search(known, has_dependencies=True)] == ["chained"]
-    assert [one.name for one in search(known, has_dependencies=False)] == ["alone"]
-    assert [one.name for one in search(known, "alone", has_dependencies=True)] == []
-    assert [one.name for one in search(known)] == ["alone", "chained"]
-
-
-def test_search_knows_a_step_without_title_by_its_command() -> None:
-    steps = [Step(command="reload"), Step(command="click", title="press Pay")]
-    known = _entries(msgspec.structs.replace(scenario("pay"), chain=steps), scenario("other"))
-    assert [one.name for one in search(known, "reload")] == ["pay"]
-    assert [one.name for one in search(known, "press")] == ["pay"]

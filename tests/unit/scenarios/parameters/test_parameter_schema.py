@@ -32,13 +32,3 @@ def test_a_form_knows_types_limits_defaults_and_what_must_be_given() -> None:
             "notes": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
         },
     }
-
-
-def test_an_object_may_hold_more_than_its_declared_properties() -> None:
-    address = Parameter(type="object", properties={"zip": Parameter(pattern="[0-9]{5}")})
-    assert parameter_schema({"address": address})["properties"]["address"] == {
-        "type": "object",
-        "additionalProperties": True,
-        "required": ["zip"],
-        "properties": {"zip": {"type": "string", "pattern": "^(?:[0-9]{5})$"}},
-    }

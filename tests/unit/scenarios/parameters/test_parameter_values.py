@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.model import Parameter, Scenario, Step
-from kapture.scenarios.parameters.parameter_values import bind, from_text, misfit
+from kapture.scenarios.parameters.parameter_values import bind, misfit
 
 
 def scenario(**parameters: Parameter) -> Scenario:
@@ -63,10 +63,3 @@ def test_a_value_fits_exactly_the_types_it_has(value: Any) -> None:
 
 def _misfit(kind: Any, value: Any) -> str:
     return misfit(Parameter(type=kind), value, "", lambda pattern, text: True)
-
-
-def test_a_command_line_gives_text_to_strings_and_json_to_the_rest() -> None:
-    assert from_text(Parameter(), "12") == "12"
-    assert from_text(Parameter(type="integer"), "12") == 12
-    assert from_text(Parameter(type="object"), '{"a": 1}') == {"a": 1}
-    assert from_text(None, "plain words") == "plain words"

@@ -46,12 +46,6 @@ def test_a_path_leads_into_objects_and_lists(outer: str, inner: str, value: Any)
     assert substitute([{"x": f"{{{{ {outer}.{inner}.1 }}}}"}], variables) == [{"x": value}]
 
 
-@given(value=st.text(alphabet="{}v"))
-def test_a_value_that_looks_like_a_placeholder_is_not_replaced_again(value: str) -> None:
-    assert substitute("{{v}}", {"v": value}) == value
-    assert substitute("- {{v}}", {"v": value}) == f"- {value}"
-
-
 @given(value=VALUES, times=st.integers(1, 3))
 def test_a_value_in_an_address_is_a_text_that_is_percent_encoded(value: Any, times: int) -> None:
     found = substitute("{{ v" + "|url" * times + " }}", {"v": value})

@@ -19,8 +19,3 @@ from kapture.scenarios.record.captured import CapturedStep
 def test_the_title_of_a_step_is_short_whatever_the_page_says(step: CapturedStep) -> None:
     assert len(step.title) < 200
     assert step.title.rstrip('"').endswith("…")
-
-
-def test_the_title_of_a_step_names_its_element_and_what_it_does() -> None:
-    step = CapturedStep(command="press", arguments={"key": "Enter"}, element=Appearance(role="textbox", name="City"))
-    assert step.title == 'press Enter textbox "City"'

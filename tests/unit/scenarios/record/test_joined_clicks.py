@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from kapture.scenarios.model import StepTarget
-from kapture.scenarios.record.captured import Captured, CapturedStep, PageChange
+from kapture.scenarios.record.captured import Captured, CapturedStep
 from kapture.scenarios.record.optimizer import optimize
 
 
@@ -40,24 +40,6 @@ def test_the_second_click_makes_a_double_click_of_both_and_the_third_a_triple_cl
     assert (step.command, step.arguments, step.id) == ("click", {"count": 2}, "first")
     assert kept(*twice, *press(count=3)) == [("click", {"count": 3})]
     assert kept(*optimize(twice), *press(count=3)) == [("click", {"count": 3})]  # edited in between
-
-
-def test_clicks_on_other_elements_or_with_other_keys_held_stay() -> None:
-    twice = ("click", {"count": 2})
-    assert kept(click("Stop"), *press(count=2)) == [("click", {}), twice]
-    assert kept(click(modifiers=["Shift"]), *press(count=2)) == [("click", {"modifiers": ["Shift"]}), twice]
-    assert kept(click(), PageChange(url="https://shop.example/"), *press(count=2))[-1] == twice
-    assert kept(click(), *press()) == [("click", {}), ("click", {})]
-    assert kept(click(), click(count=2)) == [("click", {}), twice]  # three clicks of a client
-
-
-def test_what_is_dragged_or_pressed_on_nothing_stays_as_it_is() -> None:
-    down = mouse("down", click())
-    moved = mouse("up", x=50)
-    assert [command for command, _ in kept(down, moved)] == ["mouse", "mouse"]
-    assert [command for command, _ in kept(down, mouse("move", x=50), mouse("up"))] == ["mouse"] * 3
-    assert [command for command, _ in kept(mouse("down"), mouse("up"))] == ["mouse", "mouse"]
-    assert [command for command, _ in kept(down, attrs.evolve(mouse("up"), tab=2))] == ["mouse", "mouse"]
 
 
 def test_a_tab_that_any_of_them_opened_is_opened_by_the_double_click() -> None:

@@ -153,23 +153,6 @@ def test_braces_that_were_typed_are_no_placeholder() -> None:
     assert scenario.chain[-1].arguments == {"value": "{{{{name}}"}
 
 
-def test_a_double_click_takes_the_place_of_its_first_click() -> None:
-    one = recording()
-    one.take(act("1", "click", "Row"))
-    one.take(act("2", "click", "Row", arguments={"count": 2}, replaces="1"))
-    scenario, _ = saved(one)
-    assert [step.arguments for step in scenario.chain[1:]] == [{"count": 2}]
-
-
-def test_an_action_that_turned_out_to_be_none_is_no_step() -> None:
-    one = recording()
-    one.take(act("1", "click", "Component"))
-    one.take(CapturedAction(id="1", withdrawn=True))
-    one.take(CapturedAction(id="1", withdrawn=True))
-    one.take(act("2", "click", "Row"))
-    assert [step.arguments for step in saved(one)[0].chain[1:]] == [{}]
-
-
 def test_commands_dialogs_and_navigations_stand_in_their_order() -> None:
     one = recording()
     dialog = Dialog(type="confirm", message="Sure?", default_prompt="", url=URL, session=None)  # type: ignore[arg-type]
@@ -188,13 +171,6 @@ def test_commands_dialogs_and_navigations_stand_in_their_order() -> None:
         "reload",
     ]
     assert scenario.chain[2].element == Appearance(text="Sure?")
-
-
-def test_a_recording_that_begins_with_a_navigation_needs_no_other() -> None:
-    one = recording()
-    one.take(Navigation(url="https://shop.example/", cause="address"))
-    scenario, _ = saved(one)
-    assert [step.arguments for step in scenario.chain] == [{"url": "https://shop.example/"}]
 
 
 def test_a_recording_of_nothing_is_refused() -> None:

@@ -8,13 +8,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import attrs
-import pytest
 import trio
 import trio.testing
 
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecordedStep, RecordingState
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import KaptureError
 from kapture.scenarios.record.recorder_widgets import RENEW_S, RecorderWidgets
 from tests.support.fake_recorder import FakeRecorder
 
@@ -126,22 +125,6 @@ async def test_it_is_drawn_while_the_tab_is_recorded(autojump_clock: trio.testin
         await widget.until(lambda shown: shown is None)
 
 
-async def test_it_is_asked_to_stay_and_drawn_only_where_it_is_not_there_or_has_changed(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
-    async with opened(FakeHub()) as recorder:
-        widget = recorder.widget
-        recorder.becomes(TAB, recording("a"))
-        await widget.until(lambda shown: shown)
-        await widget.until(lambda _: widget.stays > 3)  # the clock jumps to the next time that it is due
-        widget.documents.notify()
-        stays = widget.stays
-        await widget.until(lambda _: widget.stays > stays)
-        assert len([shown for shown in widget.drawn if shown]) == 1
-        widget.there = False  # as in another document
-        await widget.until(lambda _: len([shown for shown in widget.drawn if shown]) == 2)
-
-
 async def test_a_widget_that_doubts_whether_the_hub_is_there_hears_of_it_at_once(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
@@ -210,26 +193,6 @@ async def test_a_button_that_is_pressed_before_the_hub_is_ready_says_so(autojump
         assert not shown["busy"]
 
 
-async def test_what_is_asked_for_runs_for_the_panel_of_the_tab(autojump_clock: trio.testing.MockClock) -> None:
-    hub = FakeHub()
-    async with opened(hub) as recorder:
-        widget = recorder.widget
-        recorder.becomes(TAB, recording("a"))
-        await widget.until(lambda shown: shown)
-        widget.on_message('{"command": "record_edit", "params": {"step": "a", "delete": true, "tabId": "other"}}')
-        await widget.until(lambda shown: shown and not shown["busy"] and hub.asked)
-        assert hub.asked == [(f"panel of {TAB}", "record_edit", {"step": "a", "delete": True, "tabId": TAB})]
-        widget.on_message('{"command": "evaluate", "params": {}}')
-        hub.failure = KaptureError(ErrorCode.SCENARIO_INVALID, "There is one already.")
-        widget.on_message('{"command": "record_save", "params": {"name": "x"}}')
-        shown = await widget.until(lambda shown: shown and shown["problem"])
-        assert shown is not None
-        assert shown["problem"]["message"] == "There is one already."
-        assert [name for _, name, _ in hub.asked] == ["record_edit", "record_save"]
-        widget.on_message('{"cancel": true}')
-        await widget.until(lambda shown: shown and not shown["problem"])
-
-
 async def test_what_is_pressed_while_a_command_runs_comes_after_it(autojump_clock: trio.testing.MockClock) -> None:
     hub = FakeHub()
     async with opened(hub) as recorder:
@@ -239,32 +202,6 @@ async def test_what_is_pressed_while_a_command_runs_comes_after_it(autojump_cloc
         recorder.widget.on_message('{"command": "record_stop"}')
         await recorder.widget.until(lambda shown: shown and not shown["busy"] and len(hub.asked) == 2)
         assert [name for _, name, _ in hub.asked] == ["record_edit", "record_stop"]
-
-
-async def test_where_it_stands_is_kept_for_the_next_document(autojump_clock: trio.testing.MockClock) -> None:
-    async with opened(FakeHub()) as recorder:
-        widget = recorder.widget
-        recorder.becomes(TAB, recording())
-        await widget.until(lambda shown: shown)
-        widget.on_message('{"shape": {"right": 99, "side": "top", "offset": 8, "open": true}}')
-        shape = {"right": 99, "side": "top", "offset": 8, "open": True}
-        await widget.until(lambda shown: shown and shown["shape"] == shape)
-
-
-async def test_in_a_tab_that_comes_later_it_stands_where_it_was_put(autojump_clock: trio.testing.MockClock) -> None:
-    recorder, nowhere = PageRecorder(), cast("Any", None)
-    widgets = RecorderWidgets(cast("Any", recorder))
-    first, second = recorder.widget, FakeWidget()
-    async with widgets.open_page(nowhere, TAB, nowhere):
-        recorder.becomes(TAB, recording())
-        await first.until(lambda shown: shown)
-        first.on_message('{"shape": {"right": 99, "side": "top", "offset": 8, "open": true}}')
-        recorder.widget = second
-        async with widgets.open_page(nowhere, "other", nowhere):
-            recorder.becomes("other", recording())
-            shown = await second.until(lambda shown: shown)
-            assert shown is not None
-            assert shown["shape"] == {"right": 99, "side": "top", "offset": 8, "open": True}
 
 
 async def test_it_is_not_there_while_a_script_has_the_tab(autojump_clock: trio.testing.MockClock) -> None:
@@ -279,19 +216,3 @@ async def test_it_is_not_there_while_a_script_has_the_tab(autojump_clock: trio.t
         hub.script = None
         hub.publish.send_nowait(SimpleNamespace(kind="tab_changed", tab_id=TAB))
         await recorder.widget.until(lambda shown: shown)
-
-
-async def test_what_goes_wrong_with_the_page_is_raised_as_it_is() -> None:
-    failure = KaptureError(ErrorCode.DETACHED, "The page is gone.")
-    widgets = RecorderWidgets(cast("Any", PageRecorder()))
-    with pytest.raises(KaptureError) as raised:
-        async with widgets.open_page(cast("Any", None), TAB, cast("Any", None)):
-            raise failure
-    assert raised.value is failure
-
-
-async def test_it_goes_with_the_page(autojump_clock: trio.testing.MockClock) -> None:
-    async with opened(FakeHub()) as recorder:
-        recorder.becomes(TAB, recording())
-        await recorder.widget.until(lambda shown: shown)
-    assert recorder.widget.drawn[-1] is None

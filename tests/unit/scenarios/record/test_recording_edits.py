@@ -45,19 +45,6 @@ def test_a_deleted_step_takes_the_wait_for_what_it_led_to_with_it() -> None:
     assert [step.id for step in optimize(recording.captured)] == ["a2"]
 
 
-def test_what_comes_after_an_edit_is_joined_as_before() -> None:
-    recording = Recording("https://shop.example/", "2026-01-01T00:00:00Z")
-    recording.take(CapturedAction(id="a1", command="fill", arguments={"value": "B"}, targets=[{"label": "City"}]))
-    recording.edit(StepEdit(step="a1", value="Bern"))
-    assert _shown(recording.captured) == [("fill", "Bern")]
-    recording.take(CapturedAction(id="a1", value="Basel"))  # the person types on in the field
-    assert _shown(recording.captured) == [("fill", "Basel")]
-    recording.take(CapturedAction(id="a2", command="hover", targets=[{"text": "Menu"}]))
-    recording.edit(StepEdit(step="a1", value="Bern"))
-    recording.take(CapturedAction(id="a3", command="click", targets=[{"text": "Settings"}]))
-    assert [command for command, _ in _shown(recording.captured)] == ["fill", "hover", "click"]
-
-
 def test_what_is_kept_as_a_secret_is_in_no_step_also_when_more_is_typed() -> None:
     recording = Recording("https://shop.example/", "2026-01-01T00:00:00Z")
     recording.take(CapturedAction(id="a1", command="fill", arguments={"value": "PIN-1"}, targets=[{"label": "Code"}]))
@@ -95,16 +82,3 @@ def test_a_check_has_its_expected_text_as_a_value_and_a_long_text_is_not_shown()
     assert changed.check == Check(kind="text", expected="Ordered")
     assert shown_value(_fill("a1", "x" * 2_001)) is None
     assert shown_value(CapturedStep(check=Check(kind="count", expected=3))) is None
-
-
-def test_steps_of_the_hub_have_ids_of_their_own() -> None:
-    recording = Recording("https://shop.example/", "2026-01-01T00:00:00Z")
-    for path in ("a", "b"):
-        recording.take(Navigation(url=f"https://shop.example/{path}", cause="address"))
-    steps = optimize(recording.captured)
-    assert len({step.id for step in steps}) == 2
-    recording.edit(StepEdit(step=steps[0].id, value="https://shop.example/c"))
-    assert [shown_value(step) for step in optimize(recording.captured)] == [
-        "https://shop.example/c",
-        "https://shop.example/b",
-    ]

@@ -78,14 +78,6 @@ def test_a_tab_that_is_closed_leads_back_to_the_one_that_opened_it() -> None:
     assert steps(one)[1:] == [("click", 2, None), ("tab_close", 2, None), ("click", 1, None)]
 
 
-def test_a_tab_that_is_disconnected_is_not_closed() -> None:
-    one = recording()
-    one.take(click("Pay"))
-    open_second(one)
-    one.leave("second22", closed=False)
-    assert steps(one) == [("click", 1, 2)]
-
-
 def test_what_happens_in_a_new_tab_while_its_click_goes_on_comes_after_the_click() -> None:
     one = recording()
     one.join("second22", "first222")
@@ -93,15 +85,6 @@ def test_what_happens_in_a_new_tab_while_its_click_goes_on_comes_after_the_click
     one.take(RanCommand(command="click", arguments={}, targets=[{"text": "Pay"}]))
     one.take(OpenedTab(tab_id="second22"))
     assert steps(one) == [("click", 1, 2), ("wait_for", 2, None)]
-
-
-def test_a_tab_that_no_step_has_opened_is_opened_by_its_address() -> None:
-    one = recording()
-    open_second(one)
-    one.take(Navigation(url="https://ads.example/", cause="page"), 2)
-    one.take(click("Skip"), 2)
-    assert steps(one) == [("tab_new", 1, 2), ("click", 2, None)]
-    assert optimize(one.captured)[0].arguments == {"url": "https://ads.example/"}
 
 
 def test_equal_fields_of_two_tabs_are_two() -> None:

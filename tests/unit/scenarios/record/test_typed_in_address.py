@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kapture.scenarios.parameters.placeholders import substitute
-from kapture.scenarios.record.typed_in_address import Typed, as_glob, find, holds, joined, secrets_of, with_references
+from kapture.scenarios.record.typed_in_address import Typed, as_glob, find, joined, secrets_of, with_references
 
 SHOP = "https://shop.example"
 ENCODINGS: list[Callable[[str], str]] = [
@@ -119,12 +119,6 @@ def test_a_search_term_is_replaced_where_it_is_the_whole_of_a_part() -> None:
     assert referenced(f"{SHOP}/1?q=1&page=1", short) == f"{SHOP}/1?q={{{{query|url}}}}&page=1"
 
 
-def test_a_glob_has_a_star_for_what_was_typed() -> None:
-    glob = "*/find/green%20tea?token=a%2Bbcd*"
-    typed = [Typed(name="query", value="green tea"), secret("a+bcd", "token")]
-    assert as_glob(glob, find(glob, typed)) == "*/find/*?token=**"
-
-
 @pytest.mark.parametrize(
     ("address", "found"),
     [
@@ -139,8 +133,3 @@ def test_a_glob_has_a_star_for_what_was_typed() -> None:
 )
 def test_an_address_says_what_in_it_is_a_secret(address: str, found: list[tuple[str, str]]) -> None:
     assert list(secrets_of(address)) == found
-
-
-def test_a_selector_holds_a_value_that_is_encoded_in_it() -> None:
-    assert holds('a[href="/as/ada%40shop.example"]', ["ada@shop.example"])
-    assert not holds('a[href="/username"]', ["user"])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from kapture.commands.core.recorder import RecordedStep, RecordingState
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.record.widget_state import Shape, WidgetMessage, WidgetState, read_message
+from kapture.scenarios.record.widget_state import WidgetMessage, WidgetState, read_message
 
 
 def recording(*, going: bool = True) -> RecordingState:
@@ -21,14 +20,6 @@ def shown(state: WidgetState, of: RecordingState | None) -> dict[str, Any]:
     view = state.shown(of)
     assert view is not None
     return view
-
-
-def test_it_is_seen_while_the_tab_is_recorded() -> None:
-    state = WidgetState()
-    assert state.shown(None) is None
-    view = shown(state, recording())
-    assert (view["going"], view["steps"][0]["secret"]) == (True, "password")
-    json.dumps(view)
 
 
 def test_it_goes_when_anything_but_its_own_stop_ends_the_recording() -> None:
@@ -46,21 +37,6 @@ def test_its_own_stop_leaves_it_there_until_it_is_closed() -> None:
     assert not shown(state, recording(going=False))["going"]
     state.close()
     assert state.shown(recording(going=False)) is None
-
-
-def test_it_goes_when_the_recording_that_it_kept_is_saved_elsewhere() -> None:
-    state = WidgetState()
-    state.succeeded(WidgetMessage(command="record_stop"))
-    assert not shown(state, recording(going=False))["going"]
-    assert state.shown(None) is None
-
-
-def test_it_says_under_which_name_it_has_saved_until_the_next_recording() -> None:
-    state = WidgetState()
-    state.succeeded(WidgetMessage(command="record_save", params={"name": "flow"}))
-    assert shown(state, None)["saved"] == "flow"
-    assert shown(state, recording())["saved"] is None
-    assert state.shown(None) is None
 
 
 def test_a_problem_is_shown_until_something_succeeds() -> None:
@@ -84,10 +60,3 @@ def test_a_problem_is_shown_until_something_succeeds() -> None:
 )
 def test_what_is_no_message_of_the_widget_is_nothing(text: str) -> None:
     assert read_message(text) is None
-
-
-def test_messages_are_read() -> None:
-    assert read_message('{"close": true}') == WidgetMessage(close=True)
-    assert read_message('{"shape": {"right": 3, "side": "top", "offset": 4, "open": true}}') == WidgetMessage(
-        shape=Shape(right=3, side="top", offset=4, open=True)
-    )

@@ -41,26 +41,3 @@ def test_a_run_is_a_suite_with_a_case_for_each_step() -> None:
     assert failure.get("type") == "SCENARIO_FAILED"
     assert failure.text == "expected: URL */done\nfound: the URL is https://shop.example/cart"
     assert suite.findtext("system-out") == "news was skipped"
-
-
-def test_what_failed_in_a_run_that_passed_is_no_failure() -> None:
-    """It was a step of an optional dependency: the command's exit code says that all is well, too."""
-    error = {"code": "ELEMENT_NOT_FOUND", "message": "It is gone."}
-    run = ScenarioRun(
-        scenario="checkout",
-        status="passed",
-        duration_ms=1,
-        plan=[],
-        steps=[
-            StepRun(scenario="offer", number=1, step="click", status="failed", duration_ms=1, error=error),
-            StepRun(scenario="checkout", number=1, step="click", status="done", duration_ms=1),
-        ],
-        captured={},
-        warnings=[],
-        healed=[],
-    )
-    suite = ElementTree.fromstring(junit([run]).encode()).find("testsuite")
-    assert suite is not None
-    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "0", "1")
-    assert [one.get("message") for one in suite.iter("skipped")] == ["It is gone."]
-    assert list(suite.iter("failure")) == []

@@ -11,7 +11,7 @@ import pytest
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.dialogs import Dialog
 from kapture.page.recording.recording import AnsweredDialog
-from kapture.scenarios.model import Appearance, Check, Condition, Dependency, Destination, Parameter, Step, StepTarget
+from kapture.scenarios.model import Appearance, Condition, Dependency, Destination, Parameter, Step, StepTarget
 from kapture.scenarios.record.captured import of_dialog
 from tests.support.context import ProgressLog
 from tests.unit.scenarios.stand_in import SHOP, Page, library, run, scenario, stored, visible
@@ -169,14 +169,6 @@ async def test_a_failed_step_comes_with_what_the_page_says(tmp_path: Path) -> No
     assert (await run(made, page, override_secrets={"pw": "hunter2"})).steps[0].hints == []
 
 
-async def test_a_check_that_fails_says_what_was_expected_and_found(tmp_path: Path) -> None:
-    made = library(tmp_path / "home", scenario("main", Step(check=Check(kind="url", expected="*/done"))))
-    late = KaptureError(ErrorCode.COMMAND_TIMEOUT, "Timed out.", data={"unmet": ["the URL is https://a/cart"]})
-    answer = await run(made, Page({"wait_for": late}))
-    step = answer.steps[0]
-    assert (step.expected, step.found) == ("URL */done", "the URL is https://a/cart")
-
-
 async def test_a_stale_ref_is_looked_for_again(tmp_path: Path) -> None:
     made = library(tmp_path / "home", scenario("main", FILL, parameters={"n": Parameter(default="x")}))
     tries = iter([KaptureError(ErrorCode.REF_EXPIRED, "gone"), KaptureError(ErrorCode.REF_EXPIRED, "gone"), {}])
@@ -227,24 +219,6 @@ async def test_what_something_is_dropped_on_is_found_and_healed_by_itself(
     assert (healed.targets, healed.element) == (step.targets, None)
     assert healed.onto is not None
     assert (healed.onto.targets[0].name, healed.onto.at) == ("N", at)
-
-
-async def test_an_element_that_disappears_before_it_is_dragged_is_looked_for_again(tmp_path: Path) -> None:
-    onto = Destination(targets=[StepTarget(text="Done")], at=[30, 5])
-    step = Step(command="drag", targets=[StepTarget(text="Card")], onto=onto)
-    made = library(tmp_path / "home", scenario("main", step, version=4))
-    boxes = iter([[], [100, 200, 50, 50]])
-
-    def matches(arguments: Mapping[str, Any]) -> dict[str, Any]:
-        target = arguments["target"]
-        if "Card" in target.values() or "e1" in target.values():
-            return visible("e1", box=[0, 0, 10, 10])
-        return visible("e2", box=next(boxes) if "ref" in target else [])
-
-    page = Page({"elements": matches})
-    assert (await run(made, page)).status == "passed"
-    [given] = [arguments for name, arguments, _ in page.made if name == "drag"]
-    assert (given["delta_x"], given["delta_y"]) == (125, 200)
 
 
 async def test_deleting_a_scenario_deletes_its_secrets(tmp_path: Path) -> None:

@@ -44,23 +44,6 @@ async def test_a_step_whose_targets_name_values_of_the_run_is_not_healed_to_the_
     assert made.folder.load("main").chain[0] == by_name
 
 
-async def test_braces_in_the_name_of_an_element_that_was_found_are_no_placeholder(tmp_path: Path) -> None:
-    made = library(
-        tmp_path / "home",
-        scenario("main", Step(command="click", targets=[StepTarget(css="#old"), StepTarget(css=".first")])),
-    )
-    seen = visible("e9")
-    seen["elements"][0]["name"] = "Hello {{name}}"
-
-    def matches(arguments: Mapping[str, Any]) -> dict[str, Any]:
-        return {"elements": []} if arguments["target"] == {"css": "#old"} else seen
-
-    assert (await run(made, Page({"elements": matches}), heal=True)).healed == [
-        "main, step 1: textbox 'Hello {{name}}'"
-    ]
-    assert made.folder.load("main").chain[0].targets[0].name == "Hello {{{{name}}"
-
-
 async def test_healing_writes_nothing_over_a_scenario_that_was_replaced_meanwhile(tmp_path: Path) -> None:
     step = Step(command="click", targets=[StepTarget(css="#old"), StepTarget(text="Go")])
     made = library(tmp_path / "home", scenario("main", step))

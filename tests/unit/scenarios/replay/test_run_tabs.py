@@ -11,7 +11,6 @@ from trio.testing import MockClock
 
 from kapture.commands.scenarios import ScenarioRun
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.files.step_tabs import closes_tab
 from kapture.scenarios.model import Scenario, Step
 from tests.support.context import View
 from tests.unit.scenarios.stand_in import Page, library, run
@@ -90,16 +89,6 @@ async def test_a_tab_that_a_command_opens_is_the_one_that_it_names(tmp_path: Pat
     assert there.made()[-1] == ("reload", "made2222")
 
 
-async def test_a_step_that_opens_no_tab_fails(tmp_path: Path, autojump_clock: MockClock) -> None:
-    there = Browser()
-    there.page.answers["press"] = {}
-    answer = await there.run(tmp_path / "home", OPENS, Step(command="reload", tab=2))
-    error = answer.steps[0].error
-    assert (answer.status, len(answer.steps)) == ("failed", 1)
-    assert error is not None
-    assert "The step opened no tab within 10000 ms" in error["message"]
-
-
 @pytest.mark.parametrize("code", [ErrorCode.TAB_DISCONNECTED, ErrorCode.DETACHED])
 async def test_a_page_that_closes_its_tab_while_a_step_runs_has_done_what_was_recorded(
     tmp_path: Path, code: ErrorCode, autojump_clock: MockClock
@@ -135,8 +124,3 @@ async def test_a_tab_that_goes_away_otherwise_is_a_failure(tmp_path: Path, reaso
     chain = [OPENS, Step(command="reload", tab=2), Step(command="tab_close", tab=2)]
     answer = await there.run(tmp_path / "home", *(chain if reason == "disconnected" else chain[:2]))
     assert answer.status == "failed"
-
-
-def test_only_closing_closes() -> None:
-    assert closes_tab(Step(command="kapturemcp_tab_close"))
-    assert not closes_tab(None)
