@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -140,28 +140,45 @@ def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:
 def error_text(error: KaptureError, *, code: str | None = None) -> str:
     """What a client is told of an error, wherever it is told: the page's words in it are fenced. `code` is the
     profile's name for it."""
-    message = error.message[:_MAX_MESSAGE]
-    if more := len(error.message) - len(message):
-        message += f"… [{more} more characters]"
+    message = _cut(error.message)
     sentence = " ".join(part for part in (message, error.hint) if part)
     if _may_quote_page(error):
         sentence = "\n".join([fence(message), error.hint]).rstrip()
     return f"{code or error.code.value}: {sentence}"
 
 
+def _cut(message: str) -> str:
+    shown = message[:_MAX_MESSAGE]
+    more = len(message) - len(shown)
+    return f"{shown}… [{more} more characters]" if more else shown
+
+
 def _may_quote_page(error: KaptureError) -> bool:
     return error.code in QUOTES_PAGE or error.quotes_page
 
 
-def error_result(error: KaptureError, *, code: str | None = None) -> ToolResult:
-    """An error as the result of `tools/call`; its data are for programs, marked where they may quote the page."""
+def error_result(
+    error: KaptureError,
+    *,
+    code: str | None = None,
+    write: Callable[[Mapping[str, Any]], str] | None = None,
+) -> ToolResult:
+    """An error as the result of `tools/call`; its data are for programs, marked where they may quote the page.
+
+    `write` formats its fields, in profiles that have a format of their own.
+    """
     meta: dict[str, Any] = {"code": error.code.value}
     if error.data:
         meta["data"] = plain_json(error.data)
         if _may_quote_page(error):
             meta[PLAIN_MARK] = True
+    text = error_text(error, code=code)
+    if write is not None:
+        facts = {"code": code or error.code.value, "message": _cut(error.message)}
+        text = write({"error": {**facts, "hint": error.hint} if error.hint else facts})
+        text = fence(text) if _may_quote_page(error) else text
     return {
-        "content": [{"type": "text", "text": error_text(error, code=code)}],
+        "content": [{"type": "text", "text": text}],
         "isError": True,
         "_meta": {ERROR_META: meta},
     }

@@ -71,7 +71,7 @@ class ToolCalls:
             return await self._run(request)
         except KaptureError as error:
             error = self._in_own_words(error, request.name)
-            return error_result(error, code=self._profile.code_of(error))
+            return error_result(error, code=self._profile.code_of(error), write=self._profile.write_error)
         except Exception as error:
             logger.exception("The tool %s failed because of a bug in Kapture.", request.name)
             return error_result(internal_error(request.name, error))

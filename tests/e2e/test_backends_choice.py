@@ -109,7 +109,7 @@ async def test_the_chrome_profile_answers_failures_in_its_own_shapes(tmp_path: P
             assert threw.structured_content is not None
             assert threw.structured_content["ok"] is False
             assert "nope is not defined" in threw.structured_content["error"]
-            for awaits, value, kind in ((True, 7, "number"), (False, {}, "Promise")):
+            for awaits, value, kind in ((True, 7, "number"), (False, {}, "Object")):
                 arguments = {"expression": "Promise.resolve(7);", "awaitPromise": awaits}
                 answered = (await client.call_tool("eval", arguments)).structured_content
                 assert answered == {"ok": True, "value": value, "type": kind}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import attrs
+import toons
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import TOOLSETS, Options
@@ -50,7 +52,8 @@ class Profile:
 
     `fixed_tab`: no tool takes a tabId. `lists_usable`: of its tools only those are listed that can be used at the time;
     other profiles list what their specification has. `error_codes` and `error_words` replace codes and messages of
-    some errors. `names`: what its clients call commands, and ways to name elements; None: the same as Kapture.
+    some errors, `write_error` formats them. `names`: what its clients call commands, and ways to name elements; None:
+    the same as Kapture.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Profile:
     error_codes: ErrorCodes = attrs.field(factory=dict)
     error_words: Mapping[ErrorCode, str] = attrs.field(factory=dict)
     names: Mapping[str, str] | None = None
+    write_error: Callable[[Mapping[str, Any]], str] | None = None
 
     def tool(self, name: str) -> Tool:
         """The tool of this name; `UNKNOWN_COMMAND` with similar names if there is none.
@@ -104,7 +108,9 @@ def profile_of(options: Options) -> Profile:
     tools = tuple(row_tool(row) for row in _TABLES[options.profile])
     names = {**tool_names(_TABLES[options.profile]), **_NAMES[options.profile]}
     if options.profile == "minimal":
-        return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES, names=names)
+        return Profile(
+            name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES, names=names, write_error=toons.dumps
+        )
     codes = CHROME_CODES if options.profile == "chrome" else {}
     words = BROWSER_WORDS if options.profile == "browser" else {}
     return Profile(name=options.profile, tools=tools, error_codes=codes, error_words=words, names=names)

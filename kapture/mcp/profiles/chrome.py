@@ -38,11 +38,11 @@ def _choose_gone(planned: dict[str, Any]) -> None:
             planned["state"] = "gone"
 
 
-_NOT_AWAITED = "(value) => typeof value?.then === 'function' ? new (class Promise {})() : value"
+_NOT_AWAITED = "(value) => typeof value?.then === 'function' ? {} : value"
 
 
 def _choose_await(planned: dict[str, Any]) -> None:
-    """Without `awaitPromise` a promise, which has no value yet, is answered as `{}` of the type Promise."""
+    """Without `awaitPromise` a promise, which has no value yet, is answered as `{}`."""
     if planned.pop("await_promise", True) is False:
         code = planned["code"].rstrip().rstrip(";")
         planned["code"] = f"({_NOT_AWAITED})({code}\n)"

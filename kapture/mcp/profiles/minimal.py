@@ -15,6 +15,8 @@ from kapture.mcp.tool import PlannedCall, Show, ShowContext
 
 ERROR_CODES: ErrorCodes = {
     ErrorCode.COMMAND_TIMEOUT: "TIMEOUT",
+    ErrorCode.ELEMENT_NOT_ACTIONABLE: "TIMEOUT",
+    ErrorCode.REF_EXPIRED: "ELEMENT_NOT_FOUND",
     ErrorCode.TAB_NOT_FOUND: "NO_TAB",
     ErrorCode.TAB_DISCONNECTED: "NO_TAB",
     ErrorCode.NO_BACKEND: "NO_TAB",
@@ -39,7 +41,7 @@ def _success(result: CallResult, context: ShowContext) -> str:
 
 
 def _logs(result: CallResult, context: ShowContext) -> str:
-    return toons.dumps({"logs": [pick(entry, _LOG) for entry in result.data.get("entries", ())]})
+    return toons.dumps({"logs": [pick(entry, _LOG) for entry in reversed(result.data.get("entries", ()))]})
 
 
 def _snapshot_after(arguments: Mapping[str, Any]) -> PlannedCall | None:
@@ -109,7 +111,7 @@ ROWS = (
     ),
     Row(
         name="console",
-        description="Console messages and errors, most recent first.",
+        description="The latest console messages and errors, oldest first.",
         command="logs",
         show=_logs,
     ),

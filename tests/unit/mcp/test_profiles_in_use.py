@@ -102,8 +102,9 @@ async def test_the_minimal_profile_keeps_to_one_tab_and_fails_when_it_is_gone(hu
         del hub.tabs["first"]
         gone = await client.call_tool("snapshot", {})
         await client.call_tool("snapshot", {})
-    assert text_of(nothing).startswith("NO_TAB: ")
-    assert text_of(gone).startswith("NO_TAB: The current tab first is no longer connected.")
+    assert toons.loads(text_of(nothing))["error"]["code"] == "NO_TAB"
+    error = toons.loads(text_of(gone))["error"]
+    assert (error["code"], error["message"]) == ("NO_TAB", "The current tab first is no longer connected.")
     assert [arguments["tabId"] for _, _, arguments in hub.calls] == ["first", "first", "second"]
 
 
