@@ -174,12 +174,6 @@ async def test_a_window_that_is_closed_is_unanswered_for_the_agent_and_in_the_au
     assert await until(audited, "both decisions in the audit log") == ["unanswered", "unanswered"]
 
 
-async def test_a_call_waits_for_the_person_no_longer_than_its_own_timeout(scene: Scene) -> None:
-    refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE, timeout=1_000)
-    assert "has not answered" in refused
-    assert (await call(scene.client, "list_tabs")).count(scene.tab_id) == 1
-
-
 CARD = "<title>Card</title><button onclick=\"this.textContent = 'Paid'\">Pay</button>"
 
 

@@ -99,15 +99,6 @@ async def test_the_pages_of_a_browser_that_somebody_started_become_tabs(
             await is_clicked(client, tab)
 
 
-async def test_the_grant_is_the_one_on_the_command_line(hub: HubProcess, browser: int, page: str) -> None:
-    with attach(hub, f"http://127.0.0.1:{browser}", ["--sites", "example.com", "--level", "read"]) as attached:
-        async with mcp_client(hub) as client:
-            tab = attached.rows[0]["tabId"]
-            assert "POLICY_DENIED" in await refusal(client, "navigate", tabId=tab, url=page)
-            for row in attached.rows:
-                assert "Go" not in str(await client.call_tool("kapturemcp_snapshot", {"tabId": row["tabId"]}))
-
-
 async def test_what_kapture_did_not_open_is_never_closed(hub: HubProcess, browser: int, page: str) -> None:
     before = pages(browser)
     with attach(hub, f"http://127.0.0.1:{browser}") as attached:
@@ -197,16 +188,6 @@ async def test_a_browser_that_somebody_started_goes_on_when_the_command_is_kille
         with attach(hub, f"http://127.0.0.1:{browser}") as again:
             assert 'button "Go"' in await call(client, "snapshot", tabId=tab_of(again.rows, page))
     assert pages(browser) == before
-
-
-async def test_commands_work_over_a_slow_network(hub: HubProcess, browser: int, page: str) -> None:
-    with fault_proxy(browser) as proxy:
-        proxy.delay_s = 0.05
-        with attach(hub, f"http://127.0.0.1:{proxy.port}") as attached:
-            tab = tab_of(attached.rows, page)
-            async with mcp_client(hub) as client:
-                await call(client, "click", tabId=tab, target={"role": "button", "name": "Go"})
-                await is_clicked(client, tab)
 
 
 @pytest.mark.parametrize("scheme", ["https", "wss"])

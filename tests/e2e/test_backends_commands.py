@@ -155,16 +155,6 @@ async def test_a_recorded_scenario_is_replayed(tab: Tab, site: Site) -> None:
     assert "Next page" in await tab.run("get_text")
 
 
-async def test_permissions_are_set_or_refused_by_name(tab: Tab, site: Site) -> None:
-    result = await tab.client.call_tool(
-        "kapturemcp_permissions", {"tabId": tab.id, "name": "geolocation", "setting": "allow"}
-    )
-    if tab.backend == "relay":
-        assert text_of(result).startswith("UNSUPPORTED: ")
-    else:
-        assert "granted" in text_of(result)
-
-
 @pytest.mark.parametrize("reached", ["extension", "launch", "attach"], indirect=True)
 async def test_a_window_that_a_page_opens_becomes_a_tab(tab: Tab, site: Site) -> None:
     answer = await call(tab.client, "click", tabId=tab.id, target={"text": "Window"})
@@ -231,11 +221,6 @@ async def test_a_page_that_refreshes_itself_without_end_is_opened_and_left_all_t
 
     assert "again and again" in await tab.run("navigate", url=site.url("/again"))
     await until(left, "the next page")  # its next refresh may come while it is left
-
-
-async def test_a_page_that_refreshes_itself_each_second_has_loaded(tab: Tab, site: Site) -> None:
-    assert "again and again" not in await tab.run("navigate", url=site.url("/each-second"))
-    assert "The news" in await tab.run("get_text")
 
 
 async def test_a_page_with_another_spelling_of_about_blank_says_why_it_is_closed_and_can_be_left(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -189,17 +187,6 @@ def test_a_profile_in_use_is_refused_with_the_reason(own_hub: HubProcess) -> Non
         assert "LAUNCH_FAILED: The profile work is in use" in launch_fails(own_hub, "--profile", "work")
 
 
-def test_a_profile_locked_from_another_machine_is_refused(own_hub: HubProcess) -> None:
-    profile = own_hub.home / "profiles" / "work"
-    profile.mkdir(parents=True, mode=0o700)
-    profile.parent.chmod(0o700)
-    (profile / "SingletonLock").symlink_to("elsewhere-4711")
-    command = [sys.executable, "-m", "kapture", "launch", "--headless", "--profile", "work"]  # as a program, once
-    done = subprocess.run(command, env=own_hub.environment, capture_output=True, text=True, timeout=60)
-    assert done.returncode != 0
-    assert "process 4711 on the machine elsewhere" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -211,11 +198,6 @@ def test_a_profile_locked_from_another_machine_is_refused(own_hub: HubProcess) -
 )
 def test_what_cannot_be_launched_says_why(own_hub: HubProcess, arguments: list[str], words: str) -> None:
     assert words in launch_fails(own_hub, *arguments)
-
-
-def test_further_flags_reach_the_browser(own_hub: HubProcess) -> None:
-    with launch_process(own_hub, arguments=["--", "--lang=de", "about:blank"]):
-        assert "--lang=de" in processes_of(own_hub.home)[browser_of(own_hub.home)]
 
 
 def test_launches_in_a_row_leave_nothing(own_hub: HubProcess, temporary: Path) -> None:

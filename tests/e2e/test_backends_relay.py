@@ -21,7 +21,7 @@ from tests.support.framing_extension import WORDS, framing_extension
 from tests.support.patience import until
 from tests.support.relay import relay_browser
 from tests.support.site import serving
-from tests.support.stack import HubProcess, call, free_port, hub_process, images_of, mcp_client, refusal, text_of
+from tests.support.stack import call, free_port, hub_process, images_of, mcp_client, refusal, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -191,14 +191,6 @@ async def test_a_frame_in_another_process_is_left_out_of_what_is_read_over_a_rel
             assert refused.startswith("DETACHED: Frame f1 is in another process")
 
 
-async def test_without_a_browser_the_tools_say_so_in_the_relays_words(tmp_path: Path) -> None:
-    with hub_process(tmp_path / "home", arguments=["--relay"]) as hub:
-        async with mcp_client(hub, "--profile", "browser") as client:
-            assert json.loads(await answer(client, "browser_status")) == {"connected": False, "tabs": 0}
-            refused = text_of(await client.call_tool("browser_screenshot", {}))
-            assert "Chrome extension not connected" in refused
-
-
 def config(port: int, **headers: str) -> int:
     request = urllib.request.Request(f"http://127.0.0.1:{port}/api/browser-relay/config", headers=headers)
     try:
@@ -234,7 +226,3 @@ async def test_the_relays_token_opens_the_relay_and_nothing_else(
         assert config(port) == 403
         assert config(port, Origin="https://evil.example") == 403
         assert config(hub.port, Origin=EXTENSION) == (404 if own_port else 200)
-
-
-def test_without_the_flag_there_is_no_relay(hub: HubProcess) -> None:
-    assert config(hub.port, Origin=EXTENSION) in (403, 404)

@@ -126,16 +126,6 @@ async def test_answers_that_fit_no_schema_reach_clients_that_check_them(hub: Hub
         assert fields["evaluate"] == {"value": 1}
 
 
-async def test_log_lines_are_entries_for_clients_that_check_them(hub: HubProcess) -> None:
-    answers = {"kapturemcp_logs": ["a line", {"level": "warning", "message": "another"}]}
-    async with foreign_tab(hub, answers=answers), mcp_client(hub, "--structured") as client:
-        await client.list_tools()
-        result = await client.call_tool("kapturemcp_logs", {"tabId": "tab1"})
-        assert result.structured_content is not None
-        entries = result.structured_content["entries"]
-        assert [(entry["level"], entry["message"]) for entry in entries] == [("log", "a line"), ("warn", "another")]
-
-
 async def test_what_it_does_not_know_is_refused_by_name(hub: HubProcess) -> None:
     async with foreign_tab(hub), mcp_client(hub) as client:
         error = await refusal(client, "get_text", tabId="tab1")

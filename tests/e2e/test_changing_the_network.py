@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import trio
 
-from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
 from tests.support.network_pages import fetch, network_site, whole
 from tests.support.patience import until
@@ -124,11 +123,3 @@ async def test_a_mock_that_the_browser_cannot_give_fails_the_request(tab: Tab) -
     await tab("route", action="mock", url="*/api*", headers={"Bad Name\r\n": "x"})
     with trio.fail_after(30):
         assert await fetch(tab, "/api") == "failed"
-
-
-async def test_a_pattern_is_literal_but_for_stars_and_question_marks(tab: Tab) -> None:
-    await tab("route", action="block", url="*/api?list[[]0]=*")
-    assert await fetch(tab, "/api?list[0]=1") == '{"a": 1}'
-    await tab("route", action="block", url="*/api?list[0]=*")
-    assert await fetch(tab, "/api?list[0]=1") == "failed"
-    assert (await tab.fails("route", action="block")).code is ErrorCode.INVALID_PARAMS

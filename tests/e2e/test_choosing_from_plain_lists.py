@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import KaptureError
 from kapture.page.documents.frame import AGENT_WORLD
 from tests.support.context import open_tab
 from tests.support.site import Site
@@ -56,15 +56,6 @@ for (const field of [document.getElementById("from"), to]) field.oninput = () =>
 }</script>"""
 
 
-async def test_what_a_field_suggests_without_roles_is_chosen_by_its_words(browser: int, site: Site) -> None:
-    site.pages["/suggestions"] = SUGGESTIONS
-    async with open_tab(browser, site.url("/suggestions")) as tab:
-        for field, town in (("From", "Bern"), ("To", "Bonn")):
-            assert (await tab.data("select", target={"label": field}, label=town))["selected"] == [town]
-        chosen = "[...document.querySelectorAll('input')].map((one) => one.dataset.chosen)"
-        assert await tab.page.evaluate(chosen) == ["Bern", "Bonn"]
-
-
 async def test_a_form_is_filled_with_what_its_fields_suggest(browser: int, site: Site) -> None:
     site.pages["/suggestions"] = SUGGESTIONS + "<label>Day <input type=date id=day></label><button id=go>Go</button>"
     async with open_tab(browser, site.url("/suggestions")) as tab:
@@ -78,22 +69,6 @@ async def test_a_form_is_filled_with_what_its_fields_suggest(browser: int, site:
         answer = await tab.text("fill_form", fields=fields, submit_target={"role": "button"})
         assert answer.splitlines()[0] == "filled 3 of 3 fields"
         assert await tab.page.evaluate("sent") == ["Bern", "Bonn", "2026-06-12"]
-
-
-async def test_a_form_is_not_submitted_with_what_no_field_suggests(browser: int, site: Site) -> None:
-    site.pages["/suggestions"] = SUGGESTIONS + "<button onclick='window.sent = true'>Go</button>"
-    async with open_tab(browser, site.url("/suggestions")) as tab:
-        fields = [
-            {"target": {"label": "From"}, "value": "Bern", "choose": True},
-            {"target": {"label": "To"}, "value": "Paris", "choose": True},
-        ]
-        answer = await tab.text("fill_form", fields=fields, submit_target={"role": "button"})
-        assert "filled 1 of 2 fields" in answer
-        assert "not submitted" in answer
-        assert await tab.page.evaluate("window.sent") is None
-        with pytest.raises(KaptureError, match="its value is not text") as refused:
-            await tab.text("fill_form", fields=[{"target": {"label": "From"}, "value": True, "choose": True}])
-        assert refused.value.code == ErrorCode.INVALID_PARAMS
 
 
 WITHOUT_OPEN = """const { matches } = Element.prototype;

@@ -51,22 +51,6 @@ async def test_a_widget_that_stands_for_a_select_is_chosen_in(
         ]
 
 
-# A click on the label sets the box, and the page then puts it back: a click on what is drawn does not.
-SWITCH = """<label for=x>Express</label><p>Sent at once</p><div id=s style="cursor:pointer; width:40px; height:20px; background:grey">
-<input type=checkbox id=x style="opacity:0; width:0; height:0; position:absolute"></div><script>
-let on = false;
-s.onclick = (event) => { event.preventDefault(); on = !on; x.checked = on };
-</script>"""
-
-
-async def test_a_switch_is_clicked_where_it_is_drawn_and_not_where_it_is_labelled(browser: int, site: Site) -> None:
-    site.pages["/switch"] = SWITCH
-    async with open_tab(browser, site.url("/switch")) as tab:
-        for wanted in (True, False):
-            await tab("fill", target={"label": "Express"}, value=wanted)
-            assert await tab.page.evaluate("[on, x.checked]") == [wanted, wanted]
-
-
 # It lets one choose several, and does not say so.
 OPEN = """<input id=c role=combobox aria-label=Colours aria-expanded=false aria-controls=l readonly><p id=p></p>
 <div id=l role=listbox hidden style="position:absolute">
@@ -140,31 +124,6 @@ async def test_a_choice_that_is_shown_whole_is_not_opened_by_a_click(
         assert await tab.page.evaluate("p.textContent") == "4 "
 
 
-async def test_a_number_is_chosen_as_it_is_written(browser: int, site: Site) -> None:
-    site.pages["/inline"] = INLINE
-    async with open_tab(browser, site.url("/inline")) as tab:
-        await tab("fill", target={"label": "View"}, value=4, timeout=60_000)
-        assert await tab.page.evaluate("p.textContent") == "4 "
-
-
-LONG = """<button id=b aria-haspopup=listbox aria-expanded=false aria-controls=l>Country</button>
-<div id=l role=listbox hidden style="height:100px; overflow:auto; position:absolute"></div><script>
-let scrolls = 0;
-l.append(...Array.from({ length: 300 }, (_, i) => Object.assign(document.createElement("div"), { role: "option", textContent: `Country ${i} (+${i})` })));
-b.onclick = () => { l.hidden = false; b.ariaExpanded = "true" };
-l.onscroll = () => scrolls += 1;
-</script>"""
-
-
-async def test_a_list_that_is_drawn_whole_is_not_searched_page_by_page(browser: int, site: Site) -> None:
-    site.pages["/long"] = LONG
-    async with open_tab(browser, site.url("/long")) as tab:
-        with pytest.raises(KaptureError, match=r'Its options are: "Country 277 \(\+277\)", "Country 0') as refused:
-            await tab("select", target={"css": "#b"}, value="Country 277", timeout=60_000)
-        assert refused.value.code == ErrorCode.ELEMENT_NOT_FOUND
-        assert await tab.page.evaluate("scrolls") <= 2
-
-
 CASCADE = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-haspopup=listbox aria-label=Region>Choose</div><div id=b></div><script>
 const tree = { North: ["Oslo", "Bergen"], South: ["Rome"] };
 function list(names, next) {
@@ -226,21 +185,6 @@ async def test_an_option_in_menus_that_open_one_another_is_chosen_by_its_path(br
         await tab.page.evaluate("b.innerHTML = c.value = ''")
         refused = await tab.fails("select", target={"label": "Place"}, value="Rome", timeout=60_000)
         assert refused.hint == 'Choose one that it has, or the path to one: "North / …".'
-
-
-ARROW = """<div id=c role=combobox tabindex=0 aria-label=Tea aria-expanded=false><i id=i class=arrow>v</i></div>
-<ul id=l role=listbox hidden><li role=option>Green<li role=option>Black</ul><script>
-const open = (on) => { l.hidden = !on; c.ariaExpanded = String(on); i.className = on ? "arrow up" : "arrow" };
-c.onclick = () => open(true);
-l.onclick = () => setTimeout(open, 1, false);
-</script>"""
-
-
-async def test_what_only_looks_different_while_the_list_is_open_is_no_change(browser: int, site: Site) -> None:
-    site.pages["/arrow"] = ARROW
-    async with open_tab(browser, site.url("/arrow")) as tab:
-        await tab("snapshot")
-        assert "class" not in await tab.text("select", target={"label": "Tea"}, value="Black", timeout=60_000)
 
 
 async def test_a_list_that_closes_because_the_field_has_lost_the_focus_is_opened_again(

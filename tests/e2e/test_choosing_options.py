@@ -40,20 +40,6 @@ async def test_select_chooses_by_value_label_and_index(browser: int, site: Site)
         assert await tab.page.evaluate("one.value") == "b"
 
 
-async def test_select_says_which_options_there_are(browser: int, site: Site) -> None:
-    site.pages["/selects"] = SELECTS
-    async with open_tab(browser, site.url("/selects")) as tab:
-        error = await tab.fails("select", selector="#one", value="Durian")
-        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
-        assert '"Apple", "Banana", "Cherry"' in error.message
-        error = await tab.fails("select", selector="#one", value="c")
-        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
-        error = await tab.fails("select", selector="#one", value=["a", "b"])
-        assert error.code is ErrorCode.INVALID_PARAMS
-        error = await tab.fails("select", selector="#one")
-        assert error.code is ErrorCode.INVALID_PARAMS
-
-
 # A combobox as libraries build it: a button, a list put at the end of the body when it opens, options made late.
 COMBOBOX = """<div id=box role=combobox tabindex=0 aria-expanded=false aria-haspopup=listbox aria-label=Fruit>Choose…</div>
 <script>
@@ -119,26 +105,6 @@ async def test_a_list_that_makes_its_options_on_scrolling_is_scrolled_through(br
     async with open_tab(browser, site.url("/virtual")) as tab:
         await tab("select", selector="#list", value="Row 57")
         assert await tab.page.evaluate("row") == 57
-
-
-# An autocomplete that filters by codes nobody sees, and makes its options on scrolling.
-BY_CODE = """<input id=box role=combobox aria-controls=list aria-expanded=false><div id=list role=listbox hidden
-style="height:100px;overflow:auto"><div id=pad></div></div><script>
-const all = Array.from({length: 200}, (_, n) => ['x' + n * 7, 'Tag ' + n]);
-function draw() { const rows = all.filter(([code]) => code.includes(box.value)); const first = Math.floor(list.scrollTop / 20);
-  pad.style.cssText = `height:${rows.length * 20}px;position:relative`;
-  pad.replaceChildren(...rows.slice(first, first + 6).map(([code, name], i) => { const o = document.createElement('div');
-    o.role = 'option'; o.textContent = name; o.style.cssText = `position:absolute;top:${(first + i) * 20}px;height:20px`;
-    o.onclick = () => { window.chosen = code; list.hidden = true; box.ariaExpanded = 'false' }; return o; })); }
-list.onscroll = box.oninput = draw; box.onclick = () => { list.hidden = false; box.ariaExpanded = 'true'; draw() };
-</script>"""
-
-
-async def test_an_autocomplete_that_filters_its_option_away_is_scrolled_through(browser: int, site: Site) -> None:
-    site.pages["/code"] = BY_CODE
-    async with open_tab(browser, site.url("/code")) as tab:
-        assert 'selected "Tag 40"' in await tab.text("select", selector="#box", label="Tag 40")
-        assert await tab.page.evaluate("[chosen, box.value]") == ["x280", ""]
 
 
 # Lists as component libraries draw them: options in the slot of another element's shadow tree; and rows beside a list
@@ -208,21 +174,6 @@ COVERED = """<style>#box { position: relative; width: 200px; height: 30px } #sho
 box.addEventListener('click', () => { zones.hidden = false; zone.ariaExpanded = 'true' });
 zones.onclick = ({ target }) => { shown.textContent = target.textContent; zones.hidden = true; zone.ariaExpanded = 'false' };
 </script>"""
-
-
-async def test_a_list_is_chosen_from_though_what_is_chosen_lies_over_its_field(browser: int, site: Site) -> None:
-    site.pages["/covered"] = COVERED
-    async with open_tab(browser, site.url("/covered")) as tab:
-        await tab.text("snapshot")
-        await tab("select", target={"label": "Zone"}, value="South")
-        assert await tab.page.evaluate("shown.textContent") == "South"
-
-
-async def test_the_words_that_lie_under_the_field_of_a_list_open_it(browser: int, site: Site) -> None:
-    site.pages["/under"] = COVERED + "<style>#zone { position: absolute; inset: 0; opacity: 0; z-index: 1 }</style>"
-    async with open_tab(browser, site.url("/under")) as tab:
-        await tab.text("snapshot")
-        assert "listbox" in await tab.text("click", target={"text": "Pick a zone"})
 
 
 async def test_what_another_part_of_the_page_lays_over_a_combobox_still_covers_it(browser: int, site: Site) -> None:

@@ -159,28 +159,6 @@ async def test_the_pointer_moves_before_it_presses_and_hover_stays(browser: int,
         assert await tab.page.evaluate("chosen") is True
 
 
-# A star of a rating: the radio button is hidden beneath an icon, without a label; the box around both listens.
-STARS = """<title>t</title><style>.star { position: relative; width: 30px; height: 30px }
-.star input { position: absolute; width: 1px; height: 1px; opacity: 0 } .star b, .star span { position: absolute; inset: 0 }</style>
-<p id=p>none</p><div class=star><input type=radio name=n aria-label=one><b>*</b></div>
-<div class=star><input type=radio name=n aria-label=two><b>*</b></div>
-<div class=star><input type=radio name=n aria-label=three><span id=component></span></div><script>
-component.attachShadow({ mode: 'open' }).innerHTML = '<svg style="position:absolute;inset:0"></svg>';
-for (const star of document.querySelectorAll('.star')) star.addEventListener('click', () => {
-  star.firstChild.checked = true; p.textContent = star.firstChild.ariaLabel });</script>"""
-
-
-async def test_a_radio_button_beneath_an_icon_is_clicked_where_the_box_around_both_listens(
-    browser: int, site: Site
-) -> None:
-    site.pages["/stars"] = STARS
-    async with open_tab(browser, site.url("/stars")) as tab:
-        await tab("snapshot")
-        for name in ("two", "three"):  # the icon of three is a component
-            await tab("click", target={"role": "radio", "name": name})
-            assert await tab.page.evaluate("p.textContent") == name
-
-
 # The inputs lie before what is drawn for them, where the star before takes the press, or nothing does.
 DRAWN = """<title>t</title><style>i { display: inline-block; width: 20px; height: 20px; background: gold }
 span { cursor: pointer } input { position: absolute; opacity: 0; width: 1px; height: 1px; margin: -1px }</style>
@@ -196,25 +174,6 @@ async def test_a_radio_button_that_nobody_can_see_is_clicked_on_what_is_drawn_fo
             assert await tab.page.evaluate("document.querySelector(':checked').ariaLabel") == stars
 
 
-# As switches of Element Plus are: the box around both listens, and no label does.
-SWITCH = """<title>t</title><style>input { position: absolute; width: 0; height: 0; margin: 0; opacity: 0 }
-i { display: inline-block; width: 40px; height: 20px; background: grey }</style>
-<div id=w><input id=x type=checkbox role=switch aria-label=Alarm><i></i></div><p>Next</p>
-<script>w.onclick = (event) => { if (event.target !== x) x.checked = !x.checked }</script>"""
-
-
-async def test_a_switch_without_an_area_is_clicked_on_what_is_drawn_for_it(browser: int, site: Site) -> None:
-    site.pages["/switch"] = SWITCH
-    async with open_tab(browser, site.url("/switch")) as tab:
-        for command, more, wanted in (
-            ("click", {}, True),
-            ("fill", {"value": False}, False),
-            ("fill", {"value": True}, True),
-        ):
-            await tab(command, target={"role": "switch", "name": "Alarm"}, **more)
-            assert await tab.page.evaluate("x.checked") is wanted
-
-
 async def test_words_of_a_component_that_let_the_pointer_through_are_clicked(browser: int, site: Site) -> None:
     site.pages["/segment"] = """<title>t</title><x-segment><b style="pointer-events:none">Done</b></x-segment>
         <p id=p></p><div style="width:200px"><a href="#off" style="pointer-events:none">Off</a></div><script>
@@ -228,35 +187,11 @@ async def test_words_of_a_component_that_let_the_pointer_through_are_clicked(bro
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
 
 
-async def test_words_that_let_the_pointer_through_are_clicked_on_the_part_of_the_control_around_them(
-    browser: int, site: Site
-) -> None:
-    site.pages["/item"] = """<title>t</title><style>span, button { pointer-events: none }</style>
-        <ul role=menu><li role=menuitem tabindex=0 onclick="document.title = 'exported'"><div><span>Export</span></div></li>
-        <li role=menuitem tabindex=0><div><button><span>Off</span></button></div></li></ul>
-        <div role=treeitem tabindex=0 onclick="document.title = 'opened'"><div><span>Logic</span></div></div>"""
-    async with open_tab(browser, site.url("/item")) as tab:
-        await tab("click", target={"text": "Logic"})
-        assert await tab.page.evaluate("document.title") == "opened"
-        await tab("click", target={"text": "Export"})
-        assert await tab.page.evaluate("document.title") == "exported"
-        error = await tab.gives_up("click", target={"text": "Off"})
-        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
-
-
 # A box beneath its own decoration, whose label is for the most part a link.
 CONSENT = """<title>t</title><style>label { position: relative; padding-left: 30px }
 label input { position: absolute; left: 0; top: 0; width: 16px; height: 16px; margin: 0 }
 b { position: absolute; left: 0; top: 0; width: 34px; height: 34px; background: silver; z-index: 1 }</style>
 <b></b><label><input type=checkbox id=c>I accept <a href="#terms">all of the terms and conditions</a></label>"""
-
-
-async def test_words_of_a_button_beneath_a_layer_of_the_button_are_clicked(browser: int, site: Site) -> None:
-    site.pages["/ripple"] = """<button style="position:relative" onclick="document.title = 'pressed'">
-      <span>Vegan</span><span style="position:absolute;inset:0"></span></button>"""
-    async with open_tab(browser, site.url("/ripple")) as tab:
-        await tab("click", target={"text": "Vegan"}, timeout=30_000)
-        assert await tab.page.evaluate("document.title") == "pressed"
 
 
 async def test_a_check_box_is_not_clicked_on_a_link_in_its_label(browser: int, site: Site) -> None:

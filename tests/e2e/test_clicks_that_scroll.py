@@ -47,15 +47,6 @@ async def test_what_a_click_has_scrolled_is_its_effect(
         assert re.search(line, await tab.text("click", selector="#x", timeout=60_000))
 
 
-async def test_the_next_click_scrolls_on(browser: int, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    patient(monkeypatch)
-    async with open_tab(browser) as tab:
-        await at(tab, site, f"{CAROUSEL}{BUTTON}<script>x.onclick = () => slides.scrollLeft += 300</script>")
-        await tab("snapshot")
-        for slide in (2, 3, 4):
-            assert f'came into view: "Slide {slide}"' in await tab.text("click", selector="#x", timeout=60_000)
-
-
 async def test_a_frame_that_scrolls_is_named(browser: int, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     patient(monkeypatch)
     site.pages["/inner"] = (
@@ -82,15 +73,6 @@ async def test_a_link_to_a_place_in_the_page_says_what_is_there(browser: int, si
         )
 
 
-@pytest.mark.parametrize("key", ["PageDown", "End", " ", "ArrowDown"])
-async def test_a_key_that_scrolls_says_so(browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
-    patient(monkeypatch)
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<p>words</p><div style='height:5000px'></div>")
-        await tab("snapshot")
-        assert "scrolled the page to y" in await tab.text("press", key=key, timeout=60_000)
-
-
 async def test_what_the_agent_scrolls_to_reach_an_element_is_no_effect(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(tab, site, f"<div style='height:3000px'></div>{BUTTON}<div style='height:3000px'></div>")
@@ -109,19 +91,3 @@ async def test_what_scrolls_by_itself_is_no_effect(browser: int, site: Site) -> 
         await tab("snapshot")
         await tab("wait_for_function", code="slides.scrollLeft > 30")
         assert "scrolled" not in await tab.text("click", selector="#x")
-
-
-async def test_what_a_frame_has_scrolled_before_is_no_effect(
-    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    patient(monkeypatch)
-    site.pages["/inner"] = "<div style='height:3000px'></div><script>onload = () => scrollTo(0, 1000)</script>"
-    async with open_tab(browser) as tab:
-        later = "setTimeout(() => out.textContent = 'Saved', 400)"
-        button = f"<button id=x>Save</button><p id=out></p><script>x.onclick = () => {{ {later} }}</script>"
-        await at(tab, site, f"{button}<iframe src=/inner width=500 height=300></iframe>")
-        await tab("wait_for_function", code="frames[0].scrollY === 1000")
-        await tab("snapshot")
-        answer = await tab.text("click", selector="#x", timeout=60_000)
-        assert "Saved" in answer
-        assert "scrolled" not in answer

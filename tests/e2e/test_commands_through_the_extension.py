@@ -213,14 +213,6 @@ async def test_a_dialog_of_an_ungranted_page_is_only_dismissed(tmp_path: Path) -
         assert "/answered?true" not in other.requests
 
 
-async def test_a_permission_is_set_for_the_site_and_seen_by_the_page(product: Product) -> None:
-    async with product.client() as (run, fails):
-        assert "geolocation: prompt" in await run("permissions")
-        for setting, state in (("allow", "granted"), ("block", "denied"), ("ask", "prompt")):
-            assert f"geolocation: {state}" in await run("permissions", name="geolocation", setting=setting)
-        assert "INVALID_PARAMS" in await fails("permissions", name="geolocation")
-
-
 async def test_tabs_opened_by_a_tab_are_connected(product: Product) -> None:
     async with product.client() as (run, _):
         opened = re.findall(r"opened tab (\w+)", await run("tab_new", url="/inner"))[0]

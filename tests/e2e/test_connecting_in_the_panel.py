@@ -15,7 +15,6 @@ from kapture.cli.demo import demo_shop
 from tests.support.patience import evaluate, until
 from tests.support.person import Person, person_at_browser
 from tests.support.shared_panel import SharedPanel
-from tests.support.site import serving
 from tests.support.stack import HubProcess, call, free_port, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
@@ -105,16 +104,6 @@ async def test_pressing_connect_starts_a_hub_where_none_runs(tmp_path: Path, mon
             finally:
                 if (home / "hub.json").exists():
                     os.kill(json.loads((home / "hub.json").read_text())["pid"], signal.SIGTERM)
-
-
-async def test_a_person_reads_why_no_hub_can_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with demo_shop() as shop, serving({}) as other:
-        port = other.url("/").rpartition(":")[2].rstrip("/")
-        monkeypatch.setenv("KAPTURE_PORT", port)
-        async with person_at_browser(tmp_path / "home", tmp_path / "profile", shop) as person, person.panel() as panel:
-            await panel.says("Corner Shop")
-            await panel.press("Connect")
-            await panel.says(f"Another program is listening on port {port}.")
 
 
 async def test_a_browser_that_was_never_paired_says_so_and_touches_nothing_of_the_tab(tmp_path: Path) -> None:

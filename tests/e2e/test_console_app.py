@@ -86,16 +86,6 @@ async def test_a_command_is_run_by_its_form_and_its_answer_shown(three_tabs: Hub
         assert console.problems == []
 
 
-async def test_what_is_wrong_is_said_before_anything_is_sent(three_tabs: HubProcess, browser: int) -> None:
-    async with console_page(three_tabs, browser) as console:
-        await console.show("commands")
-        await console.choose("navigate")
-        await console.until("one('k-form')?.schema.properties.url", "the form")
-        await console.press_run()
-        await console.until("textOf(one('k-form')).includes('Required')", "what is missing")
-        assert await console.js("one('kc-app').app.history.runs.length") == 0
-
-
 async def test_a_command_that_runs_can_be_cancelled(three_tabs: HubProcess, browser: int) -> None:
     async with console_page(three_tabs, browser) as console:
         await console.show("commands")
@@ -147,30 +137,6 @@ async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path, browser:
             await console.until(typed, "what was typed, in the page")
 
 
-async def test_an_element_is_picked_in_the_picture(three_tabs: HubProcess, browser: int) -> None:
-    async with console_page(three_tabs, browser) as console:
-        await console.tab_loads()
-        await console.show("commands")
-        await console.choose("hover")
-        await console.until("one('k-form')?.schema.properties.target", "the form")
-        await console.press("all('button').find((button) => button.textContent === 'Pick')")
-        await console.until("one('kc-picture[fit=middle]')?.drawn", "the picture")
-        await console.js(_PRESS_NAME)
-        await console.until("one('k-form').value.target?.ref", "the ref of what was pointed at")
-        assert await console.run() == "ok"
-
-
-async def test_the_session_outlives_a_reload(three_tabs: HubProcess, browser: int) -> None:
-    last_tab = "[...one('kc-app').app.live.tabs.keys()][2]"
-    async with console_page(three_tabs, browser) as console:
-        await console.until("all('kc-tab-card').length === 3", "three cards")
-        await console.js(f"one('kc-app').app.set({{ tabId: {last_tab} }})")
-        await console.js("location.reload()")
-        await console.until("performance.getEntriesByType('navigation')[0].type === 'reload'", "the reload")
-        await console.until("all('kc-tab-card').length === 3", "three cards after the reload")
-        assert await console.js(f"one('kc-app').app.tabId === {last_tab}"), "another tab is selected"
-
-
 _ADD_RUNS = """
 {
   const { history } = one('kc-app').app;
@@ -190,23 +156,6 @@ async def test_a_reload_at_once_loses_nothing_of_the_history(three_tabs: HubProc
             )
             await console.until("!window.before && one('kc-app')?.app.history.runs.length", "the history")
             assert await console.js("one('kc-app').app.history.runs.length") == count
-
-
-async def test_a_request_is_shown_whole_with_where_its_time_went(three_tabs: HubProcess, browser: int) -> None:
-    async with console_page(three_tabs, browser) as console:
-        await console.show("network")
-        row = "all('[role=option]').find((row) => row.textContent.includes('shop.css'))"
-        await console.press(row)
-        for words in ("Waiting for the answer", "Receiving", "accept", "content-type", "Response body"):
-            await console.until(f"textOf(one('kc-request')).toLowerCase().includes({words.lower()!r})", words)
-        await console.js("{ window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return '#'; }; 0 }")
-        await console.press("all('button').find((button) => button.textContent === 'Save as HAR')")
-        await console.until("saved.length === 1", "the file")
-        entry = "JSON.parse(await saved[0].text()).log.entries.find(({ request }) => request.url.endsWith('.css'))"
-        found = await console.js(f"(async () => {entry})()")
-        assert found["response"]["content"]["text"].strip()
-        assert found["timings"]["wait"] > 0
-        assert console.problems == []
 
 
 _DONE = "all('.steps li').map((step) => step.matches('.done'))"

@@ -178,14 +178,6 @@ async def test_a_message_can_neither_forge_entries_nor_steer_a_terminal(tab: Tab
     text.encode()
 
 
-async def test_long_messages_are_cut_and_more_of_them_can_be_had(tab: Tab) -> None:
-    await tab.page.evaluate("console.log('x'.repeat(5_000_000))")
-    (entry,) = (await tab.data("logs"))["entries"]
-    assert entry["message"].startswith("x" * 2_000 + "…")
-    (entry,) = (await tab.data("logs", max_chars=9_000))["entries"]
-    assert entry["message"].startswith("x" * 9_000 + "…")
-
-
 async def test_frames_are_heard_and_those_outside_the_grant_withheld(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/frames"))
     assert {entry["message"] for entry in await settled(tab, 2)} >= {"inner speaks", "Uncaught Error: inner error"}
@@ -210,19 +202,3 @@ async def test_what_documents_without_an_address_say_belongs_to_who_made_them(ta
     tab.page.gate = lambda url: url.startswith(site.url("/"))
     logs = (await tab.data("logs", text="by "))["entries"]
     assert {entry["message"] for entry in logs} == {"by srcdoc", "by src"}
-
-
-@pytest.mark.parametrize(
-    "arguments", [{"max": 0}, {"max": 1_001}, {"level": "loud"}, {"since": -1}, {"watch_ms": 0}, {"unknown": 1}]
-)
-async def test_what_makes_no_sense_is_refused(tab: Tab, arguments: dict[str, object]) -> None:
-    assert (await tab.fails("logs", **arguments)).code == "INVALID_PARAMS"
-
-
-async def test_entries_of_a_page_that_was_left_are_marked(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/talks")) as tab:
-        await tab("navigate", url=site.url("/next"))
-        entries = (await tab.data("logs"))["entries"]
-        assert [entry["message"] for entry in entries if not entry["earlier"]] == ["on the next page"]
-        text = await tab.text("logs")
-        assert text.index("on the next page") < text.index("-- earlier pages of this tab --") < text.index("first 1")

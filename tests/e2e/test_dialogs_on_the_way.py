@@ -50,15 +50,6 @@ async def test_the_answer_to_the_expected_dialog_shows_what_it_changed(browser: 
         assert "Order placed" in answer
 
 
-async def test_the_answer_to_a_dialog_shows_the_page_to_a_client_that_has_seen_none(browser: int, site: Site) -> None:
-    site.pages["/ask"] = "<button onclick=\"p.textContent = prompt('Name?', 'Ada')\">Ask</button><p id=p>"
-    async with open_tab(browser, site.url("/ask")) as tab:
-        await tab.text("click", selector="button")
-        answer = await tab.text("handle_dialog", snapshot="diff")
-        assert answer.startswith("accepted prompt 'Name?' with 'Ada'")
-        assert '"Ada"' in answer
-
-
 async def test_a_dialog_is_answered_by_policy_when_nobody_watches(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await tab("dialog_policy", policy="accept")

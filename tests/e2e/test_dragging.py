@@ -12,7 +12,6 @@ import pytest
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
 from tests.support.patience import until
-from tests.support.settling import at
 from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
@@ -138,15 +137,6 @@ async def test_a_drag_that_moved_nothing_says_so(browser: int, site: Site) -> No
         assert "it has not moved" in await tab.text("drag", source="#a", target="#b")
 
 
-async def test_words_that_let_the_pointer_through_are_dragged_with_what_they_are_in(browser: int, site: Site) -> None:
-    site.pages["/block"] = """<style>span { pointer-events: none }</style><div draggable=true><span>Section</span></div>
-    <div id=page style="height:60px">Page</div><script>page.ondragover = (event) => event.preventDefault();
-    page.ondrop = () => { page.textContent = 'Page with a section' }</script>"""
-    async with open_tab(browser, site.url("/block")) as tab:
-        await tab("drag", source={"text": "Section"}, target="#page")
-        assert await tab.page.evaluate("page.textContent") == "Page with a section"
-
-
 async def test_cards_are_marked_as_what_can_be_dragged_and_a_card_that_is_rendered_anew_is_not_called_gone(
     browser: int, site: Site
 ) -> None:
@@ -169,35 +159,6 @@ async def test_cards_are_marked_as_what_can_be_dragged_and_a_card_that_is_render
         ]
         text = await tab.text("drag", source={"css": "li"}, target={"css": "#done"})
         assert "the page has removed it or rendered it anew" in text
-
-
-async def test_what_is_dropped_on_a_row_of_a_tree_is_dropped_into_it(browser: int, site: Site) -> None:
-    site.pages["/tree"] = """<div id=t role=tree>
-    <div role=treeitem style="height:24px">Docs</div><div role=treeitem style="height:24px">Photos</div></div><script>
-    let held = null;
-    t.onmousedown = (event) => { held = event.target; event.preventDefault() };
-    t.onmouseup = ({ target, clientY }) => {
-      const { top, height } = target.getBoundingClientRect(), part = (clientY - top) / height;
-      document.title = held.textContent + (part < 1 / 3 ? " before " : part > 2 / 3 ? " after " : " into ") + target.textContent;
-    };</script>"""
-    async with open_tab(browser, site.url("/tree")) as tab:
-        for held, onto in (("Photos", "Docs"), ("Docs", "Photos")):
-            source, target = ({"role": "treeitem", "name": name} for name in (held, onto))
-            await tab("drag", source=source, target=target, timeout=60_000)
-            assert await tab.page.evaluate("document.title") == f"{held} into {onto}"
-
-
-MAP = """<div id=map style="width:300px;height:200px;overflow:hidden"><div id=land style="transform: translate(0px, 0px)"></div></div>
-<script>let from; map.onmousedown = (event) => (from = event.clientX);
-onmousemove = (event) => { if (from) land.style.transform = `translate(${event.clientX - from}px, 0px)` }; onmouseup = () => (from = 0)</script>"""
-
-
-async def test_what_a_drag_only_moves_inside_of_an_element_is_told(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, MAP)
-        await tab("snapshot")
-        answer = await tab.text("drag", source={"x": 50, "y": 50}, target={"x": 150, "y": 50})
-        assert 'style "transform: translate(100px, 0px)" (was ' in answer
 
 
 BOARD = """<div id=board style="display:flex;width:500px;overflow-x:auto"><div class=c>To do<div id=a style="background:#aaf;touch-action:none">Card</div></div>

@@ -54,23 +54,3 @@ async def test_what_a_terminal_answers_is_a_change(browser: int, site: Site) -> 
         text = await tab.text("type", selector="#f", text="ls", press_enter=True, snapshot="diff")
         assert "now holds" not in text
         assert '"$ ls ok"' in text
-
-
-async def test_an_ordinary_field_beside_hidden_text_is_empty(browser: int, site: Site) -> None:
-    site.pages["/plain"] = (
-        "<div><input aria-label=Name><textarea aria-label=Note></textarea><p aria-hidden=true>shown</p></div>"
-    )
-    async with open_tab(browser, site.url("/plain")) as tab:
-        text = await tab.text("snapshot")
-        assert 'textbox "Note" ref=' in text
-        assert "shown" not in text
-
-
-async def test_a_narrow_field_keeps_its_value(browser: int, site: Site) -> None:
-    site.pages["/narrow"] = (
-        "<div><input aria-label=Count value=7 style='width:20px'><p aria-hidden=true><b>of</b><b>9</b></p></div>"
-    )
-    async with open_tab(browser, site.url("/narrow")) as tab:
-        text = await tab.text("snapshot")
-        assert 'textbox "Count" = "7" ref=e1' in text
-        assert "of" not in text.split("Count")[1]

@@ -88,40 +88,6 @@ async def test_navigate_tells_apart_what_can_come_of_it(stack: tuple[HubProcess,
         assert "javascript" in scheme
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "code"),
-    [
-        ("clck", {"selector": "a"}, "UNKNOWN_COMMAND"),
-        ("click", {"selector": "a", "buton": "left"}, "INVALID_PARAMS"),
-        ("navigate", {"url": 7}, "INVALID_PARAMS"),
-        ("click", {"selector": "a[["}, "INVALID_SELECTOR"),
-        ("click", {"selector": "#not-there", "timeout": 30_000}, "ELEMENT_NOT_FOUND"),
-        ("evaluate", {"code": "null.x"}, "EXECUTION_ERROR"),
-        ("navigate", {"url": "http://127.0.0.1/", "timeout": -1}, "INVALID_PARAMS"),
-    ],
-)
-async def test_bad_input_gets_its_own_code(
-    stack: tuple[HubProcess, str], shop: str, tool: str, arguments: dict[str, Any], code: str
-) -> None:
-    hub, tab = stack
-    async with mcp_client(hub) as client:
-        await call(client, "navigate", tabId=tab, url=shop)
-        result = await refusal(client, tool, tabId=tab, **arguments)
-        assert result.startswith(code)
-        assert len(result) > len(code) + 20  # a sentence, not only a code
-
-
-async def test_a_missing_and_a_stale_tab_id_are_told_apart(stack: tuple[HubProcess, str], shop: str) -> None:
-    hub, tab = stack
-    async with mcp_client(hub) as client:
-        other = await open_tab(client, tab, shop)
-        missing = await refusal(client, "reload")
-        assert missing.startswith("INVALID_PARAMS")
-        assert tab in missing
-        assert other in missing
-        assert (await refusal(client, "reload", tabId="zzzzzzzz")).startswith("TAB_NOT_FOUND")
-
-
 async def test_two_tabs_are_driven_at_once(stack: tuple[HubProcess, str], shop: str) -> None:
     hub, tab = stack
     async with mcp_client(hub) as client:

@@ -64,31 +64,6 @@ async def test_a_text_that_is_cut_goes_on_nowhere_else(browser: int, site: Site)
         assert await tab.page.evaluate("g.value") == ""
 
 
-async def test_what_stands_for_a_part_of_a_canvas_is_pressed_by_keys(browser: int, site: Site) -> None:
-    site.pages["/canvas"] = "<canvas id=c><button onclick='document.title=1'>June</button></canvas>"
-    june = {"role": "button", "name": "June"}
-    async with open_tab(browser, site.url("/canvas")) as tab:
-        error = await tab.fails("click", target=june)
-        assert "it stands for a part of a canvas" in error.message
-        assert "Press Enter" in error.hint
-        await tab("press", target=june, key="Enter")
-        assert await tab.page.evaluate("document.title") == "1"
-
-
-TAKEN = """<input id=f aria-label=Tag><script>
-document.title = "";
-f.oninput = () => { if (f.value.endsWith(",")) { document.title += f.value; f.value = "" } };
-</script>"""
-
-
-async def test_a_text_that_the_page_takes_out_of_the_field_is_given_once(browser: int, site: Site) -> None:
-    site.pages["/taken"] = TAKEN
-    async with open_tab(browser, site.url("/taken")) as tab:
-        error = await tab.fails("fill", selector="#f", value="red,")
-        assert "the page may have put the text elsewhere" in error.hint
-        assert await tab.page.evaluate("document.title") == "red,"
-
-
 async def test_a_text_with_a_tab_is_not_keyed_into_the_next_field(browser: int, site: Site) -> None:
     site.pages["/keys"] = MASK + "<input id=g>"
     async with open_tab(browser, site.url("/keys")) as tab:

@@ -163,16 +163,6 @@ async def test_a_controlled_input_keeps_its_own_idea_and_the_answer_says_so(brow
         assert "made it" not in await tab.text("fill", selector="#i", value="LOUD")
 
 
-async def test_characters_of_no_width_that_an_editor_keeps_are_not_its_text(browser: int, site: Site) -> None:
-    site.pages["/filler"] = """<div id=e contenteditable aria-label=Text></div><script>
-e.oninput = () => { if (!e.textContent.startsWith("\\u2060")) e.prepend("\\u2060\\u2060") };</script>"""
-    async with open_tab(browser, site.url("/filler")) as tab:
-        for act, given in (("fill", {"value": "Hi"}), ("type", {"text": "Hi", "clear": True})):
-            text = await tab.text(act, target={"css": "#e"}, **given)
-            assert "the page made it" not in text
-            assert "now holds" not in text
-
-
 async def test_contenteditable_takes_lines(browser: int, site: Site) -> None:
     site.pages["/rich"] = """<div id=e contenteditable><b>Old</b> text</div>
     <script>window.kinds=[];e.addEventListener('beforeinput',(x)=>kinds.push(x.inputType))</script>"""
@@ -236,40 +226,11 @@ async def test_a_field_that_becomes_ready_is_waited_for(browser: int, site: Site
         assert await tab.page.evaluate("x.value") == "y"
 
 
-async def test_a_switch_whose_box_is_not_displayed_is_set_through_its_label(browser: int, site: Site) -> None:
-    site.pages["/switch"] = """<style>input { display: none }</style><label id=x><input type=checkbox id=y> Dark</label>
-    <p id=p></p><script>y.onchange = () => p.textContent = y.checked</script>"""
-    async with open_tab(browser, site.url("/switch")) as tab:
-        for target, wanted in (({"label": "Dark"}, True), ({"css": "#y"}, False), ({"role": "checkbox"}, True)):
-            for _ in range(2):  # it stays as it is when it is so already
-                await tab("fill", target=target, value=wanted)
-                assert await tab.page.evaluate("p.textContent") == str(wanted).lower()
-
-
 async def test_a_filter_that_waits_for_a_key_to_be_let_go_hears_of_what_is_filled_in(browser: int, site: Site) -> None:
     site.pages["/filter"] = "<input id=x><p id=p></p><script>x.onkeyup = () => p.textContent = x.value</script>"
     async with open_tab(browser, site.url("/filter")) as tab:
         await tab("fill", selector="#x", value="tea")
         assert await tab.page.evaluate("p.textContent") == "tea"
-
-
-async def test_a_check_box_under_a_label_of_no_control_is_ticked_by_the_box_around_both(
-    browser: int, site: Site
-) -> None:
-    site.pages["/covered"] = """<div id=box style="position:relative"><input type=checkbox id=x>
-    <label style="position:absolute; inset:0; background:white">Extra cheese</label></div>
-    <script>box.onclick = ({ target }) => { if (target !== x) x.checked = !x.checked }</script>"""
-    async with open_tab(browser, site.url("/covered")) as tab:
-        await tab("snapshot")
-        await tab("fill", selector="#x", value=True)
-        assert await tab.page.evaluate("x.checked") is True
-
-
-async def test_a_label_names_the_field_in_it_though_a_button_comes_first(browser: int, site: Site) -> None:
-    site.pages["/picker"] = "<label>Colour <button type=button>Pick</button><input id=it></label>"
-    async with open_tab(browser, site.url("/picker")) as tab:
-        await tab("fill", target={"label": "Colour"}, value="#ff0000")
-        assert await tab.page.evaluate("it.value") == "#ff0000"
 
 
 @pytest.mark.parametrize(("kind", "value"), [("checkbox", True), ("text", "red"), ("range", 9)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.agent_page import AgentPage, nodes_of
-from tests.support.orders_page import ORDERS, clickables
+from tests.support.orders_page import ORDERS
 
 pytestmark = pytest.mark.e2e
 
@@ -31,12 +31,6 @@ async def test_what_is_found_says_where_it_stands(page: AgentPage) -> None:
         ["main", 'heading "Orders"', 'row "Green tea"'],
         ["main", 'heading "Orders"', 'row "Coffee"'],
     ]
-
-
-async def test_words_that_stand_in_different_places_are_brought_together(page: AgentPage) -> None:
-    await page.show(ORDERS)
-    answer = await page.run("find", text="edit coffee")
-    assert [(match["name"], match["context"][-1]) for match in answer["matches"]] == [("Edit", 'row "Coffee"')]
 
 
 async def test_hidden_text_is_not_found(page: AgentPage) -> None:
@@ -124,14 +118,6 @@ async def test_what_is_out_of_sight_is_marked(page: AgentPage) -> None:
     assert not named["Fixed"]
 
 
-async def test_one_item_that_is_marked_as_selected_is_an_item_still(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><div id=rows><div class=row>1</div><div class='row on'>2</div></div>"
-        "<script>rows.onclick = (event) => choose(event)</script>"
-    )
-    assert clickables(await page.snapshot()) == [("generic", "1"), ("generic", "2")]
-
-
 async def test_a_label_stands_in_for_a_box_that_is_not_displayed(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><style>[hidden] { display: none }</style>"
@@ -147,14 +133,6 @@ async def test_a_label_stands_in_for_a_box_that_is_not_displayed(page: AgentPage
     ]
 
 
-async def test_areas_of_an_image_are_given_once(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><img usemap=#m alt=Map width=9 height=9 src='data:,'>"
-        "<map name=m><area shape=rect coords=0,0,9,9 href=#w alt=West></map>"
-    )
-    assert [node["name"] for node in nodes_of(await page.snapshot()) if node["role"] == "link"] == ["West"]
-
-
 async def test_what_can_be_edited_is_a_textbox(page: AgentPage) -> None:
     await page.show("<title>t</title><div contenteditable aria-label=Note>one <i>two</i></div>")
     (node,) = [node for node in nodes_of(await page.snapshot()) if node["role"] == "textbox"]
@@ -162,27 +140,6 @@ async def test_what_can_be_edited_is_a_textbox(page: AgentPage) -> None:
     assert "value" not in node
     (match,) = (await page.run("find", text="one two"))["matches"]
     assert match["value"] == "one two"
-
-
-async def test_what_a_text_area_holds_is_given_as_it_is(page: AgentPage) -> None:
-    await page.show("<title>t</title><p>Before <textarea id=t></textarea> after</p>")
-    await page.evaluate("document.getElementById('t').value = '  a\\n\\n  b  '")
-    assert await page.run("readText") == ["Before   a\n\n  b   after"]
-    (match,) = (await page.run("find", role="textbox"))["matches"]
-    assert match["value"] == "  a\n\n  b  "
-    (facts,) = (await page.run("inspect", target={"ref": match["ref"]}, limit=1, attributes=False))["matches"]
-    assert facts["text"] == "  a\n\n  b  "
-
-
-async def test_html_of_a_drawing_says_that_it_is_left_out(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><svg width=200 height=200 aria-label=Chart><path d='M0 0'/></svg><svg width=9 height=9></svg>"
-    )
-    left_out = '<svg aria-label="Chart"><!-- drawing left out; source shows it --></svg>'
-    assert left_out in await page.run("readHtml", mark="f")
-    assert (await page.run("readHtml", mark="f")).count("<svg") == 1
-    ref = next(node["ref"] for node in nodes_of(await page.snapshot()) if node["name"] == "Chart")
-    assert await page.run("readHtml", mark="f", ref=ref) == left_out
 
 
 async def test_things_without_a_name_are_told_apart(page: AgentPage) -> None:
@@ -244,13 +201,6 @@ async def test_nothing_is_lost_by_aria_owns(page: AgentPage) -> None:
     assert sorted(names) == ["A", "B", "C", "D", "E"]
     assert await found(page, role="button", name="E") == [("button", "E")]
     assert (await page.run("locate", target={"role": "button", "name": "E"}, limit=2))["total"] == 1
-
-
-async def test_a_frame_has_the_key_that_the_hub_gave_it(page: AgentPage) -> None:
-    await page.show("<title>t</title><iframe title=one></iframe><iframe title=two></iframe>")
-    await page.evaluate("kapture.adoptFrame(document.querySelectorAll('iframe')[1], 'f7')")
-    frames = [node.get("frame") for node in nodes_of(await page.snapshot()) if node["role"] == "iframe"]
-    assert frames == [None, "f7"]
 
 
 async def test_text_of_closed_shadow_trees_is_found_once_they_are_handed_in(page: AgentPage) -> None:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from kapture.errors import KaptureError
 from tests.support.context import Tab, open_tab
 from tests.support.site import Site
 
@@ -78,10 +77,3 @@ async def test_a_form_of_custom_elements_is_submitted_from_within_one_and_may_be
         text = await tab.text("fill_form", fields=[{**nickname, "value": "ada"}], submit=True)
         assert 'submitted with <button> "Save"' in text
         assert "saved" in text
-
-
-async def test_fields_that_belong_to_no_form_are_said_to_be_filled(browser: int, site: Site) -> None:
-    site.pages["/none"] = "<label>Name <input></label>"
-    async with open_tab(browser, site.url("/none")) as tab:
-        with pytest.raises(KaptureError, match="All fields are filled, but the form is not submitted"):
-            await tab("fill_form", fields=[{"target": {"label": "Name"}, "value": "Ada"}], submit=True)

@@ -51,17 +51,3 @@ async def test_generated_text_of_a_sheet_that_changes_is_seen(page: AgentPage) -
 async def test_text_that_its_box_leaves_out_is_not_shown(page: AgentPage, styled: str) -> None:
     await page.show(f"<title>t</title><p>shown</p><div id=skips>left out</div>{styled}")
     assert text_of(await page.snapshot(), frozenset()) == "shown"
-
-
-EDITORS = """<title>t</title><style>[data-hint]:empty::before { content: attr(data-hint) }
-.empty::before { content: "Write" } #typed::after { content: "en" } li::before { content: "• " }</style>
-<div contenteditable role=textbox data-hint=Reply></div><div contenteditable role=textbox><p class=empty><br></p></div>
-<div contenteditable role=textbox id=typed>gre</div><div contenteditable role=textbox><ul><li>Tea</li></ul></div>"""
-
-
-async def test_the_placeholder_of_an_editor_is_no_text_in_it(page: AgentPage) -> None:
-    await page.show(EDITORS)
-    editors = [node for node in nodes_of(await page.snapshot()) if node["role"] == "textbox"]
-    assert [text_of(node, frozenset()) for node in editors] == ["", "", "gre", "•Tea"]
-    assert [node.get("description", "") for node in editors] == ["Reply", "Write", "", ""]
-    assert [node.get("value", "") for node in editors[:2]] == ["", ""]

@@ -37,22 +37,6 @@ async def test_what_comes_close_is_a_field_beside_the_text_and_never_the_documen
     assert answer["near"] == [f'textbox beside "Billing address" {{ref:{field}}}']
 
 
-async def test_candidates_in_one_place_say_what_is_beside_them(page: AgentPage) -> None:
-    rows = "".join(f"<div><span>{one}</span> <button>Edit</button></div>" for one in ("Milk", "Salt"))
-    await page.show(f"<title>t</title><h1>Goods</h1>{rows}")
-    answer = await page.run("locate", target={"role": "button", "name": "Edit"}, limit=5)
-    assert [match["context"] for match in answer["matches"]] == ['beside "Milk"', 'beside "Salt"']
-
-
-async def test_candidates_of_which_only_some_are_in_one_place_say_what_is_beside_those(page: AgentPage) -> None:
-    rows = "".join(f"<tr><td>{one}</td><td><button>Edit</button></td></tr>" for one in ("Milk", "Salt"))
-    section = "<section aria-label=Basket><button>Edit</button></section>"
-    await page.show(f"<title>t</title><table>{rows}</table>{section}<h2>More</h2><button>Edit</button>")
-    answer = await page.run("locate", target={"role": "button", "name": "Edit"}, limit=5)
-    contexts = [match.get("context") for match in answer["matches"]]
-    assert contexts == ['beside "Milk"', 'beside "Salt"', 'region "Basket"', 'heading "More"']
-
-
 async def test_a_role_whose_only_element_is_hidden_is_not_guessed(page: AgentPage) -> None:
     fields = "<div contenteditable>Hello team</div><p {}><input type=search></p>"
     target = {"role": "searchbox"}
@@ -188,17 +172,3 @@ async def test_a_role_that_is_misspelt_is_suggested_with_what_has_it(
 ) -> None:
     await page.show("<title>t</title><h1>Billing</h1><button>Pay</button><button>Cancel</button><a href=#>Help</a>")
     assert (await page.run("locate", target={"role": role}, limit=5))["near"] == near
-
-
-SELECT = "<div tabindex=0 id={}><span>Please select</span></div>"
-
-
-async def test_a_label_beside_a_select_without_a_role_is_about_that(page: AgentPage) -> None:
-    row = "<div><label><span>{}</span></label><div>{}</div></div>"
-    await page.show(
-        row.format("Fruit", SELECT.format("x")) + row.format("Two", SELECT.format("y") + SELECT.format("z"))
-    )
-    ready = await page.run("ready", target={"label": "Fruit"}, purpose="select", timeout=5000, appear=1, limit=5)
-    assert (ready["status"], ready["element"]["tag"]) == ("ready", "div")
-    several = await page.run("ready", target={"label": "Two"}, purpose="select", timeout=5000, appear=1, limit=5)
-    assert several["status"] == "none"

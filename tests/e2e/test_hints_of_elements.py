@@ -30,16 +30,6 @@ async def test_of_many_alike_elements_without_words_it_is_said_what_the_page_cal
     assert hints[6:] == [green, green, green, green, green, delete]
 
 
-@pytest.mark.parametrize(("count", "kind"), [(500, "id"), (501, "colour")])
-async def test_elements_that_are_too_many_to_compare_each_with_all_others_go_by_what_they_look_like(
-    page: AgentPage, count: int, kind: str
-) -> None:
-    seats = "".join(f'<button data-seat="seat-{number}"></button>' for number in range(count))
-    await page.show(f"<title>t</title><h1>Hall</h1><p>{seats}</p>")
-    hints = {node["hint"][0] for node in nodes_of(await page.snapshot()) if node["role"] == "button"}
-    assert hints == {kind}
-
-
 WORDS_AROUND = """<title>t</title><style>
 i { display: inline-block; width: 30px; height: 16px; cursor: pointer; border: 1px solid }
 </style><div style="height: 900px"><p>First of all</p><div style="height: 700px"></div><p>Opacity</p><i></i></div>

@@ -45,13 +45,3 @@ async def test_a_field_is_found_by_its_label_whatever_its_role(page: AgentPage) 
     await page.show("<!doctype html><title>t</title><label for=i>Amount</label><input id=i type=number role=alert>")
     answer = await page.run("locate", target={"label": "Amount"}, limit=2)
     assert [match["tag"] for match in answer["matches"]] == ["input"]
-
-
-async def test_a_label_around_a_button_and_a_field_is_about_the_field_that_is_shown(page: AgentPage) -> None:
-    """intl-tel-input puts a button that opens a list of countries before the field, into its label."""
-    await page.show(
-        """<title>t</title><label>Phone <button type=button aria-haspopup=dialog>+49</button>
-        <span style="display:none"><input type=search></span><input id=i type=tel></label>"""
-    )
-    ready = await page.run("ready", target={"label": "Phone"}, purpose="type", timeout=0, appear=0, limit=5)
-    assert (ready["status"], ready["type"]) == ("ready", "tel")

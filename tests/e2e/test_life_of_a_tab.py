@@ -24,7 +24,7 @@ from tests.support.own_loop import on_own_loop
 from tests.support.patience import until
 from tests.support.person import Person, person_at_browser
 from tests.support.site import Page, Site, serving
-from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal, text_of
+from tests.support.stack import HubProcess, call, hub_process, mcp_client, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -269,20 +269,6 @@ async def test_devtools_that_are_opened_leave_the_tab_connected(hub: HubProcess,
 def framer(tmp_path: Path) -> Path:
     """Another extension, that puts a frame of its own into pages at `/framed`."""
     return framing_extension(tmp_path / "framer")
-
-
-async def test_a_frame_of_another_extension_closes_the_tab_with_words_of_its_own(
-    tmp_path: Path, site: Site, framer: Path
-) -> None:
-    site.pages["/framed"] = "<title>Framed</title><h1>With a frame</h1>"
-    async with connected_beside(framer, tmp_path, site.url("/")) as scene:
-        framed = {"tabId": scene.tab, "url": site.url("/framed")}
-        await scene.client.call_tool("kapturemcp_navigate", framed)  # refused as soon as the frame is there
-        await scene.fails("get_text", "Another extension has put a frame into this page")
-        assert "With a frame" not in await refusal(scene.client, "snapshot", tabId=scene.tab)
-        await call(scene.client, "tab_activate", tabId=scene.tab)
-        assert "Next" in await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
-        assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
 
 
 async def test_a_tab_resumes_when_the_frame_that_closed_it_is_gone(tmp_path: Path, site: Site, framer: Path) -> None:

@@ -70,38 +70,6 @@ async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: Ag
     ]
 
 
-async def test_equal_cells_of_a_grid_are_marked_for_a_listener_further_up(page: AgentPage) -> None:
-    days = "".join(f"<span class='day{' late' * (day > 10)}'>{day}</span>" for day in range(1, 15))
-    letters = "".join(f"<i>{letter}</i>" for letter in "International")
-    await page.show(
-        "<title>t</title><style>.day, .head, i { display: inline-block } .day, .head { width: 30px }</style>"
-        "<div id=month style='width:210px'><div><button>next</button></div>"
-        f"<div><b class=head>Mo</b><b class=head>Tu</b></div><div>{days}</div></div>"
-        f"<div id=card><p>{letters}</p></div>"
-        "<script>for (const one of [month, card]) one.addEventListener('click', () => 1)</script>"
-    )
-    marked = [*map(str, range(1, 15)), "International"]
-    assert clickables(await page.snapshot()) == [("generic", text) for text in marked]
-
-
-async def test_letters_that_are_set_apart_in_an_item_are_no_items(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><ul><li id=item><b>A</b><b>n</b>n Smith</li></ul>"
-        "<script>item.addEventListener('click', () => 1)</script>"
-    )
-    assert clickables(await page.snapshot()) == [("listitem", "AnnSmith")]
-
-
-async def test_a_menu_that_its_button_owns_is_no_part_of_the_button(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><button aria-haspopup=menu aria-expanded=true aria-owns=menu>More</button>"
-        "<div id=menu><div onclick=1>Archive</div><div onclick=1>Share</div></div>"
-    )
-    tree = await page.snapshot()
-    assert [node["name"] for node in nodes_of(tree) if node["role"] == "button"] == ["More"]
-    assert clickables(tree) == [("generic", "Archive"), ("generic", "Share")]
-
-
 async def test_cells_that_are_chosen_are_marked_and_those_that_only_show_data_are_not(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><style>.day { cursor: pointer }</style><div role=grid>"
@@ -191,28 +159,6 @@ async def test_a_field_is_marked_and_has_its_value_whatever_its_role(page: Agent
     ]
 
 
-async def test_how_much_a_modal_layer_hides_is_known(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><main id=app><button>one</button><button>two</button></main><p aria-hidden=true><i>x</i></p>"
-    )
-    assert "behind" not in await page.run("snapshot")
-    hide = "app.setAttribute('aria-hidden', 'true'); document.body.append(document.createElement('menu'))"
-    await page.session.send("Runtime.evaluate", {"expression": hide})
-    assert (await page.run("snapshot"))["behind"] >= 2
-    await page.session.send("Runtime.evaluate", {"expression": "app.style.display = 'none'"})
-    assert "behind" not in await page.run("snapshot")
-
-
-async def test_a_custom_element_with_the_role_of_a_box_is_the_only_one(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><x-toggle role=switch aria-checked=false tabindex=0>Urgent</x-toggle><script>"
-        "document.querySelector('x-toggle').attachShadow({ mode: 'open' }).innerHTML = \"<label><slot></slot>"
-        "<input type=checkbox style='display:none'><i>on</i></label>\"</script>"
-    )
-    boxes = [node for node in nodes_of(await page.snapshot()) if node["role"] in ("checkbox", "switch")]
-    assert [(box["role"], box["name"]) for box in boxes] == [("switch", "Urgent on")]
-
-
 async def test_what_only_scripts_focus_and_what_no_pointer_hits_is_not_marked(page: AgentPage) -> None:
     await page.show("""<title>t</title><main id=app tabindex=-1><ul role=listbox>
     <li role=option tabindex=0>Lisbon<i tabindex=-1></i></ul>
@@ -223,26 +169,6 @@ async def test_what_only_scripts_focus_and_what_no_pointer_hits_is_not_marked(pa
     tree = await page.snapshot()
     assert clickables(tree) == [("generic", "Focus")]
     assert [node["role"] for node in nodes_of(tree) if node["name"] == "Lisbon"] == ["option"]
-
-
-STARS = """<title>t</title><style>i { cursor: pointer; display: inline-block; width: 20px; height: 20px }
-input { position: absolute; opacity: 0; width: 1px; height: 1px }</style>
-<span class=star><input type=radio name=s aria-label="1 star"><i class=star-on></i><i class=star-off></i></span>
-<span class=star><input type=radio name=s aria-label="2 stars"><i class=star-on></i><i class=star-off></i></span>
-<span><input type=checkbox role=switch aria-label=Alarm><i id=track></i></span>
-<span><input type=checkbox aria-label=Row style="all:revert"><i class="icon-trash other"></i></span>
-<span><input type=checkbox aria-label=Task>Buy milk<i class="icon-delete other"></i></span>
-<script>for (const i of document.querySelectorAll(".star i, #track, .other"))
-  i.onclick = () => { if (!i.matches(".other")) i.parentElement.firstElementChild.click() }</script>"""
-
-
-async def test_what_is_drawn_for_a_box_that_nobody_can_see_is_that_box(page: AgentPage) -> None:
-    await page.show(STARS)
-    tree = await page.snapshot()
-    boxes = [node["name"] for node in nodes_of(tree) if node["role"] in ("checkbox", "radio", "switch")]
-    assert boxes == ["1 star", "2 stars", "Alarm", "Row", "Task"]
-    hints = [node["hint"] for node in nodes_of(tree) if node.get("clickable")]
-    assert hints == [["icon", "trash"], ["icon", "delete"]]
 
 
 async def test_what_listens_but_has_no_area_is_not_marked(page: AgentPage) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.agent_page import AgentPage, nodes_of
+from tests.support.agent_page import AgentPage
 from tests.support.orders_page import clickables
 
 pytestmark = pytest.mark.e2e
@@ -29,13 +29,3 @@ async def test_rows_with_controls_are_marked_for_the_words_beside_these(page: Ag
         ("generic", "▸"),
         ("row", "LunchArchive"),
     ]
-
-
-async def test_an_empty_cell_that_somebody_can_go_to_is_marked_as_no_words_name_it(page: AgentPage) -> None:
-    await page.show(
-        """<title>t</title><div role=grid><div role=row><div role=gridcell tabindex=-1>1</div>
-        <div role=gridcell tabindex=-1 style="height:20px"></div><div role=gridcell>&nbsp;</div></div></div>
-        <table><tr><td>x</td><td></td></tr></table>"""
-    )
-    cells = [node for node in nodes_of(await page.snapshot()) if node["role"] == "gridcell"]
-    assert [node.get("clickable", False) for node in cells] == [False, True, False]

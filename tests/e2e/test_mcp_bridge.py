@@ -12,17 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import anyio
-import mcp_types as types
 import pytest
 import trio
 from mcp.shared.exceptions import MCPError
-from mcp.shared.message import SessionMessage
 
 from kapture.client.connection import HubAbsentError
 from kapture.client.start import connected
 from kapture.pairing import key_file
-from tests.support.bridge import bridge
 from tests.support.patience import until
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, free_port, mcp_client, text_of
@@ -106,20 +102,6 @@ def test_bridges_that_start_at_the_same_instant_share_one_hub(tmp_path: Path) ->
         assert status.count("name: raw") == 4
         assert [bridge.leave()[0] for bridge in bridges] == [0, 0, 0, 0]
         assert hubs_started(folder) == 1
-
-
-def test_the_hub_outlives_the_bridge_that_started_it(tmp_path: Path) -> None:
-    folder = tmp_path / "home"
-    with clean_home(folder) as environment:
-        first = Bridge(environment)
-        first.shake_hands()
-        hub = key_file.read(folder).pid
-        first.process.kill()
-        first.process.wait()
-        second = Bridge(environment)
-        second.shake_hands()
-        assert key_file.read(folder).pid == hub
-        second.leave()
 
 
 def test_the_client_continues_when_the_hub_is_killed(tmp_path: Path) -> None:
@@ -233,15 +215,3 @@ async def test_a_hub_that_does_not_run_is_distinguished_from_one_that_does(hub: 
             raise AssertionError
     async with connected(hub.home) as link:
         assert link.version
-
-
-async def test_what_a_test_sends_to_a_forked_bridge_that_has_ended_is_refused() -> None:
-    ping = SessionMessage(types.JSONRPCRequest(jsonrpc="2.0", id=1, method="ping"))
-    async with bridge(os.environ, ["--no-such-option"]) as (_, to_server):
-
-        async def send() -> None:
-            while True:
-                await to_server.send(ping)
-
-        with trio.fail_after(30), pytest.raises(anyio.BrokenResourceError):
-            await send()

@@ -105,17 +105,6 @@ async def test_a_session_is_known_by_its_id_until_it_is_deleted(hub: HubProcess)
         assert (await post(http, ping, **headers)).status_code == 404
 
 
-async def test_only_an_initialize_opens_a_session(hub: HubProcess) -> None:
-    async with browserless(hub) as http:
-        for message in ({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, [1], "x"):
-            answer = await post(http, message)
-            assert 400 <= answer.status_code < 500
-        broken = await http.post("/mcp", content=b"{")
-        assert 400 <= broken.status_code < 500
-        assert (await http.get("/mcp", headers={"Accept": "text/event-stream"})).status_code in (400, 405)
-        await handshake(http)  # and after all that, one still does
-
-
 async def test_a_broken_stream_is_resumed_where_it_broke(hub: HubProcess) -> None:
     async with browserless(hub) as http, remote_tab(hub, "resumed", lambda command, params: None) as tab:
         headers = await handshake(http)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -92,25 +91,6 @@ async def test_the_minimal_profile(hub: HubProcess, tab: str, site: Site) -> Non
         refused = await client.call_tool("navigate", {"url": "http://127.0.0.1:1/"})
     codes = [toons.loads(unfenced(error))["error"]["code"] for error in (ambiguous, missing, refused)]
     assert codes == ["ELEMENT_AMBIGUOUS", "ELEMENT_NOT_FOUND", "NAVIGATION_FAILED"]
-
-
-async def test_the_minimal_profile_reads_all_of_a_long_page_and_parses_as_a_whole(
-    hub: HubProcess, tab: str, site: Site
-) -> None:
-    site.pages["/long"] = "".join(f"<button>Button {at}</button>" for at in range(3_000))
-    async with mcp_client(hub, "--profile", "minimal", "--plain-answers") as client:
-        await client.call_tool("navigate", {"url": site.url("/long")})
-        names: set[str] = set()
-        starts: list[dict[str, Any]] = [{}]
-        for arguments in starts:
-            result = await client.call_tool("snapshot", arguments)
-            assert result.structured_content == {"pageContent": True}
-            table = toons.loads(text_of(result))
-            names |= {element["name"] for element in table["elements"]}
-            for start in re.findall(r"start=(\S+)", " ".join(table.get("notes", ()))):
-                if {"start": start} not in starts:
-                    starts.append({"start": start})
-        assert names == {f"Button {at}" for at in range(3_000)}
 
 
 DIALOGS: dict[str, tuple[str, str, dict[str, Any], str, dict[str, Any]]] = {

@@ -7,9 +7,8 @@ from typing import Any
 import mcp_types as types
 import pytest
 import trio
-from mcp.shared.exceptions import MCPError
 
-from tests.support.mcp_transports import ERAS, TRANSPORTS, connect, http_client
+from tests.support.mcp_transports import ERAS, TRANSPORTS, connect
 from tests.support.patience import until
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, text_of
@@ -166,10 +165,3 @@ async def test_an_http_session_ends_when_its_client_deletes_it(hub: HubProcess) 
             return "deleting" not in text_of(await other.call_tool("kapturemcp_status", {}))
 
         await until(ended, "a status without the client")
-
-
-async def test_an_unknown_profile_is_refused_with_its_name(hub: HubProcess) -> None:
-    with pytest.raises((MCPError, ExceptionGroup)) as refused:
-        async with http_client(hub, "profile=maximal", mode="legacy"):
-            pass
-    assert refused.value is not None

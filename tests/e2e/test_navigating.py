@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -78,11 +77,6 @@ async def test_navigate_follows_where_the_page_itself_goes_at_once(browser: int,
         assert (answer["url"], answer["title"], answer["status"]) == (site.url("/end"), "End", 200)
 
 
-async def test_a_refresh_that_is_far_off_is_not_waited_for(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        assert (await tab.data("navigate", url=site.url("/later")))["title"] == "Later"
-
-
 async def test_redirects_are_counted_and_their_end_is_reported(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         answer = await tab.data("navigate", url=site.url("/redirect"))
@@ -139,21 +133,6 @@ async def test_what_cannot_be_opened_is_an_error_with_the_reason(
         assert (await tab.data("navigate", url=site.url("/")))["title"] == "Home", "the tab stays usable"
 
 
-async def test_a_refused_connection_says_that_nothing_listens(browser: int) -> None:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))  # nobody else gets the port meanwhile
-        async with open_tab(browser) as tab:
-            error = await tab.fails("navigate", url=f"http://127.0.0.1:{held.getsockname()[1]}/")
-        assert error.code is ErrorCode.NAVIGATION_FAILED
-        assert "nothing listens there" in error.message
-
-
-async def test_a_hash_is_another_place_in_the_same_document(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/end")) as tab:
-        assert (await tab.data("navigate", url=site.url("/end#a")))["outcome"] == "same_document"
-        assert (await tab.data("go_back"))["url"] == site.url("/end")
-
-
 async def test_history_says_where_it_landed_and_where_it_ends(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         await tab("navigate", url=site.url("/end"))
@@ -181,13 +160,6 @@ async def test_a_redirect_out_of_the_grant_tells_nothing_but_the_site(browser: i
         assert "title" not in result.data
         assert "secret-path" not in result.text
         assert "Nothing here" not in result.text
-
-
-async def test_reload_fetches_again(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        before = site.requests.count("/")
-        assert (await tab.data("reload", bypass_cache=True))["status"] == 200
-        assert site.requests.count("/") == before + 1
 
 
 async def test_how_far_to_wait_can_be_chosen(browser: int, site: Site) -> None:
@@ -259,14 +231,6 @@ async def test_a_navigation_that_nobody_waits_for_any_more_does_not_take_the_pag
         assert (await tab.data("evaluate", code="document.title"))["value"] == "Home"
         assert tab.page.url == site.url("/")
         assert tab.page.title == "Home"
-
-
-async def test_what_is_no_page_is_refused_before_the_browser_sees_it(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        for url in ("javascript:document.title='x'", "chrome://version", "about:config"):
-            assert (await tab.fails("navigate", url=url)).code is ErrorCode.NAVIGATION_FAILED
-        assert tab.page.url == site.url("/")
-        assert (await tab.data("tab_info"))["title"] == "Home"
 
 
 async def test_tab_info_tells_size_scroll_frames_and_dialog(browser: int, site: Site) -> None:

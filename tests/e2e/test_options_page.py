@@ -15,7 +15,7 @@ from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.own_loop import on_own_loop
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
-from tests.support.person import EXTENSION, Person, person_at_browser
+from tests.support.person import Person, person_at_browser
 from tests.support.stack import free_port, hub_process
 
 pytestmark = pytest.mark.e2e
@@ -195,33 +195,3 @@ async def test_what_is_remembered_is_edited_and_forgotten(person: Person) -> Non
         await options.press("Save shop.example")
         await options.says("None. Tick")
         await remembered({})
-
-
-_HOLD_PAIRING = """
-(() => {
-  if (location.protocol !== 'chrome-extension:') return;
-  const held = Promise.withResolvers();
-  globalThis.answerPairing = held.resolve;
-  const send = chrome.runtime.sendNativeMessage;
-  const slow = (...given) => held.promise.then(() => send.call(chrome.runtime, ...given));
-  Object.defineProperty(chrome.runtime, 'sendNativeMessage', { value: slow });
-})()
-"""
-
-
-async def test_nothing_moves_under_the_pointer_when_the_pairing_becomes_known(person: Person) -> None:
-    async with person.extension_page("first_run.html") as other:
-        send = other.page.root.send
-        await send("Page.enable", {})
-        await send("Page.addScriptToEvaluateOnNewDocument", {"source": _HOLD_PAIRING})
-        await send("Page.navigate", {"url": f"{EXTENSION}/ui/options.html"})
-        await other.says("Looking for the hub…")
-        await other.says("Remembered sites")
-        place = "document.querySelector('k-sites').getBoundingClientRect().top"
-        before = await evaluate(other.page, place)
-        await evaluate(other.page, "answerPairing()")
-        await other.says("No hub is running now.")
-        assert await evaluate(other.page, place) == before
-        await other.press("Pair again")
-        await other.says("No hub is running now.")
-        assert await evaluate(other.page, place) == before

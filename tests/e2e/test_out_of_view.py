@@ -78,25 +78,6 @@ async def test_a_menu_that_slides_in_and_out_is_a_change(
         assert "navigation [out-of-view]" in await tab.text("click", selector="button", timeout=60_000)
 
 
-async def test_what_is_new_and_slides_in_is_not_marked(browser: int, site: Site) -> None:
-    style = "<style>@keyframes in { from { transform:translateY(100%) } } div { position:fixed; bottom:0; height:200px; animation:in 60s linear }</style>"
-    async with open_tab(browser) as tab:
-        await at(tab, site, f"<!doctype html>{style}<div><button>Accept</button></div>")
-        shown = await tab.text("snapshot")
-        assert "Accept" in shown
-        assert "out-of-view" not in shown
-
-
-async def test_a_box_behind_its_label_is_not_marked(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(
-            tab,
-            site,
-            "<!doctype html><input id=box type=checkbox style='position:absolute; left:-100px'><label for=box>Wrap it</label>",
-        )
-        assert "out-of-view" not in await tab.text("snapshot")
-
-
 async def test_what_is_in_closed_details_says_what_opens_them(browser: int, site: Site) -> None:
     site.pages["/details"] = """<title>t</title><details><summary>Exercise 12</summary>
         <button onclick="document.title = 'done'">Mark as done</button></details>"""

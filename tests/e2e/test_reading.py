@@ -103,16 +103,6 @@ async def test_markdown_is_the_main_content_unless_asked_for_more(browser: int, 
         assert await tab.text("read_as_markdown", selector="ul") == "- Sencha\n- Assam"
 
 
-async def test_formulas_are_read_once_and_by_their_source(browser: int, site: Site) -> None:
-    formula = "<math><mi>{}</mi><annotation encoding=application/x-tex>\\{}^2</annotation></math>"
-    site.pages["/formulas"] = f"""<main><p>Plain <math><msup><mi>x</mi><mn>2</mn></msup></math>, drawn
-        <span><span>{formula.format("α", "alpha")}</span><span aria-hidden=true>α²</span></span>, only drawn
-        <span><span hidden>{formula.format("β", "beta")}</span><span aria-hidden=true>β²</span></span>.</p></main>"""
-    async with open_tab(browser, site.url("/formulas")) as tab:
-        text = " ".join((await tab.text("read_as_markdown")).split())
-        assert "Plain $x^2$, drawn $\\alpha^2$, only drawn β²." in text
-
-
 async def test_html_is_clean_on_demand(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         clean = await tab.text("get_html")
@@ -192,32 +182,6 @@ async def test_a_table_is_rows_under_joined_headers(browser: int, site: Site) ->
         assert answer["rows"] == [["Sencha", "3", "5"], ["As|sam", "2", "checked"]]
         assert (await tab.data("table", start=1, max_rows=1))["rows"] == [["As|sam", "2", "checked"]]
         assert (await tab.data("table", target={"text": "Sencha", "nth": 1}))["ref"] == answer["ref"]
-
-
-async def test_several_tables_have_to_be_told_apart(browser: int, site: Site) -> None:
-    site.pages["/two"] = "<table><caption>One</caption><tr><td>1</table><table aria-label=Two><tr><td>2</table>"
-    async with open_tab(browser, site.url("/two")) as tab:
-        error = await tab.fails("table")
-        assert error.code is ErrorCode.ELEMENT_AMBIGUOUS
-        by_caption = {one["caption"]: one["ref"] for one in error.data["candidates"]}
-        assert (await tab.data("table", target={"ref": by_caption["Two"]}))["rows"] == [["2"]]
-
-
-async def test_a_grid_of_roles_is_a_table_too(browser: int, site: Site) -> None:
-    site.pages["/grid"] = """<div role=grid aria-label=G aria-rowcount=1001><div role=rowgroup>
-      <div role=row><span role=columnheader>A</span><span role=columnheader>A</span></div></div>
-      <div role=row><span role=gridcell aria-colindex=2>two</span></div></div>"""
-    async with open_tab(browser, site.url("/grid")) as tab:
-        answer = await tab.data("table")
-        assert (answer["columns"], answer["rows"]) == (["A", "A (2)"], [["", "two"]])
-        assert (answer["total"], answer["stated"]) == (1, 1000)
-
-
-async def test_a_page_without_a_table_says_so(browser: int, site: Site) -> None:
-    site.pages["/plain"] = "<p>no table</p>"
-    async with open_tab(browser, site.url("/plain")) as tab:
-        assert (await tab.fails("table")).code is ErrorCode.ELEMENT_NOT_FOUND
-        assert (await tab.fails("table", selector="p")).code is ErrorCode.ELEMENT_NOT_FOUND
 
 
 @pytest.mark.parametrize("path", ["/same", "/cross"])

@@ -24,7 +24,7 @@ from tests.support.recorded_shop import shop
 from tests.support.recorder_widget import SeenWidget
 from tests.support.site import Site, serving
 from tests.support.stack import hub_process
-from tests.support.widget_scene import STEPS, VIEW, Scene, widget_at
+from tests.support.widget_scene import STEPS, VIEW, widget_at
 
 pytestmark = pytest.mark.e2e
 
@@ -144,48 +144,6 @@ async def test_pictures_leave_it_out(browser: int, site: Site) -> None:
         await at.tab.page.widget.remove()
         assert with_widget == [await picture()] * 2
         assert raw != (await at.tab.page.connection.root.send("Page.captureScreenshot", {}))["data"]
-
-
-async def test_a_picture_does_not_take_the_focus_from_it(browser: int, site: Site) -> None:
-    async with widget_at(browser, site.url("/watching")) as at:
-        await at.widget.press('Edit: fill textbox "City"')
-        await at.tab("screenshot", format="png")
-        await at.widget.type("Oslo")
-        await at.widget.key("Enter", text="\r")
-        assert await at.message() == {"command": "record_edit", "params": {"step": "1", "value": "Oslo"}}
-
-
-async def test_pointer_and_keys_move_it_and_it_fits_every_window(browser: int, site: Site) -> None:
-    async with widget_at(browser, site.url("/watching")) as at:
-        widget = at.widget
-        left, top, width, _ = await widget.box()
-        assert width <= 320
-        x, y = await widget.point("Move the recorder")
-        await widget.mouse("mousePressed", x, y)
-        await widget.mouse("mouseMoved", x - 300, y - 200)
-        await widget.mouse("mouseReleased", x - 300, y - 200)
-        shape = (await at.message())["shape"]
-        assert (await widget.box())[:2] == pytest.approx([left - 300, top - 200], abs=1)
-        await widget.press("Move the recorder")
-        assert (await at.message())["shape"] == shape
-        await _focus_grip(at)
-        await widget.key("ArrowRight")
-        assert (await at.message())["shape"]["right"] == shape["right"] - 16
-        await at.tab.page.connection.root.send(
-            "Emulation.setDeviceMetricsOverride", {"width": 240, "height": 200, "deviceScaleFactor": 1, "mobile": False}
-        )
-
-        async def fits() -> bool:
-            left, top, width, height = await widget.box()
-            return left >= 0 and top >= 0 and left + width <= 240 and top + height <= 200
-
-        await until(fits, "the widget within the smaller window")
-
-
-async def _focus_grip(at: Scene) -> None:
-    """The grip is the widget's first button: the last press has left the focus in the page, whose button comes first."""
-    await at.tab.page.evaluate("document.querySelector('#all').focus()")
-    await at.widget.key("Tab")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

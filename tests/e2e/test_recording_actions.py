@@ -64,14 +64,6 @@ async def test_every_target_of_an_action_leads_to_its_element_again(browser: int
             assert found == [wanted] * len(found), action.targets
 
 
-async def test_a_double_click_replaces_its_first_click(browser: int, site: Site) -> None:
-    async with person_at(browser, site, "<button>Twice</button>") as (_, person, recorded):
-        await person.click("button", count=2)
-        action = await recorded.action("click", 1)
-        assert action.arguments == {"count": 2}
-        assert action.replaces == recorded.actions("click")[0].id
-
-
 async def test_scrolling_is_kept_once_it_ends_and_only_a_persons(browser: int, site: Site) -> None:
     async with person_at(browser, site, "<div style='height:5000px'>Long</div><button>End") as (tab, _, recorded):
         await tab.page.evaluate("new Promise((done) => { onscrollend = done; scrollTo(0, 900) }).then(() => 0)")
@@ -104,16 +96,6 @@ async def test_dragging_is_kept_with_what_and_where(browser: int, site: Site) ->
     scenario, _ = scenario_of([of_action(action)], wish, url=site.url("/start"), recorded_at="2026-01-01T00:00:00Z")
     assert [step.command for step in scenario.chain] == ["navigate", "drag"]
     assert scenario.chain[1].onto is not None
-
-
-async def test_a_drag_by_a_client_is_kept_as_a_persons(browser: int, site: Site) -> None:
-    html = "<div id=a draggable=true>Card</div><div id=b ondragover='event.preventDefault()' aria-label=Done role=group>Done</div>"
-    async with person_at(browser, site, html) as (tab, _, recorded):
-        await tab("drag", source="#a", target="#b")
-        [ran] = await recorded.until(lambda: recorded.commands)
-        assert ran.onto is not None
-        assert ran.onto["targets"][0] == {"role": "group", "name": "Done", "exact": True}
-        assert ran.targets[0]["text"] == "Card"
 
 
 async def test_files_are_kept_by_their_names_only(browser: int, site: Site, tmp_path: Path) -> None:
@@ -221,17 +203,6 @@ async def test_what_is_done_at_places_and_typed_into_the_focus_is_kept_by_its_el
         assert (elsewhere.command, elsewhere.arguments["x"], elsewhere.arguments["y"]) == ("mouse", 600, 500)
 
 
-async def test_a_double_click_at_a_place_is_kept_as_one_on_the_element_there(browser: int, site: Site) -> None:
-    page = "<button style='position:fixed;left:0;top:200px' ondblclick='this.textContent = 2'>Open</button>"
-    async with person_at(browser, site, page) as (tab, _, recorded):
-        await tab("mouse", action="click", x=20, y=210)
-        for action in ("down", "up"):
-            await tab("mouse", action=action, x=20, y=210, count=2)
-        [step] = optimize([of_command(one) for one in recorded.commands])
-        assert (step.command, step.arguments) == ("click", {"count": 2})
-        assert StepTarget(role="button", name="Open", exact=True) in step.targets
-
-
 async def test_the_steps_of_a_batch_and_the_fields_of_a_form_are_kept_each(browser: int, site: Site) -> None:
     html = "<form action=/next><input aria-label=Email type=email><input aria-label=Password type=password><button>Sign in</button></form>"
     async with person_at(browser, site, html) as (tab, _, recorded):
@@ -245,13 +216,6 @@ async def test_the_steps_of_a_batch_and_the_fields_of_a_form_are_kept_each(brows
             ("fill", "password", "hunter2"),
         ]
         assert "hunter2" not in repr(recorded.events)
-
-
-async def test_a_field_of_a_form_that_is_chosen_in_is_kept_as_a_choice(browser: int, site: Site) -> None:
-    html = "<label>City <select><option>Rome<option>Bonn</select></label>"
-    async with person_at(browser, site, html) as (tab, _, recorded):
-        await tab("fill_form", fields=[{"target": {"label": "City"}, "value": "Bonn", "choose": True}])
-        assert [(one.command, one.arguments) for one in recorded.commands] == [("select", {"value": "Bonn"})]
 
 
 async def test_a_failed_command_is_not_kept(browser: int, site: Site) -> None:

@@ -53,16 +53,6 @@ async def test_a_secret_is_no_part_of_the_action_that_types_it(browser: int, sit
         assert "hunter2" not in repr(recorded.events)
 
 
-async def test_a_phone_number_in_a_post_is_no_secret(browser: int, site: Site) -> None:
-    html = "<form action=/posts aria-label='New post'><textarea></textarea><input type=tel aria-label=Phone><button>Post</button></form>"
-    async with person_at(browser, site, html) as (_, person, recorded):
-        await person.click("input")
-        await person.type("5")
-        action = await recorded.action("fill")
-        assert action.secret is None
-        await recorded.until(lambda: recorded.values(action) == ["5"])
-
-
 async def test_a_password_that_is_shown_stays_a_secret(browser: int, site: Site) -> None:
     html = "<form><input type=password id=p><button type=button onclick=\"document.all.p.type='text'\">Show</button></form>"
     async with person_at(browser, site, html) as (_, person, recorded):
@@ -118,31 +108,6 @@ async def test_a_choice_from_a_custom_list_is_kept_as_one(browser: int, site: Si
         assert action.arguments == {"label": "Spain"}
         assert action.targets[0] == {"role": "button", "name": "Country", "exact": True}
         assert [one.command for one in recorded.actions()] == ["click", "select"]
-
-
-async def test_a_choice_on_a_page_that_prevents_mouse_events_is_kept_as_one(browser: int, site: Site) -> None:
-    prevented = "<script>addEventListener('pointerdown', (event) => event.preventDefault())</script>"
-    async with person_at(browser, site, CUSTOM + prevented) as (_, person, recorded):
-        await person.click("#o")
-        await person.click("#spain")
-        assert (await recorded.action("select")).arguments == {"label": "Spain"}
-        await person.click("#o")
-        await recorded.action("click", 1)
-        assert [action.command for action in recorded.actions()] == ["click", "select", "click"]
-
-
-STANDING = """<input role=combobox aria-expanded=true aria-label=City><div>Typed before: Rome</div>
-<ul role=listbox aria-label=Colour tabindex=0><li role=option>Red</li><li role=option id=blue>Blue</li></ul>"""
-
-
-async def test_a_choice_from_a_list_that_stands_in_the_page_is_not_that_of_an_open_combobox(
-    browser: int, site: Site
-) -> None:
-    async with person_at(browser, site, STANDING) as (_, person, recorded):
-        await person.click("input")
-        await person.click("#blue")
-        action = await recorded.action("select")
-        assert action.targets[0] == {"role": "listbox", "name": "Colour", "exact": True}
 
 
 async def test_keys_are_kept_when_they_do_something(browser: int, site: Site) -> None:

@@ -87,14 +87,6 @@ async def test_no_script_of_a_batch_runs_after_one_that_failed(browser: int, sit
         assert [step["data"]["value"] for step in answer["steps"] if "data" in step] == [0, 1, 11, 111]
 
 
-async def test_what_a_script_of_a_batch_returns_is_described_before_the_next_one_runs(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        answer = await tab.data("batch", steps=scripts("b.id", "b", "b.remove()", "!document.querySelector('#b')"))
-        button, gone = (answer["steps"][at]["data"]["value"] for at in (1, 3))
-        assert button.startswith('<button> "Press" ref=')
-        assert gone is True
-
-
 async def test_a_script_of_a_batch_that_takes_too_long_keeps_no_other_from_running(browser: int, site: Site) -> None:
     never = scripts(f"await {NEVER}", timeout=500)
     steps = [*scripts("window.ran = 1"), *never, *scripts("ran += 1", "ran")]
@@ -102,12 +94,3 @@ async def test_a_script_of_a_batch_that_takes_too_long_keeps_no_other_from_runni
         answer = await tab.data("batch", steps=steps, stop_on_error=False)
         assert [step["status"] for step in answer["steps"]] == ["done", "failed", "done", "done"]
         assert answer["steps"][3]["data"]["value"] == 2
-
-
-async def test_a_dialog_that_a_script_of_a_batch_opens_keeps_the_others_from_running(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        answer = await tab.data("batch", steps=scripts("window.ran = 1", "alert('hello')", "ran = 2", "ran = 3"))
-        assert [step["status"] for step in answer["steps"]] == ["done", "failed", "skipped", "skipped"]
-        assert answer["steps"][1]["error"]["code"] == "DIALOG_OPEN"
-        await tab("handle_dialog", accept=True)
-        assert (await tab.data("evaluate", code="ran"))["value"] == 1

@@ -114,21 +114,6 @@ async def test_a_syntax_error_points_into_the_callers_code(
         assert shown in error.message
 
 
-async def test_a_syntax_error_names_only_what_is_in_the_callers_code(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        for code in ("foo(", "return 1 +", "const b = [1, 2", "[1"):
-            assert "Unexpected end of input" in (await tab.fails("evaluate", code=code)).message
-        assert "Unexpected token '}'" in (await tab.fails("evaluate", code="await 1; }")).message
-
-
-@pytest.mark.parametrize("code", ["JSON.parse('{')", "window.n = (window.n || 0) + 1; JSON.parse('{')"])
-async def test_code_that_throws_a_syntax_error_runs_only_once(browser: int, site: Site, code: str) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        counted = f"(window.runs = (window.runs || 0) + 1, {code})" if ";" not in code else f"{code}"
-        await tab.fails("evaluate", code=counted)
-        assert (await tab.data("evaluate", code="window.runs || window.n"))["value"] == 1
-
-
 async def test_large_values_are_cut_and_say_so(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         for code in (

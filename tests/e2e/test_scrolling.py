@@ -38,13 +38,6 @@ async def test_scroll_turns_the_wheel_and_says_where_it_stands(browser: int, sit
         assert (await tab.fails("scroll", to="top", y=3)).code is ErrorCode.INVALID_PARAMS
 
 
-async def test_the_wheel_is_turned_where_the_target_is_not_cut_off(browser: int, site: Site) -> None:
-    site.pages["/scroll"] = SCROLL
-    async with open_tab(browser, site.url("/scroll")) as tab:
-        assert (await tab.data("scroll", selector="#list > div", delta_y=500))["y"] == 500
-        assert await tab.page.evaluate("[list.scrollTop, scrollY]") == [500, 0]
-
-
 async def test_smooth_scrolling_is_waited_for(browser: int, site: Site) -> None:
     site.pages["/smooth"] = (
         "<style>html{scroll-behavior:smooth}</style><div style='height:9000px'></div><button id=x>End</button>"
@@ -101,25 +94,3 @@ async def test_what_scrolls_within_a_custom_element_is_scrolled_and_told(
         assert "y 300 of 300" in answer
         assert "did not scroll" not in answer
         assert await tab.page.evaluate("scrollY") == 0
-
-
-BOXES = """<style>body{margin:0;height:100vh;overflow:hidden;display:flex}.b{overflow:auto;height:100%}.b>p{height:3000px;margin:0}dialog>div{height:100px;overflow:auto}</style>
-<nav class=b aria-label=Folders style='width:100px'><p>f</nav><main class=b aria-label=Mails style='flex:1'><p>m</main>
-<dialog id=d aria-label=Pick><div aria-label=Labels role=list id=l><p style='height:900px'>x</div></dialog>"""
-
-
-@pytest.mark.parametrize("way", [{"to": "bottom"}, {"delta_y": 400}, {"y": 200}])
-async def test_where_the_page_cannot_scroll_a_box_is_scrolled_and_named(
-    browser: int, site: Site, way: dict[str, Any]
-) -> None:
-    site.pages["/boxes"] = BOXES
-    async with open_tab(browser, site.url("/boxes")) as tab:
-        await tab("mouse", action="move", x=400, y=100)
-        assert 'scrolled <main> "Mails"' in await tab.text("scroll", **way)
-        await tab("mouse", action="move", x=50, y=100)
-        assert 'scrolled <nav> "Folders"' in await tab.text("scroll", **way)
-        await tab.page.evaluate("d.showModal()")
-        assert 'scrolled <div> "Labels"' in await tab.text("scroll", **way)
-        text = await tab.text("scroll", to="top", selector="#l")
-        assert 'scrolled <div> "Labels"' in text
-        assert "what can be scrolled" in await tab.text("scroll", to="top", selector="#l")

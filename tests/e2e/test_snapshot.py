@@ -158,19 +158,6 @@ async def test_the_flat_table_follows_its_specification(browser: int, site: Site
     ]
 
 
-async def test_json_has_every_element(browser: int, site: Site) -> None:
-    site.pages["/form"] = FORM
-    async with open_tab(browser, site.url("/form")) as tab:
-        result = await tab("snapshot", format="json")
-    tree = result.data["tree"]["tree"]
-    assert tree["role"] == "document"
-    assert {"France", "Spain", "Peru"} <= {node.get("name") for node in flat(tree)}
-
-
-def flat(node: dict[str, Any]) -> list[dict[str, Any]]:
-    return [node] + [below for child in node.get("children", []) if isinstance(child, dict) for below in flat(child)]
-
-
 async def test_hostile_words_stay_between_quotes(browser: int, site: Site) -> None:
     site.pages["/evil"] = (
         "<button id=b></button><p id=p></p><input id=i><script>"
@@ -191,46 +178,11 @@ async def test_hostile_words_stay_between_quotes(browser: int, site: Site) -> No
         assert len(re.findall("ref=", re.sub(r'"(?:[^"\\]|\\.)*"…?', "Q", found))) == len(found.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments"),
-    [
-        ("snapshot", {"start": "nonsense"}),
-        ("snapshot", {"max_chars": 10}),
-        ("snapshot", {"depth": 0}),
-        ("snapshot", {"format": "xml"}),
-        ("snapshot", {"since": "ever"}),
-        ("snapshot", {"root": {"ref": "e1", "css": "a"}}),
-        ("find", {}),
-        ("find", {"name": "x"}),
-        ("find", {"text": "x", "name": "y"}),
-    ],
-)
-async def test_wrong_arguments_are_reported_as_such(
-    browser: int, site: Site, command: str, arguments: dict[str, Any]
-) -> None:
-    async with open_tab(browser) as tab:
-        with pytest.raises(KaptureError) as caught:
-            await tab.text(command, **arguments)
-        assert caught.value.code is ErrorCode.INVALID_PARAMS
-
-
 async def test_a_start_that_is_gone_says_so(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         with pytest.raises(KaptureError) as caught:
             await tab.text("snapshot", start="e4711")
         assert caught.value.code is ErrorCode.REF_EXPIRED
-
-
-async def test_a_root_outside_the_document_says_so(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        with pytest.raises(KaptureError) as caught:
-            await tab.text("snapshot", root="#nowhere")
-        assert caught.value.code is ErrorCode.ELEMENT_NOT_FOUND
-
-
-async def test_a_page_with_nothing_on_it_says_so(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        assert (await tab.text("snapshot")).splitlines() == ["page about:blank", "(nothing to show)"]
 
 
 async def test_a_deep_page_is_shown_in_parts(browser: int, site: Site) -> None:
@@ -285,11 +237,3 @@ async def test_a_list_that_is_made_as_it_is_scrolled_is_marked_and_its_last_rows
         await tab("click", target={"ref": pick}, timeout=30_000)
         assert await tab.page.evaluate("document.title") == "picked 9005"
         assert "[scrollable]" in await tab.text("snapshot")
-
-
-async def test_what_a_field_suggests_stands_on_its_line(browser: int, site: Site) -> None:
-    site.pages["/suggests"] = """<label>City <input list=l></label>
-    <datalist id=l><option value=Bern><option value=BS>Basel</option><option value=ZH disabled></datalist>"""
-    async with open_tab(browser, site.url("/suggests")) as tab:
-        shown = await tab.text("snapshot")
-        assert re.search(r'combobox "City" ref=e\d+: "Bern" \| "BS"$', shown, re.MULTILINE)

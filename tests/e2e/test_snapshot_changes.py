@@ -177,33 +177,6 @@ async def test_a_message_that_came_and_went_during_an_action_is_reported(
         assert '! "Saved 3 items" (appeared and disappeared)' in text.splitlines()
 
 
-@pytest.mark.parametrize(
-    "toast",
-    ["role=status", "class=toast role=group aria-label=Saving style='position: fixed; bottom: 0'"],
-    ids=["live", "floating"],
-)
-async def test_a_message_is_reported_again_when_the_page_uses_its_element_again(
-    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, toast: str
-) -> None:
-    patient(monkeypatch)
-    site.pages[
-        "/again"
-    ] = f"""<button id=save onclick="save()">Save</button><p id=times></p><div {toast}>Welcome</div><script>
-    const toast = document.querySelector('div');
-    async function save() {{
-      toast.textContent = 'Saved 3 items';
-      document.body.append(toast);
-      await fetch('/again');
-      toast.remove();
-      times.textContent += ' Done.';
-    }}</script>"""
-    async with open_tab(browser, site.url("/again")) as tab:
-        assert "Welcome" in await tab.text("snapshot")
-        for _ in range(2):
-            text = await tab.text("click", selector="#save")
-            assert '! "Saved 3 items" (appeared and disappeared)' in text.splitlines(), text
-
-
 STYLED = """<style>span { cursor: pointer }</style>
 <body onclick="document.body.classList.toggle('dark', event.target.id === 'dark')">
 <span id=tag onclick="this.classList.toggle('selected')" class=tag>Vegan</span>
@@ -229,27 +202,3 @@ async def test_a_click_that_changes_only_a_class_or_a_style_says_so(browser: int
         await tab("click", selector="#tag")
         assert (await tab.text("click", selector="#ripple")).splitlines()[1:] == [NO_CHANGE]
         assert "class" not in await tab.text("click", selector="#more")
-
-
-async def test_a_click_that_only_draws_a_shape_anew_says_so(browser: int, site: Site) -> None:
-    site.pages["/drawing"] = """<svg width=300 height=100><circle cx=50 cy=50 r=20 fill=blue /></svg><script>
-    const shape = document.querySelector("circle");
-    shape.onclick = () => shape.setAttribute("fill", "orange");</script>"""
-    async with open_tab(browser, site.url("/drawing")) as tab:
-        await tab("snapshot")
-        text = re.sub(r"e\d+", "eN", await tab.text("click", selector="circle"))
-        assert text.splitlines()[1:] == ["changes:", '~ <circle> ref=eN: fill "orange" (was "blue")']
-        assert (await tab.text("click", selector="circle")).splitlines()[1:] == [NO_CHANGE]
-
-
-async def test_a_click_that_only_sets_off_words_in_an_editor_says_what_looks_different(
-    browser: int, site: Site
-) -> None:
-    site.pages["/editor"] = """<button id=bold>Bold</button><div contenteditable id=editor>Hello</div><script>
-    bold.onclick = () => { editor.innerHTML = '<strong>Hello</strong>'; bold.className = 'on' }</script>"""
-    async with open_tab(browser, site.url("/editor")) as tab:
-        await tab("click", selector="#bold", snapshot="full")
-        await tab.page.evaluate("editor.textContent = 'Hello'; bold.className = 'off'")
-        await tab("snapshot")
-        text = re.sub(r"e\d+", "eN", await tab.text("click", selector="#bold"))
-        assert text.splitlines()[1:] == ["changes:", '~ <button> "Bold" ref=eN: class "on" (was "off")']

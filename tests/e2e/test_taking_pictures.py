@@ -108,20 +108,6 @@ async def test_an_element_is_pictured_alone_by_target_or_selector(tab: Tab, site
     assert (await tab.fails("screenshot", selector="#red", full_page=True)).code is ErrorCode.INVALID_PARAMS
 
 
-async def test_an_element_larger_than_the_viewport_is_whole(tab: Tab, site: Site) -> None:
-    await tab("navigate", url=site.url("/tall"))
-    taken = await shot(tab, selector="body", max_side=16_000)
-    assert taken.height == 3_100
-    assert (taken.at(5, 2_990), taken.at(5, 3_090)) == (RED, BLUE)
-
-
-async def test_an_element_in_scrollers_is_brought_into_view(tab: Tab, site: Site) -> None:
-    await tab("navigate", url=site.url("/scroller"))
-    taken = await shot(tab, selector="#inside")
-    assert (taken.width, taken.height) == (100, 60)
-    assert {taken.at(x, y) for x in (1, 98) for y in (1, 58)} == {GREEN}
-
-
 async def test_the_full_page_is_taken_to_its_end_or_says_where_it_was_cut(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/tall"))
     await tab.page.evaluate("scrollTo(0, 500)")
@@ -274,12 +260,6 @@ async def test_a_page_prints_to_pdf_whole_or_in_parts(tab: Tab, site: Site) -> N
     content = base64.b64decode(file.base64)
     assert pages_of(content) == 1
     assert b"/MediaBox [0 0 792 612]" in content
-
-
-@pytest.mark.parametrize("pages", ["x", "1-2-3", "3-1", "0", "-", "1,,2", "99", "1e3"])
-async def test_page_ranges_that_make_no_sense_are_refused(tab: Tab, site: Site, pages: str) -> None:
-    await tab("navigate", url=site.url("/prints"))
-    assert (await tab.fails("pdf", pages=pages)).code is ErrorCode.INVALID_PARAMS
 
 
 def pages_of(content: bytes) -> int:

@@ -148,29 +148,6 @@ async def test_a_call_is_answered_with_the_result_and_the_difference(browser: in
         assert answer.data["output"] == {"content": [{"type": "text", "text": "3"}]}
 
 
-async def test_arguments_that_do_not_fit_never_reach_the_page(browser: int, sites: tuple[Site, Site]) -> None:
-    async with shop(browser, sites) as tab:
-        for arguments, problem in (
-            ({"a": 1}, "b is required."),
-            ({"a": 1, "b": "2"}, "b must be a number."),
-            ({"a": 1, "b": 2, "note": "12"}, "note does not fit pattern."),
-        ):
-            error = await tab.fails("call_page_tool", name="add", arguments=arguments)
-            assert error.code is ErrorCode.INVALID_PARAMS
-            assert error.data["problems"] == [problem]
-        for name in ("liar", "loop", "huge"):
-            assert (await tab.fails("call_page_tool", name=name)).code is ErrorCode.UNSUPPORTED, name
-        assert "nothing yet" in await tab.text("get_text", selector="#log")
-        assert len(await tab.text("page_tools")) < 30_000
-
-
-async def test_a_tool_that_fails_says_so_in_the_pages_words(browser: int, sites: tuple[Site, Site]) -> None:
-    async with shop(browser, sites) as tab:
-        for name, words in (("broken", "TypeError: no stock"), ("refuses", "sold out")):
-            error = await tab.fails("call_page_tool", name=name)
-            assert (error.code, error.message) == (ErrorCode.EXECUTION_ERROR, words)
-
-
 async def test_a_tool_that_never_ends_times_out_and_the_tab_goes_on(browser: int, sites: tuple[Site, Site]) -> None:
     async with shop(browser, sites) as tab:
         for name in ("endless", "busy"):

@@ -110,12 +110,6 @@ async def test_waiting_for_quiet_and_for_downloads(browser: int, site: Site) -> 
         assert (answer["filename"], answer["state"], answer["bytes"]) == ("a.bin", "completed", 300)
 
 
-async def test_waiting_for_nothing_or_for_no_selector_is_an_error_at_once(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        assert (await tab.fails("wait_for")).code is ErrorCode.INVALID_PARAMS
-        assert (await tab.fails("wait_for", selector="p[[")).code is ErrorCode.INVALID_SELECTOR
-
-
 async def test_a_wait_that_is_cancelled_leaves_the_tab_usable(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/later")) as tab:
         async with trio.open_nursery() as nursery:
@@ -125,15 +119,6 @@ async def test_a_wait_that_is_cancelled_leaves_the_tab_usable(browser: int, site
             nursery.cancel_scope.cancel()
         await change_soon(tab)
         await tab("wait_for", selector="#new", timeout=20_000)
-
-
-async def test_waiting_for_a_function_of_ones_own(browser: int, site: Site) -> None:
-    async with open_tab(browser, site.url("/")) as tab:
-        await tab.page.evaluate("setTimeout(() => window.state = {ready: 'yes'}, 200) && 0")
-        assert (await tab.data("wait_for_function", code="state.ready && state"))["value"] == {"ready": "yes"}
-        error = await tab.gives_up("wait_for_function", code="nothing.there", with_data="error")
-        assert (error.code, "nothing is not defined" in error.message) == (ErrorCode.COMMAND_TIMEOUT, True)
-        assert (await tab.fails("wait_for_function", code="let = ;")).code is ErrorCode.EXECUTION_ERROR
 
 
 async def test_commands_work_in_a_tab_in_the_background(browser: int, site: Site) -> None:

@@ -71,15 +71,6 @@ async def test_a_request_is_shown_with_headers_and_bodies_both_ways(tab: Tab, si
     assert "hidden" not in text
 
 
-async def test_bodies_are_cut_where_asked_and_binary_ones_are_base64(tab: Tab) -> None:
-    await fetch(tab, "/large")
-    answer = await whole(tab, "*/large", max_bytes=25)
-    assert answer["response_body"] == {"bytes": 100_000, "text": "0123456789" * 2 + "01234"} | {"truncated": True}
-    await fetch(tab, "/pixel.png")
-    answer = await whole(tab, "*/pixel.png")
-    assert base64.b64decode(answer["response_body"]["base64"]) == PIXEL
-
-
 async def test_binary_that_the_page_sends_is_kept_as_it_was(tab: Tab) -> None:
     await fetch(tab, "/api", "{method: 'POST', body: new Uint8Array([255, 0, 254, 10])}")
     answer = await whole(tab, "*/api")
@@ -107,16 +98,6 @@ async def test_requests_that_fail_and_those_from_the_cache_say_so(tab: Tab) -> N
     await fetch(tab, "/cached")
     await fetch(tab, "/cached")
     assert (await ended(tab, "*/cached"))["status"] == "200(cache)"
-
-
-async def test_a_body_that_went_with_its_page_is_reported_as_such(tab: Tab, site: Site) -> None:
-    await fetch(tab, "/api")
-    request = (await ended(tab, "*/api"))["id"]
-    await tab("navigate", url=site.url("/inner", "localhost"))
-    answer = await tab.data("network_request", id=request)
-    assert answer.get("response_body") is None
-    assert "does not have the body" in answer["body_error"]
-    assert (await tab.fails("network_request", id="r999")).code is ErrorCode.INVALID_PARAMS
 
 
 async def test_frames_in_other_processes_and_workers_are_seen_whole(tab: Tab, site: Site) -> None:

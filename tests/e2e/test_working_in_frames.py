@@ -81,21 +81,6 @@ async def test_frames_in_frames_across_processes_are_reached(browser: int, site:
         assert [frame.key for frame in (deep, *deep.ancestors())] == ["f2", "f1", ""]
 
 
-async def test_matches_in_several_frames_are_ambiguous_together(browser: int, site: Site) -> None:
-    site.pages["/twice"] = f'<button id=x>Same</button><iframe src="{site.url("/same")}"></iframe>'
-    async with open_tab(browser, site.url("/twice")) as tab:
-        frame = await frame_at(tab, "/same")
-        error = await tab.fails("click", target={"role": "button", "name": "Same", "exact": True})
-        assert error.code is ErrorCode.ELEMENT_AMBIGUOUS
-        assert [one["ref"][:1] for one in error.data["candidates"]] == ["e", "f"]
-        await tab("click", target={"css": "#x", "frame": frame.key})
-        await tab("click", target={"css": "#x", "frame": "main"})
-        await tab("click", target={"css": "#x", "nth": 1})
-        await tab("click", target={"ref": error.data["candidates"][1]["ref"]})
-        assert await tab.page.evaluate("hits", frame=frame) == 3
-        assert (await tab.fails("click", target={"css": "#x", "frame": "f99"})).code is ErrorCode.ELEMENT_NOT_FOUND
-
-
 async def test_what_covers_a_frame_is_named(browser: int, site: Site) -> None:
     site.pages["/covered"] = f"""<iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>
     <div class=veil style="position:fixed;inset:0;background:#fff9"></div>"""
@@ -147,13 +132,6 @@ async def test_a_removed_frame_ends_what_waits_in_it_and_its_key_is_not_used_aga
         again = await frame_at(tab, "/other")
         assert again.key != frame.key
         assert (await tab.fails("click", target={"ref": f"{frame.key}e1"})).code is ErrorCode.REF_EXPIRED
-
-
-async def test_every_document_has_the_agent_even_before_it_has_run_a_script(browser: int, site: Site) -> None:
-    site.pages["/empty"] = "<iframe id=a></iframe><iframe id=b src='about:blank'></iframe>"
-    async with open_tab(browser, site.url("/empty")) as tab:
-        for frame in tab.page.frames.all():
-            assert (await frame.call("state"))["url"] == frame.url
 
 
 async def test_going_back_finds_the_document_and_its_frames_again(browser: int, site: Site) -> None:

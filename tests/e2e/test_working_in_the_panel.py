@@ -103,17 +103,6 @@ async def test_a_command_is_found_filled_in_and_run_with_the_keyboard(scene: Sce
     await panel.says("ELEMENT_NOT_FOUND")
 
 
-async def test_every_letter_typed_by_key_reaches_a_field_of_the_panel(scene: Scene) -> None:
-    await scene.choose("get_text")
-    await scene.panel.click("#in-target")
-    typed = (
-        "the quick brown fox jumps over a lazy dog?"  # DevTools have a shortcut on ?, and on a and h in some versions
-    )
-    for key in typed:
-        await scene.panel.key(key)
-    assert await evaluate(scene.panel.page, FIELD) == typed
-
-
 async def test_a_target_is_picked_in_the_page_and_the_page_gets_no_click(scene: Scene) -> None:
     panel, page = scene.panel, scene.page
     await evaluate(page, "window.presses = 0; addEventListener('mousedown', () => presses += 1, true)")
@@ -144,20 +133,6 @@ async def test_a_running_command_is_cancelled(scene: Scene) -> None:
     await panel.press("Cancel")
     await panel.says("Cancelled\nwait_for")
     assert "Corner Shop" in await call(scene.client, "snapshot", tabId=scene.tab_id)
-
-
-async def test_a_form_is_saved_as_a_template(scene: Scene) -> None:
-    panel = scene.panel
-    await scene.choose("get_text")
-    await panel.fill("#in-target", "h1")
-    await panel.press("Save as template")
-    await panel.fill(".name input", "The heading")
-    await panel.press("Save")
-    await scene.choose("snapshot")
-    await panel.says("See the page")
-    await scene.choose("The heading")
-    await panel.press("Run")
-    await panel.says("Done\nget_text")
 
 
 async def test_console_and_network_of_the_page_are_shown_as_they_come(scene: Scene) -> None:
