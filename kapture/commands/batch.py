@@ -66,14 +66,16 @@ class Step:
     """One command and its arguments."""
 
     command: Annotated[str, Meta(description="Such as click, drag, upload.")]
-    arguments: Annotated[dict[str, Any], Meta(description="No tabId.")] = attrs.field(factory=dict)
+    arguments: Annotated[dict[str, Any], Meta(description="Arguments of the command, without tabId.")] = attrs.field(
+        factory=dict
+    )
 
 
 @attrs.frozen(kw_only=True)
 class Batch:
     """Run several commands in a row."""
 
-    steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS, description="In order.")]
+    steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS, description="Commands in their order.")]
     stop_on_error: Annotated[bool, Meta(description="Stop at a failure.")] = True
 
 

@@ -230,17 +230,17 @@ class Region:
 class Screenshot:
     """Take a screenshot: viewport, element, region or full page."""
 
-    name: Annotated[str, Meta(description="Image name.")] = "screenshot"
+    name: Annotated[str, Meta(description="Name of the image.")] = "screenshot"
     target: Annotated[Target | None, Meta(description="Only this element.")] = None
     selector: Annotated[str | None, Meta(description="CSS selector, in place of target.")] = None
     full_page: Annotated[bool, Meta(description="The whole page.")] = False
     region: Annotated[Region | None, Meta(description="Part of the viewport.")] = None
     labels: Annotated[bool, Meta(description="Draw refs on it.")] = False
     format: Annotated[ImageFormat, Meta(description="File format.")] = "jpeg"
-    quality: Annotated[int, Meta(ge=1, le=100, description="For jpeg and webp.")] | None = None
+    quality: Annotated[int, Meta(ge=1, le=100, description="Quality of jpeg and webp.")] | None = None
     scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels per CSS pixel.")] = 1
-    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side.")] = 1_280
-    max_height: Annotated[int, Meta(ge=1, description="Limit of a full page.")] = 10_000
+    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side of the image in pixels.")] = 1_280
+    max_height: Annotated[int, Meta(ge=1, description="Maximum height of a full page in CSS pixels.")] = 10_000
     width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width.")] | None = None
     height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height.")] | None = None
 

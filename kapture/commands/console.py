@@ -96,14 +96,16 @@ class Logs:
     """Read console messages and errors, newest first."""
 
     max: Annotated[int, Meta(ge=1, le=1_000, description="At most this many.")] = 100
-    level: Annotated[Level | list[Level] | None, Meta(description="Levels.")] = None
-    source: Annotated[Source | list[Source] | None, Meta(description="Sources.")] = None
+    level: Annotated[Level | list[Level] | None, Meta(description="Only messages of these levels.")] = None
+    source: Annotated[Source | list[Source] | None, Meta(description="Only messages from these sources.")] = None
     text: Annotated[str | None, Meta(description="Only with this text.")] = None
     since: Annotated[int, Meta(ge=0, description="Only after this cursor.")] | None = None
-    last_ms: Annotated[float, Meta(gt=0, description="Only the latest.")] | None = None
-    max_chars: Annotated[int, Meta(ge=1, le=10_000, description="Longest message.")] = 2_000
-    watch_ms: Annotated[float, Meta(gt=0, le=600_000, description="Wait for new ones first.")] | None = None
-    stack: Annotated[bool, Meta(description="Stack traces.")] = True
+    last_ms: Annotated[float, Meta(gt=0, description="Only those of the last so many milliseconds.")] | None = None
+    max_chars: Annotated[int, Meta(ge=1, le=10_000, description="Maximum length of a message.")] = 2_000
+    watch_ms: (
+        Annotated[float, Meta(gt=0, le=600_000, description="Wait so many milliseconds for new ones first.")] | None
+    ) = None
+    stack: Annotated[bool, Meta(description="Show stack traces.")] = True
 
 
 @command("logs", access=Access.READ, lane=Lane.CONTROL, idempotent=True)

@@ -54,7 +54,7 @@ class Selected(Answer):
 
 Value: TypeAlias = Annotated[
     str | bool | float | list[str],
-    Meta(description="Text, true, false, 2024-12-31, or a list."),
+    Meta(description="Text, an option, true or false for a checkbox, or 2024-12-31 for a date."),
 ]
 
 
@@ -79,9 +79,9 @@ async def fill(tab: TabContext, params: Fill) -> Filled:
 class Select(ElementRequired):
     """Choose options of a select, listbox or combobox."""
 
-    value: Annotated[str | list[str] | None, Meta(description="Value or label.")] = None
-    label: Annotated[str | list[str] | None, Meta(description="Label.")] = None
-    index: Annotated[int | list[int] | None, Meta(description="Index, from 0.")] = None
+    value: Annotated[str | list[str] | None, Meta(description="Value or label of the option.")] = None
+    label: Annotated[str | list[str] | None, Meta(description="Label of the option.")] = None
+    index: Annotated[int | list[int] | None, Meta(description="Index of the option, from 0.")] = None
 
 
 @command("select", access=Access.INTERACT, acts=True, idempotent=True)

@@ -84,7 +84,7 @@ class FillForm:
 
     fields: Annotated[
         list[Annotated[Field, Meta(extra_json_schema=ELEMENT_REQUIRED)]],
-        Meta(min_length=1, max_length=200, description="In order."),
+        Meta(min_length=1, max_length=200, description="Fields in order, each with target and value."),
     ]
     submit: Annotated[bool, Meta(description="Submit as Enter would.")] = False
     submit_target: Annotated[OptionalTarget, Meta(description="What to click to submit.")] = None

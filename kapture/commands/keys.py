@@ -57,7 +57,9 @@ class Type(Targeted):
     text: Annotated[str, Meta(max_length=1_000_000, description="What to type.")]
     clear: Annotated[bool, Meta(description="Replace what is there.")] = False
     press_enter: Annotated[bool, Meta(description="Press Enter afterwards.")] = False
-    key_events: Annotated[bool | None, Meta(description="Default: up to 200 characters.")] = None
+    key_events: Annotated[
+        bool | None, Meta(description="A key press for each character; default: for up to 200 characters.")
+    ] = None
 
     @property
     def by_keys(self) -> bool:

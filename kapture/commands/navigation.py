@@ -93,7 +93,7 @@ _HELD_OPEN = "A script is still writing a frame of the page, so that it does not
 
 _ENDLESS = "The page goes on by itself, again and again: what is read of it may be out of date at once."
 
-Until = Annotated[WaitUntil, Meta(description="How long to wait.")]
+Until = Annotated[WaitUntil, Meta(description="Until when to wait.")]
 
 
 @attrs.frozen(kw_only=True)

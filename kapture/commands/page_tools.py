@@ -225,7 +225,7 @@ class PageTools:
     """List the tools that the page itself declares for agents."""
 
     name: Annotated[str | None, Meta(description="Only this one, in full.")] = None
-    frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
+    frame: Annotated[str | None, Meta(description="Frame: f2, or part of its URL.")] = None
 
 
 @command("page_tools", access=Access.READ, idempotent=True, for_page_tools=True)
@@ -243,9 +243,11 @@ async def page_tools(tab: TabContext, params: PageTools) -> PageToolList:
 class CallPageTool:
     """Call a tool that the page declares. Often better than pressing its buttons."""
 
-    name: Annotated[str, Meta(min_length=1, description="Its name.")]
-    arguments: Annotated[dict[str, Any], Meta(description="As its schema says.")] = attrs.field(factory=dict)
-    frame: Annotated[str | None, Meta(description="f2, where several have it.")] = None
+    name: Annotated[str, Meta(min_length=1, description="Name of the page's tool.")]
+    arguments: Annotated[dict[str, Any], Meta(description="Arguments as the tool's schema says.")] = attrs.field(
+        factory=dict
+    )
+    frame: Annotated[str | None, Meta(description="Frame (f2), if several have this tool.")] = None
 
 
 # Whatever the page declares: that a tool only reads is not verified.

@@ -60,7 +60,9 @@ class Dragged(Answer):
 
 
 Button: TypeAlias = Literal["left", "right", "middle"]
-Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Keys to hold.")]
+Modifiers: TypeAlias = Annotated[
+    list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Keys to hold meanwhile.")
+]
 _CLICKED = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
 
 
@@ -69,7 +71,7 @@ class Click(ElementRequired):
     """Click an element."""
 
     button: Annotated[Button, Meta(description="Mouse button.")] = "left"
-    count: Annotated[int, Meta(ge=1, le=3, description="2: double click.")] = 1
+    count: Annotated[int, Meta(ge=1, le=3, description="How many clicks: 2 is a double click.")] = 1
     modifiers: Modifiers = attrs.field(factory=list)
 
 
@@ -147,7 +149,7 @@ class Drag:
     source: Annotated[Target, Meta(description="What to drag.")]
     target: Annotated[OptionalTarget, Meta(description="Where to drop it.")] = None
     delta_x: Annotated[float, Meta(description="Or distance to drag, CSS pixels.")] = 0
-    delta_y: Annotated[float, Meta(description="Positive: down.")] = 0
+    delta_y: Annotated[float, Meta(description="By this many CSS pixels down.")] = 0
     modifiers: Modifiers = attrs.field(factory=list)
     hold_ms: Annotated[float, Meta(ge=0, le=10_000, description="Hold this long before moving.")] = 0
 

@@ -49,8 +49,8 @@ _MAX_NESTING = 8
 class InParts(Targeted):
     """Parameters of a command that reads the page, or an element, in parts."""
 
-    max_chars: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length.")] = DEFAULT_CHARS
-    start: Annotated[int, Meta(ge=0, description="First character.")] = 0
+    max_chars: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length in characters.")] = DEFAULT_CHARS
+    start: Annotated[int, Meta(ge=0, description="Start at this character.")] = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -78,7 +78,7 @@ async def get_text(tab: TabContext, params: GetText) -> Read:
 class ReadAsMarkdown(InParts):
     """Read the main content of the page, or an element, as Markdown."""
 
-    whole_page: Annotated[bool, Meta(description="Menus and footers too.")] = False
+    whole_page: Annotated[bool, Meta(description="Also menus and footers.")] = False
     refs: Annotated[bool, Meta(description="Refs of links and fields: {e12}.")] = False
 
 

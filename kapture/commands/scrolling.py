@@ -45,10 +45,10 @@ class Scrolled(Answer):
 class Scroll(Targeted):
     """Scroll an element into view, or the page or the target by wheel, to a position or an edge."""
 
-    delta_x: Annotated[float, Meta(description="Wheel, CSS pixels.")] = 0
-    delta_y: Annotated[float, Meta(description="Positive: down.")] = 0
-    x: Annotated[float | None, Meta(description="Position to scroll to.")] = None
-    y: Annotated[float | None, Meta(description="With x.")] = None
+    delta_x: Annotated[float, Meta(description="By this many CSS pixels to the right.")] = 0
+    delta_y: Annotated[float, Meta(description="By this many CSS pixels down.")] = 0
+    x: Annotated[float | None, Meta(description="To this position, in CSS pixels from the left.")] = None
+    y: Annotated[float | None, Meta(description="CSS pixels from the top.")] = None
     to: Annotated[Literal["top", "bottom", "left", "right"] | None, Meta(description="Edge to scroll to.")] = None
 
 

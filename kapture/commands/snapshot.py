@@ -58,13 +58,13 @@ class Snapshot:
     """See the page: an outline of its elements with refs (e12). Lines with … say how to see what is left out."""
 
     root: Annotated[Target | None, Meta(description="Only this element.")] = None
-    start: Annotated[str | None, Meta(description="start= of an earlier snapshot.")] = None
-    since: Annotated[Literal["last"] | None, Meta(description="Only changes since the last.")] = None
+    start: Annotated[str | None, Meta(description="Go on at start= of an earlier snapshot.")] = None
+    since: Annotated[Literal["last"] | None, Meta(description="Only changes since the last snapshot.")] = None
     depth: Annotated[Annotated[int, Meta(ge=1, le=MAX_DEPTH)] | None, Meta(description="Levels to show.")] = None
     interactive_only: Annotated[bool, Meta(description="Only what can be acted on.")] = False
     viewport_only: Annotated[bool, Meta(description="Only what is on screen.")] = False
     format: Annotated[Literal["tree", "toon", "json"], Meta(description="Outline, flat table, or JSON.")] = "tree"
-    max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Maximum length.")] = 20_000
+    max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Maximum length in characters.")] = 20_000
 
 
 @command("snapshot", access=Access.READ, idempotent=True)

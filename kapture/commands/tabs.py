@@ -185,8 +185,8 @@ async def list_tabs(hub: HubContext, params: ListTabs) -> Tabs:
 class RequestTab:
     """Ask the person to connect a tab; they choose which, its sites and level."""
 
-    reason: Annotated[str, Meta(min_length=1, description="What for; they read it.")]
-    url: Annotated[str | None, Meta(description="Page wanted.")] = None
+    reason: Annotated[str, Meta(min_length=1, description="What the tab is needed for; the person reads it.")]
+    url: Annotated[str | None, Meta(description="URL of the wanted page.")] = None
 
 
 @command(

@@ -396,7 +396,7 @@ class WaitForFunction:
     """Wait until your JavaScript returns a true value, and answer it."""
 
     code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="As for evaluate.")]
-    frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
+    frame: Annotated[str | None, Meta(description="Frame: f2, or part of its URL.")] = None
 
 
 @command("wait_for_function", access=Access.FULL, toolset="more", timeout_ms=SLOW_TIMEOUT_MS, destructive=True)

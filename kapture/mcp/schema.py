@@ -3,6 +3,10 @@
 What a model reads in every conversation is short: bounds that nobody would cross, defaults that do the expected, two
 parameters that many tools share, and what only replays of scenarios need are left out. The hub accepts them all the
 same, and the server's instructions describe the two parameters.
+
+They are written in what the strictest models and clients take: one `type` a schema, `enum` of texts only, items for
+every array, no `$ref`, no alternatives. A parameter that takes text or something else is listed as text; the something
+else may be sent as it is, and an element's description as JSON text too (`kapture.commands.core.params`).
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ def listed_schema(command: Command) -> Schema:
         )
         unlisted = unlisted or (command.name, name) in _FOR_REPLAYS
         if name == "selector" and command.name in _NAMED_BY_SELECTOR:
-            properties[name] = {"type": "string", "description": "CSS"}
+            properties[name] = {"type": "string", "description": "CSS selector, in place of target"}
         elif not unlisted or name in whole.get("required", ()):
             properties[name] = _short(part)
     schema: Schema = {"type": "object", "properties": properties}
@@ -56,14 +60,19 @@ def _short(schema: Schema) -> Schema:
         if key == "properties":
             keep = {name for name in value if name != "selector" or "target" not in value}
             short[key] = {name: _short(part) for name, part in value.items() if name in keep}
-        elif key in ("items", "additionalProperties"):
-            short[key] = _short(value)
+        elif key in ("items", "additionalProperties") and isinstance(value, dict):
+            if value:
+                short[key] = _short(value)
         elif key == "anyOf" and all(set(part) == {"required"} for part in value):
-            continue  # some clients refuse it, and a model tries `target` by itself
+            continue  # a model tries `target` by itself
         elif key == "anyOf" and len(value) == 2 and value[1].get("items") == value[0]:
             short |= _short(value[1])  # one item or a list of them: a list of one is equivalent
-        elif key == "anyOf" and all(set(part) <= {"type", "items"} for part in value):
-            short["type"] = [part["type"] for part in value]
+        elif key == "anyOf":
+            short |= _short(next((part for part in value if part.get("type") == "string"), value[0]))
+        elif key == "type" and isinstance(value, list):
+            short["type"] = "string" if "string" in value else value[0]
+        elif key == "enum":
+            short |= {"type": "string", "enum": value}
         else:
             short[key] = value.removesuffix(".") if key == "description" else value
     return short

@@ -21,11 +21,16 @@ REF_TEMPLATE = "#/$defs/{name}"
 _TARGET = "TargetSpec"
 TARGET_SCHEMA: Schema = {
     "type": ["string", "object"],
-    "description": "CSS, {ref}, {role,name}, ...",
+    "description": 'Ref (e12), CSS selector, or an object: {"role": "button", "name": "Save"}, {"text": "Save"}',
 }
-TAB_ID_SCHEMA: Schema = {"type": "string", "description": "Tab id"}
-TIMEOUT_SCHEMA: Schema = {"type": "number", "description": "ms", "exclusiveMinimum": 0, "maximum": MAX_TIMEOUT_MS}
-SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "Page to show"}
+TAB_ID_SCHEMA: Schema = {"type": "string", "description": "Id of the tab; optional while only one is connected"}
+TIMEOUT_SCHEMA: Schema = {
+    "type": "number",
+    "description": "Give up after so many milliseconds",
+    "exclusiveMinimum": 0,
+    "maximum": MAX_TIMEOUT_MS,
+}
+SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "What to show of the page afterwards"}
 
 
 @cache
@@ -92,7 +97,8 @@ def inline(schema: Mapping[str, Any], components: Mapping[str, Any], within: tup
 def _property(schema: Mapping[str, Any], components: Mapping[str, Any], within: tuple[str, ...]) -> Schema:
     if _names_element(schema):
         described = schema.get("description")
-        return {**TARGET_SCHEMA, "description": described} if described else dict(TARGET_SCHEMA)
+        words = f"{described.rstrip('.')}: ref, CSS selector or object" if described else TARGET_SCHEMA["description"]
+        return {**TARGET_SCHEMA, "description": words}
     result = inline(schema, components, within)
     options = [part for part in result.get("anyOf", ()) if part != {"type": "null"}]
     if "anyOf" in result:

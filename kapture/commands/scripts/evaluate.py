@@ -25,7 +25,7 @@ class Evaluate(Targeted):
 
     code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="JavaScript.")]
     target: Annotated[OptionalTarget, Meta(description="Passed to the code as `element`.")] = None
-    frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
+    frame: Annotated[str | None, Meta(description="Frame: f2, or part of its URL.")] = None
 
 
 @command("evaluate", access=Access.FULL, destructive=True)

@@ -149,7 +149,7 @@ ROWS = (
             "modifiers": Param(
                 schema={
                     "type": "array",
-                    "items": {"enum": ["Alt", "Control", "Meta", "Shift"]},
+                    "items": {"type": "string", "enum": ["Alt", "Control", "Meta", "Shift"]},
                     "description": "Keys to hold meanwhile",
                 },
                 to="modifiers",
@@ -270,9 +270,9 @@ ROWS = (
             "fields": Param(
                 schema={
                     "type": "object",
-                    "additionalProperties": {"type": ["string", "boolean"]},
+                    "additionalProperties": {"type": "string"},
                     "minProperties": 1,
-                    "description": "CSS selector to value",
+                    "description": "CSS selector to value: text, an option, true or false",
                 },
                 to="fields",
                 turn=_as_fields,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import Command, all_commands, get_command
 from kapture.commands.core.schema import input_schema
-from kapture.mcp.schema import listed_schema
 
 
 def _patterns(schema: Any) -> Iterator[str]:
@@ -55,9 +53,3 @@ def test_each_field_of_a_form_requires_its_element() -> None:
     valid = jsonschema.Draft202012Validator(input_schema(get_command("fill_form"))).is_valid
     assert not valid({"fields": [{"target": "#a", "value": "1"}, {"value": "2"}]})
     assert valid({"fields": [{"target": "#a", "value": "1"}, {"selector": "#b", "value": "2"}]})
-
-
-@pytest.mark.parametrize("command", list(all_commands()), ids=lambda command: command.name)
-def test_the_schema_for_models_has_no_alternatives_of_names_which_some_refuse(command: Command) -> None:
-    assert "required" not in str(listed_schema(command).get("anyOf", ""))
-    assert "anyOf" not in json.dumps(listed_schema(command)["properties"].get("fields", {}).get("items", {}))
