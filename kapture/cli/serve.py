@@ -91,7 +91,7 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
 
     async with open_server(settings, listeners, checks=checks) as server, trio.open_nursery() as nursery:
         if origins := ", ".join(settings.allow_origins):
-            logger.warning("--allow-origin: any page or extension of %s may register as a tab.", origins)
+            logger.warning("--allow-origin: any page or extension of %s may register tabs and use /mcp.", origins)
         policy = server.hub.state.consent.policy
         for warning in policy.warnings():
             logger.warning("%s", warning)
@@ -291,7 +291,7 @@ def _set_up_logging(settings: Settings, *, verbose: bool) -> None:
     "--allow-origin",
     multiple=True,
     metavar="ORIGIN",
-    help="With --no-pairing: let pages or an extension of this origin register as tabs. May be repeated.",
+    help="With --no-pairing: let pages or an extension of this origin register tabs and use /mcp. May be repeated.",
 )
 @click.option("--max-tabs", type=int, metavar="N", help="How many tabs may be connected at once. Default: 256.")
 @click.option(

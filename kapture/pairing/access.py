@@ -60,7 +60,7 @@ Shown: TypeAlias = Literal["header", "first message", "path", "query", "handshak
 
 _PAGES = frozenset(Caller) - {Caller.NAMED_ORIGIN, Caller.OTHER_EXTENSION}
 _PROGRAMS = frozenset({Caller.PROGRAM})
-_CLIENTS = frozenset({Caller.PROGRAM, Caller.OWN_PAGE})
+_CLIENTS = frozenset({Caller.PROGRAM, Caller.OWN_PAGE, Caller.NAMED_ORIGIN})
 _TABS = frozenset({Caller.PROGRAM, Caller.EXTENSION, Caller.NAMED_ORIGIN})
 _EXTENSIONS = frozenset({Caller.OTHER_EXTENSION, Caller.EXTENSION})
 _PERSON = frozenset({Who.PERSON})

@@ -132,6 +132,16 @@ async def test_what_it_does_not_know_is_refused_by_name(hub: HubProcess) -> None
         assert error.startswith("UNKNOWN_COMMAND: Tab tab1 executes commands itself and does not know get_text.")
 
 
+async def test_a_page_of_a_named_origin_may_be_an_mcp_client_and_of_another_may_not(hub: HubProcess) -> None:
+    url, ping = f"ws://127.0.0.1:{hub.port}/mcp", {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    async with open_websocket_url(url, extra_headers=[(b"Origin", ORIGIN.encode())]) as socket:
+        await socket.send_message(json.dumps(ping))
+        assert json.loads(await socket.get_message())["id"] == 1
+    with pytest.raises(ConnectionRejected):
+        async with open_websocket_url(url, extra_headers=[(b"Origin", b"https://other.example")]):
+            pass
+
+
 async def test_a_named_origin_may_register_and_another_may_not(hub: HubProcess) -> None:
     async with foreign_tab(hub, ORIGIN):
         pass
