@@ -6,12 +6,14 @@ are each judged by their own rules.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, cast
 
 import attrs
+import trio
 
 from kapture.backends.backend import Address, TabPanel
 from kapture.commands.core.registry import Command
@@ -51,7 +53,8 @@ def reported_grant(grant: messages.WireGrant | None) -> Grant | None:
     return None if grant is None else Grant.make(grant.sites, grant.level)
 
 
-_CONFIRM_MS = 60_000
+_REPORT_S = 10.0
+"""Between two reports that a call waits: clients that hear nothing give a call up, some after a minute."""
 _MOST_FRAMES = 4
 """The number of frames outside the grant, at most, for which the person is asked during one call."""
 
@@ -98,7 +101,8 @@ class Consent:
         panel = tab.panel
         if panel is None or not panel.can_ask_person:
             return tab.backend is not None
-        question = messages.Approve(id="", title=title, detail=detail, expires_ms=_CONFIRM_MS, url=address_of(tab).url)
+        expires_ms = self.policy.rules.approvals.timeout_s * 1_000
+        question = messages.Approve(id="", title=title, detail=detail, expires_ms=expires_ms, url=address_of(tab).url)
         return await panel.ask_person(question) in ("once", "tab")
 
     def shown_address(self, tab: Tab) -> Address:
@@ -123,7 +127,7 @@ class Consent:
     async def ask(self, call: Call, tab: Tab) -> None:
         """Decide, and ask the person for what only a person can allow; `POLICY_DENIED` if they refuse.
 
-        The call's own timeout bounds the wait; its progress reports that it waits for a person.
+        The wait is no part of the call's own timeout; its progress reports again and again that it waits for a person.
         """
         client = call.client
 
@@ -132,7 +136,9 @@ class Consent:
                 tab.grant = grant
 
         async def report(question: Question) -> None:
-            await call.progress(0, None, f"Waiting for the person to answer: {question.title}.")
+            for reports in itertools.count(1):
+                await call.progress(1 - 1 / reports, None, f"Waiting for the person to answer: {question.title}.")
+                await trio.sleep(_REPORT_S)
 
         admission = await self.approvals.admit(
             self.policy,
@@ -142,7 +148,6 @@ class Consent:
             ),
             client_id=client.client_id,
             tab_id=tab.tab_id,
-            timeout_ms=call.arguments.timeout_ms,
             allowed=call.allowed,
             askers=self._askers(tab),
             client_asker=self._client_asker(client),

@@ -12,7 +12,6 @@ client alone, since nothing shows that a person answered it.
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -37,7 +36,7 @@ REMEMBERED_S = 30.0
 _MAX_REMEMBERED = 1_000
 OnQuestion: TypeAlias = Callable[[Question], Awaitable[None]]
 Subject: TypeAlias = tuple[str, str, str, Ask]  # client, tab, command, what the person would have to allow
-_MAX_STEPS = 3  # level, current site, destination: no call needs more questions
+_MAX_STEPS = 3  # no call needs more questions
 
 
 @attrs.frozen(kw_only=True)
@@ -64,11 +63,10 @@ class _Remembered:
 
 @attrs.frozen
 class _Wait:
-    """One call that may have to wait for a person, at most until `deadline` (Trio's clock, in seconds)."""
+    """One call that may have to wait for a person."""
 
     client_id: str
     tab_id: str
-    deadline: float
     askers: Sequence[Asker]
     client_asker: Asker | None
     on_question: OnQuestion | None
@@ -110,14 +108,14 @@ class Approvals:
         *,
         client_id: str,
         tab_id: str,
-        timeout_ms: float,
         allowed: tuple[Ask, ...] = (),
         askers: Sequence[Asker] = (),
         client_asker: Asker | None = None,
         on_tab_grant: Callable[[Grant], None] = lambda _: None,
         on_question: OnQuestion | None = None,
     ) -> Admission:
-        """Decide; if a person's answer would change the decision, ask for it and wait `timeout_ms` at most.
+        """Decide; if a person's answer would change the decision, ask for it, once for all that can be asked together,
+        and wait for as long as the policy gives a person to answer.
 
         `request` returns the call as it stands now: it is called again when the tab's grant was changed meanwhile.
         `allowed` is what the person has allowed for this call already. `askers` ask the person, `client_asker` has the
@@ -126,8 +124,7 @@ class Approvals:
         decision's `POLICY_DENIED` if the answer is no, or nobody answers in time; `data.approval` says which.
         Cancelling the caller withdraws the question.
         """
-        deadline = trio.current_time() + timeout_ms / 1000
-        wait = _Wait(client_id, tab_id, deadline, tuple(askers), client_asker, on_question)
+        wait = _Wait(client_id, tab_id, tuple(askers), client_asker, on_question)
         asked: list[tuple[Ask, Verdict]] = []
         while True:
             now = request()
@@ -139,10 +136,15 @@ class Approvals:
             may_ask = policy.rules.approvals.enabled and somebody and len(asked) <= _MAX_STEPS
             if decision.ask is None or now.grant is None or not may_ask:
                 raise decision.error()
-            # Do not ask about what no answer could let through: it would waste the person's time.
-            wider = attrs.evolve(now, grant=decision.ask.widen(now.grant))
-            if (after := policy.decide(wider)).ask is None and not after.allowed:
-                raise after.error()
+            ask: Ask | None = decision.ask
+            while ask is not None:
+                decision = attrs.evolve(decision, ask=ask)
+                after = policy.decide(attrs.evolve(now, grant=ask.widen(now.grant)))
+                # Do not ask about what no answer could let through: it would waste the person's time.
+                if after.ask is None and not after.allowed:
+                    raise after.error()
+                ask = ask.joined(after.ask) if after.ask is not None else None
+            assert decision.ask is not None  # noqa: S101  looked above
             answer = await self._ask(policy, now, decision.ask, wait)
             if answer == "grant changed":
                 asked = [one for one in asked if one[1] == "once"]
@@ -162,38 +164,33 @@ class Approvals:
         subject = (wait.client_id, wait.tab_id, request.command.name, ask)
         while True:
             for client in (None, wait.client_id):
-                remembered = self._remembered.get((wait.tab_id, ask, client))
-                if remembered is not None and remembered.until > trio.current_time():
-                    return remembered.verdict
+                for part in ask.parts:
+                    remembered = self._remembered.get((wait.tab_id, part, client))
+                    if remembered is not None and remembered.until > trio.current_time():
+                        return remembered.verdict
             question = self._open.get(subject)
             first = question is None
             if question is None:
-                left_ms = (wait.deadline - trio.current_time()) * 1000
-                if left_ms <= 0:  # the answer to the question before came late
-                    return "unanswered"
                 of_client = sum(1 for other in self._open if other[0] == wait.client_id)
                 share = MAX_OPEN_PER_CLIENT if len(self._open) < MAX_OPEN // 2 else 1
                 if len(self._open) >= MAX_OPEN or of_client >= share:
                     return "too many"
-                question = self._start(subject, policy, request, wait, left_ms)
+                question = self._start(subject, policy, request, wait)
             question.waiting += 1
             try:
-                with trio.move_on_at(math.inf if first else wait.deadline) as time:
-                    await wait.until_settled(question)
+                await wait.until_settled(question)
             finally:
                 question.waiting -= 1
                 if first and not question.settled.is_set():
                     # The question shows what this call would do: without the call there is nothing to answer.
                     question.withdraw("left")
                     self._close(subject, question)
-            if time.cancelled_caught:
-                return "unanswered"
             if first or question.verdict not in (None, "once"):
                 return question.verdict or question.withdrawn
             if question.verdict is None and question.withdrawn != "left":
                 return question.withdrawn
 
-    def _start(self, subject: Subject, policy: Policy, request: Request, wait: _Wait, left_ms: float) -> Question:
+    def _start(self, subject: Subject, policy: Policy, request: Request, wait: _Wait) -> Question:
         client_id, tab_id, command, ask = subject
         assert request.grant is not None  # noqa: S101  admit() looked
         question = Question(
@@ -206,7 +203,7 @@ class Approvals:
             ask=ask,
             shown=shown_of(request),
             wanted=ask.widen(request.grant),
-            timeout_ms=min(policy.rules.approvals.timeout_s * 1000, left_ms),
+            timeout_ms=policy.rules.approvals.timeout_s * 1000,
         )
         self._open[subject] = question
         self._nursery.start_soon(self._run, subject, question, wait)
@@ -263,7 +260,8 @@ class Approvals:
         self._remembered = {key: one for key, one in self._remembered.items() if one.until > now}
         if len(self._remembered) < _MAX_REMEMBERED:
             whose = question.client_id if question.by_client else None
-            self._remembered[question.tab_id, question.ask, whose] = _Remembered(verdict, now + REMEMBERED_S)
+            for part in question.ask.parts:
+                self._remembered[question.tab_id, part, whose] = _Remembered(verdict, now + REMEMBERED_S)
 
     def _settle_others(self, answered: Question) -> None:
         """Apply the answer to other commands that wait for the same thing."""

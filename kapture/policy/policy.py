@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 
@@ -69,30 +69,40 @@ _AT_LEVEL = {
 
 @attrs.frozen(kw_only=True)
 class Ask:
-    """What a person would have to allow for the step to be within the grant."""
+    """What a person would have to allow for the step to be within the grant: a level, a site, or both."""
 
-    kind: Literal["site", "level"]
     site: str | None = None
     level: Access | None = None
 
     def widen(self, grant: Grant) -> Grant:
         """The grant with this allowed as well."""
-        if self.kind == "level" and self.level is not None:
-            return grant.with_level(self.level)
+        if self.level is not None:
+            grant = grant.with_level(self.level)
         return grant.with_site(self.site) if self.site else grant
+
+    def joined(self, other: Ask) -> Ask | None:
+        """Both in one; None if they are two sites, which are two questions."""
+        if self.site and other.site:
+            return None
+        return Ask(site=self.site or other.site, level=other.level if self.level is None else self.level)
+
+    @property
+    def parts(self) -> tuple[Ask, ...]:
+        """Its level and its site, each alone."""
+        return tuple(part for part in (Ask(level=self.level), Ask(site=self.site)) if part != Ask())
 
     def to_json(self) -> dict[str, Any]:
         """The question's subject as a wire object."""
-        if self.kind == "site":
-            return {"kind": "site", "site": self.site}
-        return {"kind": "level", "level": level_name(self.level or Access.NONE)}
+        subject: dict[str, Any] = {"kind": "site" if self.level is None else "level"}
+        if self.level is not None:
+            subject["level"] = level_name(self.level)
+        return {**subject, "site": self.site} if self.site else subject
 
     def __str__(self) -> str:
         """What the client wants to do, to complete a sentence that begins with its name: "… wants to …"."""
-        if self.kind == "site":
-            site = self.site or ""
-            return f"work on {_SITES.get(site, site)}"
-        return _AT_LEVEL[self.level or Access.NONE]
+        level = [] if self.level is None else [_AT_LEVEL[self.level]]
+        site = [f"work on {_SITES.get(self.site, self.site)}"] if self.site else []
+        return " and ".join(level + site)
 
 
 def widened(grant: Grant | None, allowed: Sequence[Ask]) -> Grant | None:
@@ -211,7 +221,7 @@ class Policy:
                 rule=f"grant: {grant}",
                 reason=f"{step} needs the level {level_name(needed)!r}; this tab is granted {grant}.",
                 hint=f"Ask the person to raise its level to {level_name(needed)!r} in the Kapture panel or popup.",
-                ask=Ask(kind="level", level=needed),
+                ask=Ask(level=needed),
             )
         return self._check_urls(request, grant, effects)
 
@@ -328,7 +338,7 @@ class Policy:
                     rule=f"grant: {grant}",
                     reason=f"{effects.beyond_site} can reach documents of other sites; this tab is granted {grant}.",
                     hint="Ask the person to grant any site on this tab in the Kapture panel or popup.",
-                    ask=Ask(kind="site", site=ANY_SITE),
+                    ask=Ask(site=ANY_SITE),
                 )
         return Decision(allowed=True, rule=f"grant: {grant}")
 
@@ -366,7 +376,7 @@ class Policy:
             rule=f"grant: {grant}",
             reason=f"{shown} is outside this tab's grant ({grant}).",
             hint=f"Ask the person to add {site} to the tab's grant in the Kapture panel or popup.",
-            ask=Ask(kind="site", site=site),
+            ask=Ask(site=site),
         )
 
     def _is_own(self, url: str) -> bool:

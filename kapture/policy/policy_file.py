@@ -167,7 +167,7 @@ class Approvals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a person is asked about a step outside the grant."""
 
     enabled: Annotated[bool, Meta(description="Ask, or deny at once?")] = True
-    timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds until no answer means no.")] = 60.0
+    timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds that a person has to answer.")] = 300.0
     elicitation: Annotated[
         bool,
         Meta(

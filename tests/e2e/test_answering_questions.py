@@ -14,7 +14,7 @@ from mcp import Client
 from kapture.cli.demo import demo_shop
 from kapture.policy.audit import entries
 from tests.support.deep_page import button_script, element_script, middle_script
-from tests.support.direct import close
+from tests.support.direct import attached, close
 from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
 from tests.support.person import Person
@@ -172,6 +172,26 @@ async def test_a_window_that_is_closed_is_unanswered_for_the_agent_and_in_the_au
         return asked if len(asked) > 1 else None  # written by a thread of the hub's, after the answer
 
     assert await until(audited, "both decisions in the audit log") == ["unanswered", "unanswered"]
+
+
+async def test_a_script_outside_the_grant_asks_once_for_level_and_site_and_takes_its_time(scene: Scene) -> None:
+    elsewhere = scene.url.replace("127.0.0.1", "localhost")
+    async with attached(await scene.person.target(scene.url)) as page:
+        await page.root.send("Page.navigate", {"url": elsewhere})
+    await scene.panel.says("Outside the grant")
+    answers: list[str] = []
+
+    async def ask() -> None:
+        given = {"code": "return 40 + 2", "timeout": 1_000}
+        answers.append(await call(scene.client, "evaluate", tabId=scene.tab_id, **given))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ask)
+        text = await scene.panel.says("It gets the access level Full and may work on localhost")
+        assert "have full access to this tab and work on localhost" in text
+        await trio.sleep(1.5)  # longer than the call's own timeout
+        await scene.panel.press("Allow once")
+    assert "42" in answers[0]
 
 
 CARD = "<title>Card</title><button onclick=\"this.textContent = 'Paid'\">Pay</button>"

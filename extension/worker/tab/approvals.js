@@ -74,8 +74,9 @@ export class Approvals {
     const now = Date.now();
     const level = ["read", "interact", "full"].includes(message.level) ? message.level : null;
     const site = parseSite(message.site ?? "");
-    const remembered = this.remembered.get(subjectOf({ level, site }));
-    const earlier = remembered && remembered.until > now ? remembered.decision : null;
+    const earlier = subjectsOf({ level, site })
+      .map((subject) => this.remembered.get(subject))
+      .find((remembered) => remembered && remembered.until > now)?.decision;
     if (earlier || this.open.size >= MAX_QUESTIONS) {
       this.owner.send({ type: "approval", id: message.id, decision: earlier ?? "unanswered" });
       return;
@@ -149,7 +150,7 @@ export class Approvals {
     const now = Date.now();
     for (const [subject, { until }] of this.remembered) if (until <= now) this.remembered.delete(subject);
     if (this.remembered.size < MAX_REMEMBERED) {
-      this.remembered.set(subjectOf(question), { until: now + REMEMBERED_MS, decision });
+      for (const subject of subjectsOf(question)) this.remembered.set(subject, { until: now + REMEMBERED_MS, decision });
     }
     this.owner.send({ type: "approval", id, decision });
     this.owner.onChange();
@@ -178,9 +179,9 @@ function shownOf(parts) {
 }
 
 /**
- * What is asked, independently of who asks.
+ * What is asked, independently of who asks: a level, a site, or both; neither is a subject of its own.
  * @param {{level: Level | null, site: string | null}} question
  */
-function subjectOf({ level, site }) {
-  return `${level} ${site}`;
+function subjectsOf({ level, site }) {
+  return level || site ? [level, site].filter((part) => part !== null) : [""];
 }

@@ -91,7 +91,6 @@ def admitter(
         grants: list[Grant] | None = None,
         grant: Grant | Callable[[], Grant] = GRANT,
         params: object = None,
-        timeout_s: float = 1_000,
     ) -> Admission:
         def request() -> Request:
             now = grant if isinstance(grant, Grant) else grant()
@@ -102,7 +101,6 @@ def admitter(
             request,
             client_id=client,
             tab_id=tab,
-            timeout_ms=timeout_s * 1_000,
             askers=people,
             client_asker=client_asker,
             on_tab_grant=(grants if grants is not None else []).append,

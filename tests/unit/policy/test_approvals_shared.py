@@ -20,22 +20,6 @@ from kapture.policy.question import Verdict
 from tests.unit.policy.asking import Person, admitter, command, denied
 
 
-async def test_a_call_that_waits_for_anothers_question_waits_no_longer_than_its_own_timeout(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        admit = admitter(approvals, person)
-        nursery.start_soon(admit)
-        await trio.testing.wait_all_tasks_blocked()
-        start = trio.current_time()
-        error = await denied(admit(timeout_s=5))
-        assert error.data["approval"] == "unanswered"
-        assert trio.current_time() - start == pytest.approx(5)
-        assert person.withdrawn == []
-        person.say("once")
-
-
 async def test_a_flood_of_calls_is_one_question(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals, trio.open_nursery() as nursery:
         person = Person()
