@@ -200,6 +200,7 @@ def test_what_cannot_be_launched_says_why(own_hub: HubProcess, arguments: list[s
     assert words in launch_fails(own_hub, *arguments)
 
 
+@pytest.mark.long
 def test_launches_in_a_row_leave_nothing(own_hub: HubProcess, temporary: Path) -> None:
     for _ in range(int(os.environ.get("KAPTURE_LAUNCHES", "2"))):  # `./dev leaks`: 20
         with launch_process(own_hub) as launched:

@@ -61,6 +61,7 @@ async def busy_console(tmp_path: Path, browser: int) -> AsyncIterator[ConsolePag
             yield console
 
 
+@pytest.mark.long
 async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path, browser: int) -> None:
     wrong = []
     async with busy_console(tmp_path, browser) as console:
@@ -108,6 +109,7 @@ async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path, 
         assert console.problems == []
 
 
+@pytest.mark.long
 async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: Path, browser: int) -> None:
     wrong = []
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:

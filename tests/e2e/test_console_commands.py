@@ -83,6 +83,7 @@ def one_shop(home: Path) -> Iterator[tuple[HubProcess, str]]:
         yield hub, shop
 
 
+@pytest.mark.long
 async def test_every_command_is_run_once_through_its_form(tmp_path: Path, browser: int) -> None:
     """No run may be refused for its parameters: what the form says fits is what the hub takes."""
     outcomes: dict[str, str] = {}

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from kapture.pairing import key_file
-from tests.support.mcp_transports import ERAS, TRANSPORTS
+from tests.support.mcp_transports import PAIRS
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess
 
@@ -36,8 +36,7 @@ async def run_client(hub: HubProcess, transport: str, era: str, tab_id: str) -> 
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("transport", "era"), PAIRS)
 async def test_the_typescript_client_is_served(hub: HubProcess, transport: str, era: str) -> None:
     tab_id = f"ts-{transport}-{era[:4]}"
     async with remote_tab(hub, tab_id) as tab:

@@ -14,6 +14,7 @@ from bench.peers.operations import OPERATIONS
 pytestmark = pytest.mark.e2e
 
 
+@pytest.mark.long
 def test_each_operation_takes_effect_on_each_side() -> None:
     peer = f"fake={sys.executable} -m tests.support.fake_peer"
     command = [sys.executable, "-m", "bench.peers", "--runs", "1", "--timeout", "120", "--json", "--peer", peer]

@@ -121,6 +121,7 @@ async def picture(connection: CdpConnection, name: str) -> None:
         assert await violations(look, wcag_only=True, colours_only=theme == "dark") == [], (name, theme)
 
 
+@pytest.mark.long
 async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(unpaired: Person) -> None:
     async with opened(unpaired, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup:
         for name, view in states.POPUP.items():

@@ -100,6 +100,7 @@ ITEMS = """<!doctype html><title>Items</title><button id="add">Add</button><p id
 pay.onclick = leave.onclick = event => { state.textContent += `, ${event.target.id}`; }</script>"""
 
 
+@pytest.mark.long
 def test_what_an_action_leads_to_is_captured_and_decides_what_runs_next(tmp_path: Path, site: Site) -> None:
     site.pages |= {"/items": ITEMS, "/add": slow("", 0.5), "/prices": slow("", 0.5)}
     cart = scenario(

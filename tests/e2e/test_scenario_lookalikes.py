@@ -31,6 +31,7 @@ from tests.support.alike_elements import (
     users,
 )
 from tests.support.context import Tab, open_tab
+from tests.support.long import few
 from tests.support.recorded import recording
 from tests.support.site import Site
 
@@ -148,7 +149,7 @@ async def found_on(tab: Tab, step: CapturedStep, timeout_ms: float) -> str:
     return elements[0]["attributes"]["data-is"]
 
 
-@pytest.mark.parametrize("change", FOUND)
+@pytest.mark.parametrize("change", few(FOUND, "a row before it is gone"))
 async def test_recorded_element_is_found_among_similar_ones(browser: int, site: Site, change: str) -> None:
     html, selector, changed, wanted = FOUND[change]
     async with open_tab(browser) as tab:
@@ -157,7 +158,7 @@ async def test_recorded_element_is_found_among_similar_ones(browser: int, site: 
         assert await found_on(tab, step, 30_000) == wanted
 
 
-@pytest.mark.parametrize("change", GONE)
+@pytest.mark.parametrize("change", few(GONE, "its row", "what it did, and its id"))
 async def test_similar_element_is_never_taken_for_one_that_is_gone(browser: int, site: Site, change: str) -> None:
     html, selector, changed = GONE[change]
     async with open_tab(browser) as tab:

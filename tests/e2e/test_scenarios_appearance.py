@@ -194,6 +194,7 @@ async def _overflow(connection: CdpConnection) -> list[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [900, 280])
 async def test_no_state_of_the_scenarios_scrolls_sideways_or_violates_wcag_aa(tmp_path: Path, width: int) -> None:
     async with (

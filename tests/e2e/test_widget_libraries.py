@@ -99,6 +99,7 @@ async def test_jquery_ui_dates_suggestions_sliders_sorting_tabs_and_dialogs(agen
     )
 
 
+@pytest.mark.long
 async def test_sortablejs_lists_grids_and_from_one_list_to_another(agent: Agent) -> None:
     await agent.open("sortable")
     await agent("drag", source={"css": "#rows li:nth-child(1)"}, target={"css": "#rows li:nth-child(3)"})
@@ -112,6 +113,7 @@ async def test_sortablejs_lists_grids_and_from_one_list_to_another(agent: Agent)
     assert sorted((await agent.state())["done"]) == ["Plan", "Write"]
 
 
+@pytest.mark.long
 async def test_quill_text_is_written_and_made_bold(agent: Agent) -> None:
     await agent.open("quill")
     await agent("fill", target={"css": ".ql-editor"}, value="Hello")
@@ -123,6 +125,7 @@ async def test_quill_text_is_written_and_made_bold(agent: Agent) -> None:
     assert (await agent.state())["html"].replace("&nbsp;", " ") == "<p><strong>Hello</strong> world</p>"
 
 
+@pytest.mark.long
 async def test_flatpickr_days_and_times_are_picked(agent: Agent) -> None:
     await agent.open("flatpickr")
     assert "March" in await agent.click("textbox", "Departure")
@@ -134,6 +137,7 @@ async def test_flatpickr_days_and_times_are_picked(agent: Agent) -> None:
     await agent.reports(day="2030-04-09", time="14:30")
 
 
+@pytest.mark.long
 async def test_tom_select_one_is_chosen_many_are_collected_and_removed(agent: Agent) -> None:
     await agent.open("tom_select")
     await agent("select", target={"role": "combobox", "name": "Favourite"}, value="Cherry")
@@ -165,6 +169,7 @@ async def test_radix_dialogs_selects_menus_switches_sliders_and_tabs(agent: Agen
     )
 
 
+@pytest.mark.long
 async def test_fullcalendar_months_days_and_events(agent: Agent) -> None:
     assert "Dentist" in await agent.open("fullcalendar")
     await agent("click", target={"text": "Dentist"})
@@ -174,6 +179,7 @@ async def test_fullcalendar_months_days_and_events(agent: Agent) -> None:
     await agent.reports(opened="Dentist", moved=["Review", "2030-06-21"], day="2030-06-12", shown="July 2030")
 
 
+@pytest.mark.long
 async def test_tabulator_rows_are_sorted_filtered_edited_and_removed(agent: Agent) -> None:
     await agent.open("tabulator")
     await agent("click", target={"text": "Age"})
@@ -195,6 +201,7 @@ async def test_tabulator_rows_are_sorted_filtered_edited_and_removed(agent: Agen
     await agent.reports(edited=["Nora", "age", 51])
 
 
+@pytest.mark.long
 async def test_codemirror_source_is_replaced_and_typed(agent: Agent) -> None:
     assert "const a = 1;" in await agent.open("codemirror")
     await agent("fill", target={"role": "textbox", "name": "Source"}, value="let x = 1;\nlet y = 2;")
@@ -204,6 +211,7 @@ async def test_codemirror_source_is_replaced_and_typed(agent: Agent) -> None:
     await agent.reports(source="let x = 1;\nlet y = 2;\nlet z = 3;")
 
 
+@pytest.mark.long
 async def test_leaflet_maps_are_zoomed_dragged_and_their_markers_opened(agent: Agent) -> None:
     await agent.open("leaflet")
     assert "Cathedral: open from 9 to 18" in await agent.click("button", "Cathedral")

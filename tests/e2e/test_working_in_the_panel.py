@@ -187,6 +187,7 @@ async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restar
                 await panel.says("Nothing has run here yet")
 
 
+@pytest.mark.long
 async def test_every_part_of_the_panel_has_its_picture_and_is_accessible_in_both_themes_and_at_every_width(
     scene: Scene,
 ) -> None:

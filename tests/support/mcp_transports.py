@@ -21,6 +21,8 @@ from tests.support.stack import HubProcess, mcp_client
 
 TRANSPORTS = ["stdio", "websocket", "http"]
 ERAS = ["legacy", "2026-07-28"]
+PAIRS = [("stdio", "2026-07-28"), ("websocket", "legacy"), ("http", "legacy"), ("http", "2026-07-28")]
+"""Each transport and each era; over HTTP, where sessions differ, both."""
 
 
 @asynccontextmanager
