@@ -12,7 +12,7 @@ from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import Progress, ScenarioLibrary
 from kapture.commands.core.recorder import RecorderView
-from kapture.commands.core.registry import Access, get_command
+from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
 from kapture.hub.calls import Calls
@@ -26,7 +26,7 @@ from kapture.hub.narrowings import UnconfirmedGrants
 from kapture.hub.records import Records
 from kapture.hub.sockets import Credentials, Secrets
 from kapture.hub.state import HubState
-from kapture.hub.status import StatusReport, TabInfo, page_tools, tab_info
+from kapture.hub.status import StatusReport, TabInfo, tab_info
 from kapture.hub.tab_choice import Choice
 from kapture.hub.tab_control import TabControl
 from kapture.hub.tab_session import TabSession, TabSocket
@@ -156,15 +156,6 @@ class Hub:
     def tabs(self) -> Mapping[str, TabInfo]:
         """The tabs that are connected now, by id."""
         return {tab_id: tab_info(self.state, tab) for tab_id, tab in self.state.router.connected.items()}
-
-    def some_tab_is_full(self) -> bool:
-        """Whether a connected tab has the level `full`."""
-        level = self.state.consent.policy.usable_level
-        return any(level(tab.grant) >= Access.FULL for tab in self.state.router.connected.values())
-
-    def some_page_declares_tools(self) -> bool:
-        """Whether a connected tab shows a page that declares tools."""
-        return any(map(page_tools, self.choice.candidates.values()))
 
     def backend_kind(self, tab_id: str) -> str | None:
         """How the tab's browser was connected (`kapture.hub.tabs.tab`); None for a tab that is not connected."""

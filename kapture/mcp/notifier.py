@@ -46,21 +46,21 @@ _LEVELS: Mapping[str, types.LoggingLevel] = {
 
 
 class Notifier:
-    """Notifies the client of one session of changes in the hub. `usable_tools` returns a value that differs when the
-    list of tools differs.
+    """Notifies the client of one session of changes in the hub. `page_tools` returns a value that differs when the
+    tools of pages in the list of tools differ.
 
     `connection` is set once a handshake client is ready; `listen` serves `subscriptions/listen`; no log entry below
     `log_level` is sent.
     """
 
-    def __init__(self, hub: Hub, usable_tools: Callable[[], tuple[object, ...]]) -> None:
+    def __init__(self, hub: Hub, page_tools: Callable[[], tuple[object, ...]]) -> None:
         self.log_level: types.LoggingLevel = "warning"
         self.connection: ServerSession | None = None
         self._bus = InMemorySubscriptionBus()
         self.listen = ListenHandler(self._bus, max_subscriptions=_MAX_STREAMS)
         self._hub = hub
-        self._usable_tools = usable_tools
-        self._listed_tools = usable_tools()
+        self._page_tools = page_tools
+        self._listed_tools = page_tools()
         self._subscribed: set[str] = set()
 
     def subscribe(self, uri: str) -> None:
@@ -85,8 +85,8 @@ class Notifier:
                 await self._notify([event, *_waiting(events)])
 
     async def _notify(self, events: Sequence[HubEvent]) -> None:
-        if any(event.kind != "console" for event in events) and (usable := self._usable_tools()) != self._listed_tools:
-            self._listed_tools = usable
+        if any(event.kind != "console" for event in events) and (listed := self._page_tools()) != self._listed_tools:
+            self._listed_tools = listed
             await self._bus.publish(ToolsListChanged())
             if self.connection is not None:
                 await self.connection.send_tool_list_changed()

@@ -7,7 +7,7 @@ versions of the protocol, with a handshake, and 2026-07-28, without one.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -22,19 +22,17 @@ from pydantic import ValidationError
 
 from kapture import __version__
 from kapture.background import running_beside
-from kapture.commands.core.registry import Access
 from kapture.errors import KaptureError, TabDisconnected, TabNotFound, internal_error
 from kapture.hub import ClientKind, Hub
 from kapture.mcp import completion, prompts, resources
 from kapture.mcp.elicitation import PendingElicitations, ask_by_request, asks_by_result, elicitation
 from kapture.mcp.instructions import SERVER_NAME, SERVER_TITLE, instructions
 from kapture.mcp.notifier import Notifier
-from kapture.mcp.options import TOOLSETS, Options
+from kapture.mcp.options import Options
 from kapture.mcp.page_tools import DynamicTools
 from kapture.mcp.profiles import profile_of
 from kapture.mcp.results import error_text
 from kapture.mcp.session_clients import SessionClients
-from kapture.mcp.tool import Tool
 from kapture.mcp.tool_calls import ToolCalls, ToolRequest
 
 logger = logging.getLogger(__name__)
@@ -124,28 +122,14 @@ class Session:
         client = self._clients.get(_client_info(ctx))
         with self._hub.on_behalf_of(client.client):  # of pages only what may be shown to it
             of_pages = client.page_tools.tools() if self._dynamic is not None else []
-        listed = [tool.listing(structured=self._options.structured) for tool in (*self._usable_tools(), *of_pages)]
+        listed = [tool.listing(structured=self._options.structured) for tool in (*self._profile.tools, *of_pages)]
         return {**_COMPLETE, "tools": listed}
 
     def _listed(self) -> tuple[object, ...]:
-        """A value that differs when the list of tools differs: names of the profile's tools, page tools in full."""
-        own = tuple(tool.name for tool in self._usable_tools())
+        """A value that differs when the list of tools differs. Every tool of the profile is listed, whatever is granted
+        now: many clients ignore notifications of changes."""
         of_pages = self._dynamic.tools() if self._dynamic is not None else []
-        return (*own, *((tool.name, tool.description, str(tool.schema)) for tool in of_pages))
-
-    def _usable_tools(self) -> Iterable[Tool]:
-        """The tools worth listing: those of level `full` only while some tab grants it; the commands for page tools
-        only while a page declares some, or for a client that wants every toolset. Of a profile with a specification of
-        its own, every tool."""
-        if not self._profile.lists_usable:
-            return self._profile.tools
-        full = self._hub.some_tab_is_full()
-        declared = self._options.toolsets == TOOLSETS or self._hub.some_page_declares_tools()
-        return (
-            tool
-            for tool in self._profile.tools
-            if (tool.access < Access.FULL or full) and (not tool.for_page_tools or declared)
-        )
+        return tuple((tool.name, tool.description, str(tool.schema)) for tool in of_pages)
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
         if params.request_state is not None:

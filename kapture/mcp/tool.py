@@ -55,8 +55,8 @@ class Tool:
     answer, if the profile has a format of its own. `shows_prose`: what it shows is a page's text, never read as JSON.
     `access` is the lowest level that any of its commands needs.
     `picks_tab`: the tab of a call (its argument or, with "answer", the one that it opened) becomes the client's current
-    tab; `needs_tab`: a call without tabId goes to the current one. `for_page_tools`: it is listed only while some page
-    declares tools. `parameters`: the tool's own names of the command's parameters; None: they are the same.
+    tab; `needs_tab`: a call without tabId goes to the current one. `parameters`: the tool's own names of the command's
+    parameters; None: they are the same.
     """
 
     name: str
@@ -72,7 +72,6 @@ class Tool:
     needs_tab: bool = False
     picks_tab: str = ""
     parameters: Mapping[str, str] | None = None
-    for_page_tools: bool = False
 
     def listing(self, *, structured: bool) -> dict[str, Any]:
         """The entry in `tools/list`."""
@@ -116,7 +115,6 @@ def command_tool(command: Command) -> Tool:
         plan=plan,
         output=output_schema(command),
         needs_tab=command.scope is Scope.TAB,
-        for_page_tools=command.for_page_tools,
     )
 
 

@@ -97,12 +97,6 @@ class FakeHub:
         self.listeners: set[trio.MemorySendChannel[FakeEvent]] = set()
         self._moved = trio.Event()
 
-    def some_tab_is_full(self) -> bool:
-        return any(tab.level >= Access.FULL for tab in self.tabs.values())
-
-    def some_page_declares_tools(self) -> bool:
-        return any(tab.page_tools for tab in self.tabs.values())
-
     async def until(self, holds: Callable[[], object]) -> None:
         """Wait until the condition holds; it is checked when a client or a listener is added or removed."""
         with trio.fail_after(30):

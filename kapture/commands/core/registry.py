@@ -77,7 +77,6 @@ class Command:
     idempotent: bool
     open_world: bool
     reads_page: bool  # its answer contains page text, which must be marked as untrusted
-    for_page_tools: bool = False  # left out of lists of tools while no page declares a tool
 
     @property
     def description(self) -> str:
@@ -112,7 +111,6 @@ def command(
     idempotent: bool = False,
     open_world: bool = True,
     reads_page: bool = True,
-    for_page_tools: bool = False,
 ) -> Callable[[_H], _H]:
     """Register `async def handler(context, params: ParamsClass) -> Answer`. The answer of an action shows the page."""
 
@@ -139,7 +137,6 @@ def command(
             idempotent=idempotent,
             open_world=open_world,
             reads_page=reads_page,
-            for_page_tools=for_page_tools,
         )
         return handler
 

@@ -50,8 +50,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
 class Profile:
     """The tools of one client. `has_current_tab`: a call without a tabId goes to the client's current tab.
 
-    `fixed_tab`: no tool takes a tabId. `lists_usable`: of its tools only those are listed that can be used at the time;
-    other profiles list what their specification has. `error_codes` and `error_words` replace codes and messages of
+    `fixed_tab`: no tool takes a tabId. `error_codes` and `error_words` replace codes and messages of
     some errors, `write_error` formats them. `names`: what its clients call commands, and ways to name elements; None:
     the same as Kapture.
     """
@@ -60,7 +59,6 @@ class Profile:
     tools: tuple[Tool, ...]
     has_current_tab: bool = True
     fixed_tab: bool = False
-    lists_usable: bool = False
     error_codes: ErrorCodes = attrs.field(factory=dict)
     error_words: Mapping[ErrorCode, str] = attrs.field(factory=dict)
     names: Mapping[str, str] | None = None
@@ -104,7 +102,7 @@ class Profile:
 def profile_of(options: Options) -> Profile:
     """The profile that a client has chosen."""
     if options.profile == "kapture":
-        return Profile(name="kapture", tools=tuple(command_tools(options)), has_current_tab=False, lists_usable=True)
+        return Profile(name="kapture", tools=tuple(command_tools(options)), has_current_tab=False)
     tools = tuple(row_tool(row) for row in _TABLES[options.profile])
     names = {**tool_names(_TABLES[options.profile]), **_NAMES[options.profile]}
     if options.profile == "minimal":

@@ -14,79 +14,32 @@ from mcp.shared.exceptions import MCPError
 import kapture.commands.console
 import kapture.commands.scripts.evaluate  # noqa: F401  registers the commands
 from kapture.commands.core.answer import Blob, CallResult
-from kapture.commands.core.registry import Access
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.stack import text_of
 from tests.unit.mcp.conftest import Connect
+from tests.unit.mcp.test_page_tools_as_tools import declared
 
 ERAS = ["legacy", "2026-07-28"]
 
 
-@pytest.mark.parametrize("mode", ERAS)
-async def test_tools_of_full_access_are_listed_only_while_a_tab_grants_it(
-    hub: FakeHub, connect: Connect, mode: str
-) -> None:
-    tab = hub.connect_tab("t1")
-    async with connect(Options(toolsets=("core", "raw")), mode=mode) as client:
-        before = {tool.name for tool in (await client.list_tools()).tools}
-        tab.level = Access.FULL
-        after = {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}
-    assert "kapturemcp_evaluate" not in before
-    assert "kapturemcp_evaluate" in after
-
-
-@pytest.mark.parametrize(("profile", "tool"), [("chrome", "eval"), ("browser", "browser_evaluate")])
-async def test_a_profile_with_a_specification_always_lists_all_of_its_tools(
+@pytest.mark.parametrize(("profile", "tool"), [("kapture", "kapturemcp_evaluate"), ("chrome", "eval")])
+async def test_every_tool_of_a_profile_is_listed_whatever_is_granted_and_declared(
     profile: str, tool: str, hub: FakeHub, connect: Connect
 ) -> None:
     async with connect(Options(profile=profile)) as client:
         assert tool in {listed.name for listed in (await client.list_tools()).tools}
 
 
-async def test_a_grant_that_changes_the_usable_tools_is_notified(hub: FakeHub, connect: Connect) -> None:
-    tab = hub.connect_tab("t1")
-    notified = trio.Event()
-
-    async def hear(message: Any) -> None:
-        if isinstance(message, types.ToolListChangedNotification):
-            notified.set()
-
-    async with connect(mode="legacy", message_handler=hear) as client:
-        await client.list_tools()
-        tab.level = Access.FULL
-        hub.emit("grant_changed", "t1")
-        with trio.fail_after(30):
-            await notified.wait()
-
-
-async def test_commands_for_page_tools_are_listed_while_a_page_declares_some(hub: FakeHub, connect: Connect) -> None:
-    tab = hub.connect_tab("t1")
-    notified = trio.Event()
-
-    async def hear(message: Any) -> None:
-        if isinstance(message, types.ToolListChangedNotification):
-            notified.set()
-
-    commands = {"kapturemcp_page_tools", "kapturemcp_call_page_tool"}
-    async with connect(mode="legacy", message_handler=hear) as client:
-        assert not commands & {tool.name for tool in (await client.list_tools()).tools}
-        tab.page_tools = (object(),)
-        hub.emit("page_tools", "t1")
-        with trio.fail_after(30):
-            await notified.wait()
-        assert commands <= {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}
-
-
 async def test_a_listening_client_of_2026_is_notified_on_its_stream(hub: FakeHub, connect: Connect) -> None:
     tab = hub.connect_tab("t1")
     async with (
-        connect(mode="2026-07-28") as client,
+        connect(Options(page_tools="dynamic"), mode="2026-07-28") as client,
         client.listen(tools_list_changed=True, resource_subscriptions=["kapture://tab/t1"]) as events,
     ):
-        tab.level = Access.FULL
-        hub.emit("grant_changed", "t1")
+        tab.page_tools = declared("add")
+        hub.emit("page_tools", "t1")
         with trio.fail_after(30):
             seen = [type(await anext(events)).__name__ for _ in range(2)]
     assert seen == ["ToolsListChanged", "ResourceUpdated"]
