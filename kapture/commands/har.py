@@ -32,6 +32,9 @@ from kapture.page.network.network_request import Request
 from kapture.page.typed_secrets import TypedSecrets
 from kapture.split_url import split_url
 
+MOST_BODIES_BYTES = 16 * 2**20
+"""Of the response bodies in one file. The browser keeps 64 MiB for each process of the page."""
+
 
 def har_log(requests: Iterable[Request], bodies: Mapping[str, bytes]) -> dict[str, Any]:
     """A HAR document of requests as they may be shown. `bodies` maps request ids to response bodies."""
@@ -155,7 +158,7 @@ class Har:
 
     url: Glob | None = None
     since: Annotated[int, Meta(ge=0, description="Only requests after this cursor.")] | None = None
-    bodies: Annotated[bool, Meta(description="With response bodies, up to 1 MB each.")] = False
+    bodies: Annotated[bool, Meta(description="With response bodies, up to 1 MB each, 16 MiB in all.")] = False
 
 
 @command(
@@ -176,20 +179,30 @@ async def har(tab: TabContext, params: Har) -> HarAnswer:
         and (shown := shown_request(request, tab.page)) is not None
         and matches(shown, url=params.url)
     ]
+    secrets = tab.page.typed_secrets
     bodies: dict[str, bytes] = {}
+    left, left_out = MOST_BODIES_BYTES, 0
     if params.bodies:
         for done, (request, _) in enumerate(chosen):
             if request.finished and not request.failure and may_be_read(request, tab.page.gate):
                 with trio.move_on_after(5):
                     try:
-                        bodies[request.id] = (await response_body(request))[:1_000_000]
+                        body = secrets.in_bytes((await response_body(request))[:1_000_000])
                     except KaptureError:
                         continue  # bodies of earlier documents are gone; the HAR is complete without them
+                    if len(body) > left:
+                        left_out += 1
+                        continue
+                    left -= len(body)
+                    bodies[request.id] = body
             await tab.progress(done + 1, len(chosen), request.id)
-    secrets = tab.page.typed_secrets
-    whole = [without_secrets(_without_passwords(shown, secrets), secrets) for _, shown in chosen]
+    whole = []
+    for _, shown in chosen:
+        await trio.lowlevel.checkpoint()  # looking for what was typed takes a while in many requests
+        whole.append(without_secrets(_without_passwords(shown, secrets), secrets))
     encoded = msgspec.json.encode(har_log(whole, bodies))
-    return HarAnswer(entries=len(chosen), bytes=len(encoded), file=Blob.of(encoded, "application/json", "network.har"))
+    file = Blob.of(encoded, "application/json", "network.har")
+    return HarAnswer(entries=len(chosen), bytes=len(encoded), file=file, bodies_left_out=left_out)
 
 
 def _without_passwords(shown: Request, secrets: TypedSecrets) -> Request:

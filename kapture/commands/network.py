@@ -163,10 +163,12 @@ class HarAnswer(Answer):
     entries: int
     bytes: int
     file: Blob
+    bodies_left_out: int = 0
 
     def text(self) -> str:
         """One line."""
-        return f"HAR with {self.entries} requests, {self.bytes} bytes"
+        left_out = f"; without {self.bodies_left_out} bodies, for which it had no room" if self.bodies_left_out else ""
+        return f"HAR with {self.entries} requests, {self.bytes} bytes{left_out}"
 
     def parts(self) -> tuple[Blob, ...]:
         """The file."""
@@ -431,10 +433,11 @@ class NetworkRequest:
 async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkRequestAnswer:
     """Get the bodies from the browser and show everything."""
     request, shown = _granted(tab, params.id)
+    typed = tab.page.typed_secrets
     errors: list[str] = []
     sent = b""
     try:
-        sent = redacted_body(shown.headers, await request_body(shown), tab.page.typed_secrets)
+        sent = redacted_body(shown.headers, await request_body(shown), typed)
     except KaptureError as error:
         errors.append(error.message)
     body: Body | None = None
@@ -447,10 +450,12 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
         )
     elif request.finished and not request.failure and request.type != "websocket":
         try:
-            body = _body(await response_body(request), request.mime_type, params.max_bytes)
+            received = await response_body(request)
+            # What was typed into password fields, as a server sends it back.
+            body = _body(typed.in_bytes(received[: params.max_bytes]), request.mime_type, len(received))
         except KaptureError as error:
             errors.append(error.message)
-    shown = without_secrets(shown, tab.page.typed_secrets)
+    shown = without_secrets(shown, typed)
     kept = list(shown.messages)
     if shown.messages_in_all > len(kept):
         kept.insert(0, f"… {shown.messages_in_all - len(kept)} other messages")
@@ -460,7 +465,7 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
         failure=shown.failure,
         phases=shown.phases,
         request_headers=shown.headers,
-        request_body=_body(sent, "", params.max_bytes) if sent else None,
+        request_body=_body(sent[: params.max_bytes], "", len(sent)) if sent else None,
         response_headers=shown.response_headers,
         response_body=body,
         messages=kept,
@@ -481,15 +486,13 @@ def _granted(tab: TabContext, request_id: str) -> tuple[Request, Request]:
     return request, shown
 
 
-def _body(content: bytes, mime_type: str, max_bytes: int) -> Body:
-    kept = content[:max_bytes]
-    truncated = len(kept) < len(content)
+def _body(kept: bytes, mime_type: str, size: int) -> Body:
+    """What is shown of a body of that many bytes."""
+    truncated = len(kept) < size
     try:
-        return Body(
-            bytes=len(content), text=kept.decode("utf-8", "strict" if not truncated else "ignore"), truncated=truncated
-        )
+        return Body(bytes=size, text=kept.decode("utf-8", "ignore" if truncated else "strict"), truncated=truncated)
     except UnicodeDecodeError:
-        return Body(bytes=len(content), base64=Blob.of(kept, mime_type).base64, truncated=truncated)
+        return Body(bytes=size, base64=Blob.of(kept, mime_type).base64, truncated=truncated)
 
 
 @attrs.frozen(kw_only=True)

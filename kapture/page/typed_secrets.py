@@ -1,13 +1,13 @@
 """What was typed into password fields of a tab, to be redacted wherever its requests show it.
 
 The agent reports what such a field holds (kapture/page/agent/record/passwords.js), whoever has typed it. The hub keeps
-salted hashes of it, plain and in base64, and of its longer beginnings; and three bytes of each, by which places to
-compare are found in linear time. Texts are compared as they stand and without the escapes of URLs, JSON and HTML. The
-newest `MOST_VALUES` are kept for as long as the tab is connected, because requests are shown when their document is
+salted hashes of it, plain, in UTF-16, hexadecimal and base64, and of its longer beginnings; and three bytes of each, by
+which places to compare are found in linear time. Texts are compared as they stand and without the escapes of URLs,
+JSON, JavaScript and HTML. The newest `MOST_VALUES` are kept for as long as the tab is connected, because requests are shown when their document is
 long gone.
 
-Not found: values of fewer than `FEWEST_CHARS` characters, parts from the middle, other spellings (encrypted,
-compressed, reversed), what is split between messages, and fields in closed shadow roots or that only scripts filled.
+Not found: values of fewer than `FEWEST_CHARS` characters or more than `MOST_CHARS`, parts from the middle, other
+spellings (encrypted, compressed, in capitals, base64 of anything but UTF-8, a list of characters), what is split between messages, and fields in closed shadow roots or that only scripts filled.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ _MARK = REDACTED.encode()
 _ROUNDS = 2
 """How often a text may be escaped."""
 _ESCAPE = re.compile(
-    rb"%[0-9A-Fa-f]{2}|(?:\\u[0-9A-Fa-f]{4}){1,2}|\\[\"\\/bfnrt]|&#[0-9]{1,7};|&#[xX][0-9A-Fa-f]{1,6};|&[a-z]{2,6};"
+    rb"%[0-9A-Fa-f]{2}|(?:[\\%]u[0-9A-Fa-f]{4}){1,2}|\\x[0-9A-Fa-f]{2}|\\[\"\\/bfnrt]|&#[0-9]{1,7};"
+    rb"|&#[xX][0-9A-Fa-f]{1,6};|&[a-z]{2,6};"
 )
 
 
@@ -154,6 +155,10 @@ class TypedSecrets:
             yield self._spelling(value, lambda text: _utf8(text.replace(" ", "+")))  # as forms do
         if not value.isascii():
             yield self._spelling(value, lambda text: text.encode("latin-1", "replace"))
+        yield self._spelling(value, lambda text: text.encode("utf-16-le", "surrogatepass"))
+        yield self._spelling(value, lambda text: text.encode("utf-16-be", "surrogatepass"))
+        yield self._spelling(value, lambda text: _utf8(text).hex().encode())
+        yield self._spelling(value, lambda text: _utf8(text).hex().upper().encode())
         for offset in range(3):
             for encode in (base64.b64encode, base64.urlsafe_b64encode):
                 part = lambda text, encode=encode, offset=offset: _base64_of(text, offset, encode)  # noqa: E731
@@ -226,9 +231,10 @@ class _Unescaped:
 
 def _plain(escape: bytes) -> bytes:
     """What an escape stands for."""
-    if escape[:1] == b"%":
+    if escape[:1] == b"%" and escape[1:2] != b"u":
         return bytes.fromhex(escape[1:].decode())
     if escape[:1] == b"&":
         return html.unescape(escape.decode()).encode("utf-8", "surrogatepass")
-    text: str = json.loads(f'"{escape.decode()}"')
+    plain = escape.decode().replace("%u", "\\u").replace("\\x", "\\u00")
+    text: str = json.loads(f'"{plain}"')
     return text.encode("utf-8", "surrogatepass")

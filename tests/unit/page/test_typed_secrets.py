@@ -51,7 +51,18 @@ def spelled(value: str) -> list[str]:
             for after in ("", "z")
         ),
         base64.urlsafe_b64encode(value.encode()).decode().rstrip("="),
+        value.encode().hex(),
+        value.encode().hex().upper(),
+        value.encode("utf-16-le").decode("latin-1") if value.isascii() else value,
+        value.encode("utf-16-be").decode("latin-1") if value.isascii() else value,
+        "".join(f"\\x{ord(char):02x}" if ord(char) < 256 else char for char in value),
+        "".join(f"%u{unit.hex()}" for unit in utf_16_units(value)),
     ]
+
+
+def utf_16_units(value: str) -> list[bytes]:
+    encoded = value.encode("utf-16-be")
+    return [encoded[at : at + 2] for at in range(0, len(encoded), 2)]
 
 
 @pytest.mark.parametrize("value", PASSWORDS)
