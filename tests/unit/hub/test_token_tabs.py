@@ -92,8 +92,11 @@ async def test_a_token_tab_is_no_tab_that_another_one_has_opened(tmp_path: Path,
         await there.tab("child", browser={"instance": "one"}, opener="theirs")
         await there.token_tab("mine", browser={"instance": "one"}, opener="theirs")
         await there.token_tab("later", opener="unknown")
-        openers = {tab_id: info.opener for tab_id, info in there.hub.tabs.items()}
-        assert openers == {"theirs": None, "child": "theirs", "mine": None, "later": None}
+        await there.token_tab("own", browser={"instance": "two"})
+        await there.token_tab("own-child", browser={"instance": "two"}, opener="own")
+        await there.token_tab("others", opener="later")  # of whom it is, nothing says
+        openers = {tab_id: info.opener for tab_id, info in there.hub.tabs.items() if info.opener is not None}
+        assert openers == {"child": "theirs", "own-child": "own"}
 
 
 async def test_a_token_tab_does_not_get_the_id_of_a_tab_of_the_hub_before(tmp_path: Path, autojump_clock: Any) -> None:
