@@ -3,11 +3,12 @@
 The agent reports what such a field holds (kapture/page/agent/record/passwords.js), whoever has typed it. The hub keeps
 salted hashes of it, plain, in UTF-16, hexadecimal and base64, and of its longer beginnings; and three bytes of each, by
 which places to compare are found in linear time. Texts are compared as they stand and without the escapes of URLs,
-JSON, JavaScript and HTML. The newest `MOST_VALUES` are kept for as long as the tab is connected, because requests are shown when their document is
-long gone.
+JSON, JavaScript and HTML. The newest `MOST_VALUES` are kept for as long as the tab is connected, because requests are
+shown when their document is long gone.
 
 Not found: values of fewer than `FEWEST_CHARS` characters or more than `MOST_CHARS`, parts from the middle, other
-spellings (encrypted, compressed, in capitals, base64 of anything but UTF-8, a list of characters), what is split between messages, and fields in closed shadow roots or that only scripts filled.
+spellings (encrypted, compressed, in capitals, base64 of anything but UTF-8, a list of characters), what is split
+between messages, and fields in closed shadow roots or that only scripts filled.
 """
 
 from __future__ import annotations
