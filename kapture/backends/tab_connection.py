@@ -63,8 +63,9 @@ class TabConnection:
         self.ended_commands = EndedCommands(outbox)
         self.closed = trio.Event()
         self.closing = False  # a command is closing the tab: the end of the socket is expected
-        self.gives_files = False
-        """Whether the hub may take the files that the tab names as downloaded: it moves them, whatever they are."""
+        self.vouched = False
+        """Whether the tab has shown more than a client has. Else the hub takes none of the files that it names as
+        downloaded, and its errors are in a client's words."""
         self.listener = TabListener()
         self.why_left = ""
         self._asked = 0
@@ -220,7 +221,12 @@ class TabConnection:
         if response.success:
             reply.resolve(response.result)
         else:
-            reply.fail(wire_failure(response.error or WireError()))
+            reply.fail(self.failure(response.error or WireError()))
+
+    def failure(self, error: WireError) -> KaptureError:
+        """The error that the tab reported."""
+        failure = wire_failure(error)
+        return failure if self.vouched else in_own_words(failure)
 
     def handle_answers_so_far(self, message: messages.CdpAnswersSoFar) -> None:
         """Ignored: only tabs that carry CDP run programs."""
@@ -254,6 +260,11 @@ class TabConnection:
         self.pending.close(error)
         while self._questions:
             self._questions.popitem()[1].fail(error)
+
+
+def in_own_words(error: KaptureError) -> KaptureError:
+    """A tab's error, whose words are the tab's own whatever its code."""
+    return KaptureError(error.code, error.explanation, data=error.data, quotes_page=True)
 
 
 def wire_failure(error: WireError) -> KaptureError:

@@ -49,7 +49,7 @@ def register_tab(
         backend = ExtensionBackend(register, outbox, state.open_page)
     else:
         backend = RemoteBackend(register, outbox)
-    backend.gives_files = vouched
+    backend.vouched = vouched
     tab = state.router.register(backend, identity, on_replaced)
     tab.grant = _grant_left(state, tab.tab_id, register.opener, backend.owner, grant)
     end_beyond_grant(state, tab)

@@ -80,7 +80,7 @@ class ExtensionBrowser:
 
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Run one step of a download; see docs/PROTOCOL.md, `download`."""
-        if not self._connection.gives_files:
+        if not self._connection.vouched:
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
                 "The hub takes no files from a tab that has shown only the client token.",

@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
-from kapture.backends.tab_connection import TabConnection, wire_failure
+from kapture.backends.tab_connection import TabConnection
 from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, ResultReference, Skipped, run_program
 from kapture.errors import Detached, ErrorCode, ExecutionFailed, KaptureError
 from kapture.wire import messages
+from kapture.wire.envelope import WireError
 
 
 class SessionEnded(Detached):
@@ -50,7 +51,7 @@ class ExtensionTransport:
             for one in commands:
                 one.reply.fail(error)
             return
-        program = _Program(commands, lambda: self._connection.cancel(program_id))
+        program = _Program(commands, self._connection.failure, lambda: self._connection.cancel(program_id))
         self._programs[program_id] = program
 
         def ended(response: PendingReply) -> None:
@@ -73,9 +74,15 @@ class ExtensionTransport:
 class _Program:
     """A program that runs in the tab. Each reply settles once: with its answer, or because it cannot come any more."""
 
-    def __init__(self, commands: Sequence[CdpCommand], cancel: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        commands: Sequence[CdpCommand],
+        failure: Callable[[WireError], KaptureError],
+        cancel: Callable[[], None],
+    ) -> None:
         self._commands = commands
         self._unanswered = {one.reply for one in commands}
+        self._failure = failure
         self._cancel = cancel
         self._cancelled = False
         for one in commands:
@@ -90,7 +97,7 @@ class _Program:
             if answer.skipped:
                 one.reply.fail(Skipped())
             elif answer.error is not None:
-                one.reply.fail(_refusal(one.method, wire_failure(answer.error)))
+                one.reply.fail(_refusal(one.method, self._failure(answer.error)))
             else:
                 one.reply.resolve(answer.result)
 

@@ -15,7 +15,7 @@ import trio
 
 from kapture.backends.remote.remote_answers import RETURN_VALUES, as_fields
 from kapture.backends.remote.remote_params import remote_params
-from kapture.backends.tab_connection import TabConnection
+from kapture.backends.tab_connection import TabConnection, in_own_words
 from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import TabContext
 from kapture.errors import ErrorCode, ExecutionFailed, KaptureError, UnknownCommand
@@ -81,7 +81,7 @@ class RemoteBackend(TabConnection):
         try:
             result = await self.request(_PREFIX + name, params, call.arguments.timeout_ms)
         except KaptureError as error:
-            raise self._unknown(name, error) if _says_unknown(error) else _quoted(error) from error
+            raise self._unknown(name, error) if _says_unknown(error) else in_own_words(error) from error
         value, blobs = split_blobs(result, name=str(call.given.get("name", name)), picture=name == "screenshot")
         if isinstance(value, dict):
             url, title = value.get("url"), value.get("title")
@@ -109,12 +109,6 @@ class RemoteBackend(TabConnection):
             hint="Use another command, or a tab of a browser with the Kapture extension.",
             data={"tabId": self.tab_id, "command": name, "tabMessage": error.message[:500]},
         )
-
-
-def _quoted(error: KaptureError) -> KaptureError:
-    """A tab's error, whose words are the tab's own whatever its code."""
-    message = error.explanation
-    return KaptureError(error.code, message, data=error.data, quotes_page=True)
 
 
 def _says_unknown(error: KaptureError) -> bool:

@@ -88,6 +88,7 @@ class Bench:
         self.outbox = RecordingOutbox(1_000_000)
         register = messages.Register(tab_id="tab1", capabilities=["cdp", *capabilities])
         self.backend = ExtensionBackend(register, self.outbox, self.open_page)  # type: ignore[arg-type]
+        self.backend.vouched = True
 
     @asynccontextmanager
     async def open_page(self, connection: CdpConnection, tab_id: str, gate: Any) -> AsyncIterator[FakePage]:
