@@ -68,7 +68,7 @@ class RecordingAnswer(Answer):
 
 @attrs.frozen(kw_only=True)
 class SavedAnswer(Answer):
-    """A saved scenario."""
+    """A saved scenario. `follows`: the scenarios that end where this one begins."""
 
     name: str
     path: str
@@ -76,6 +76,7 @@ class SavedAnswer(Answer):
     parameters: list[str]
     secrets: list[str]
     stored_secrets: bool
+    follows: list[str] = attrs.field(factory=list)
 
     @classmethod
     def of(cls, saved: SavedRecording) -> SavedAnswer:
@@ -90,6 +91,8 @@ class SavedAnswer(Answer):
         if self.secrets:
             kept = "stored" if self.stored_secrets else "not stored: give them to each run"
             lines.append(f"Secrets ({kept}): {', '.join(self.secrets)}.")
+        if self.follows:
+            lines.append(f"It begins where {', '.join(self.follows)} ends: make it depend on what must run before it.")
         return "\n".join([*lines, *(f"{number}. {step}" for number, step in enumerate(self.steps, 1))])
 
 
@@ -176,6 +179,11 @@ class RecordSave:
     store_secrets: Annotated[
         bool, Meta(description="Store values of secrets, encrypted, if the person agrees; else each run is given them.")
     ] = False
+    parameters: Annotated[
+        dict[str, str] | None,
+        Meta(description="Step id to parameter: its text becomes the default of a parameter of this name."),
+    ] = None
+    optimize: Annotated[bool, Meta(description="false: leave no step out, and join only typing.")] = True
     replace: Annotated[bool, Meta(description="Replace a scenario of this name.")] = False
 
 
@@ -189,6 +197,8 @@ async def record_save(tab: TabContext, params: RecordSave) -> SavedAnswer:
         tags=params.tags,
         store_secrets=params.store_secrets,
         replace=params.replace,
+        parameters=params.parameters or {},
+        optimize=params.optimize,
     )
     return SavedAnswer.of(await _recorder(tab).save(tab.page, wish))
 

@@ -33,14 +33,29 @@ class ScenarioRow:
 
 
 @attrs.frozen(kw_only=True)
+class ScenarioStats:
+    """Figures on all scenarios that can be read. `last_recorded` is ISO 8601; empty if none was recorded."""
+
+    scenarios: int
+    secrets: int
+    last_recorded: str = ""
+
+
+@attrs.frozen(kw_only=True)
 class ScenarioList(Answer):
-    """The scenarios found, best match first."""
+    """The scenarios found, best match first, and figures on all that there are."""
 
     scenarios: list[ScenarioRow]
+    stats: ScenarioStats
 
     def text(self) -> str:
         """One line per scenario."""
-        return "\n".join(map(_row, self.scenarios)) or _NONE
+        if not self.scenarios:
+            return _NONE
+        stats = self.stats
+        last = f", the last recorded {stats.last_recorded}" if stats.last_recorded else ""
+        many = f"{stats.scenarios} scenario{'' if stats.scenarios == 1 else 's'}"
+        return "\n".join([*map(_row, self.scenarios), f"[{many} in all with {stats.secrets} secrets{last}]"])
 
     def has_page_text(self) -> bool:
         """Whether there are any: files come from strangers too, and steps are named after what a page showed."""

@@ -134,4 +134,5 @@ def _condition(dependency: Dependency) -> str:
     about = condition.url or condition.expression or ""
     if condition.target is not None:
         about = ", ".join(f"{key}={value}" for key, value in condition.target.as_argument().items())
+        about += f" ≥ {condition.minimum}" if condition.check in ("element_count", "element_number") else ""
     return f"skipped if {'' if condition.skip_if else 'not '}{condition.check}{f' ({about})' if about else ''}"

@@ -20,6 +20,7 @@ from kapture.commands.scenarios import (
     ScenarioList,
     ScenarioRow,
     ScenarioRun,
+    ScenarioStats,
     ShownScenario,
 )
 from kapture.errors import ErrorCode, KaptureError
@@ -58,7 +59,13 @@ class Library:
         found = search([entry for entry in entries if entry.problem is None], text, tags, has_dependencies)
         every = not text and not tags and has_dependencies is None
         unreadable = [entry for entry in entries if every and entry.problem is not None]
-        return ScenarioList(scenarios=[_row(entry) for entry in (*found, *unreadable)])
+        readable = [entry for entry in entries if entry.problem is None]
+        stats = ScenarioStats(
+            scenarios=len(readable),
+            secrets=sum(len(entry.secrets) for entry in readable),
+            last_recorded=max((entry.recorded_at for entry in readable), default=""),
+        )
+        return ScenarioList(scenarios=[_row(entry) for entry in (*found, *unreadable)], stats=stats)
 
     async def delete(self, name: str) -> None:
         """Delete a scenario and its secrets."""

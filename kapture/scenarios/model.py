@@ -184,14 +184,17 @@ class Parameter(Part, kw_only=True, frozen=True):
 class Condition(Part, kw_only=True, frozen=True):
     """A question to the page, or about what was captured, on which a dependency depends."""
 
-    check: Literal["is_authenticated", "element_present", "url_matches", "expression"]
+    check: Literal[
+        "is_authenticated", "element_present", "element_count", "element_number", "url_matches", "expression"
+    ]
     skip_if: Annotated[bool, Meta(description="The dependency is skipped when the check gives this.")] = True
     target: (
-        Annotated[
-            StepTarget, Meta(description="element_present: which; is_authenticated: what only signed-in people see.")
-        ]
+        Annotated[StepTarget, Meta(description="element_…: which; is_authenticated: what only signed-in people see.")]
         | None
     ) = None
+    minimum: Annotated[
+        int, Meta(description="element_count: how many are shown at least; element_number: the number that it shows.")
+    ] = 1
     url: Annotated[str, Meta(description="url_matches: a glob.")] | None = None
     expression: Annotated[str, Meta(description="Over parameters and captured output: cart.items > 0.")] | None = None
 

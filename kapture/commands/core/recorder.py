@@ -52,7 +52,7 @@ class StepEdit:
 
 @attrs.frozen(kw_only=True)
 class SaveWish:
-    """How to save a recording."""
+    """How to save a recording. `parameters`: names by the ids of the steps whose texts become parameters."""
 
     name: str
     title: str = ""
@@ -60,11 +60,13 @@ class SaveWish:
     tags: tuple[str, ...] = ()
     store_secrets: bool = False
     replace: bool = False
+    parameters: Mapping[str, str] = attrs.field(factory=dict)
+    optimize: bool = True
 
 
 @attrs.frozen(kw_only=True)
 class SavedRecording:
-    """A recording that was saved as a scenario."""
+    """A recording that was saved as a scenario. `follows`: the scenarios that end where this one begins."""
 
     name: str
     path: str
@@ -72,6 +74,7 @@ class SavedRecording:
     parameters: list[str]
     secrets: list[str]
     stored_secrets: bool
+    follows: list[str] = attrs.field(factory=list)
 
 
 class RecorderView(Protocol):

@@ -201,10 +201,14 @@ def _condition(scenario: Scenario, dependency: Dependency, condition: Condition)
         return as_python(condition.expression or "", "values", "item_of")
     if condition.check == "url_matches":
         return f"bool(glob({text_expression(condition.url, {})}).match(page.url))"
+    if condition.check == "element_number":
+        raise not_exportable(scenario, f"the condition of its dependency {dependency.scenario} reads a number.")
+    counts = condition.check == "element_count"
     if condition.target is None:
         return "offers_sign_out(page)"
     try:
-        return f"{locator(condition.target, {})}.filter(visible=True).first.is_visible()"
+        shown = f"{locator(condition.target, {})}.filter(visible=True)"
+        return f"{shown}.count() >= {condition.minimum}" if counts else f"{shown}.first.is_visible()"
     except NoLocatorError as error:
         raise not_exportable(scenario, f"of the condition of its dependency {dependency.scenario}, {error}") from error
 

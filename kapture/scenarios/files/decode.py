@@ -31,7 +31,11 @@ _OF_DROP = ("target", "delta_x", "delta_y")
 _OF_DISTANCE = ("target",)
 _FIELD = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`$")
 _STEP = re.compile(r"chain\[(\d+)\]")
-_NEEDED = {"element_present": "target", "url_matches": "url", "expression": "expression"}
+_NEEDED = {
+    **dict.fromkeys(("element_present", "element_count", "element_number"), "target"),
+    "url_matches": "url",
+    "expression": "expression",
+}
 _WITHOUT_EXPECTED = frozenset({"no_console_error"})
 _NEEDS_TARGET = frozenset({"state", "value", "count"})
 ELEMENT_STATES = ("visible", "hidden", "gone", "enabled", "disabled", "checked", "unchecked", "focused")

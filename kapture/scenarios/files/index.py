@@ -15,13 +15,14 @@ import msgspec
 
 from kapture import __version__
 from kapture.errors import KaptureError
+from kapture.glob import glob_matches
 from kapture.private_files import unusable, write_private_file
 from kapture.scenarios.change_lock import change_lock
 from kapture.scenarios.files.storage import ScenarioFolder
-from kapture.scenarios.model import Scenario
+from kapture.scenarios.model import Scenario, Step
 
 INDEX_NAME = "scenarios.index"
-_FORMAT = 1
+_FORMAT = 2
 _SETTLED_NS = 2_000_000_000
 """A file that has changed since may change once more without another time: that of some file systems is so coarse."""
 
@@ -30,7 +31,8 @@ _Stamp = tuple[int, int, int, int]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario as lists show it and searches see it. `words` are those of its steps. `parameters` maps names to
+    """A scenario as lists show it and searches see it. `words` are those of its steps, `ends` is the last
+    address that they open or wait for. `parameters` maps names to
     types, with `?` for optional ones. A file that is no valid scenario has a `problem` and nothing else."""
 
     name: str
@@ -38,6 +40,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     tags: list[str] = []
     url: str = ""
+    ends: str = ""
+    recorded_at: str = ""
     words: str = ""
     parameters: dict[str, str] = {}
     secrets: list[str] = []
@@ -62,6 +66,8 @@ def entry_of(scenario: Scenario) -> Entry:
         description=scenario.description,
         tags=scenario.tags,
         url=scenario.metadata.url,
+        ends=next(filter(None, map(_address, reversed(scenario.chain))), ""),
+        recorded_at=scenario.metadata.recorded_at,
         words=" ".join(step.words for step in scenario.chain),
         parameters={
             name: parameter.type + ("" if parameter.must_be_given else "?")
@@ -71,6 +77,24 @@ def entry_of(scenario: Scenario) -> Entry:
         dependencies=[dependency.scenario for dependency in scenario.dependencies],
         steps=len(scenario.chain),
     )
+
+
+def _address(step: Step) -> str:
+    """The address that a step opens, waits for or checks; empty if there is none, or it has placeholders."""
+    if step.check is not None:
+        url = step.check.expected if step.check.kind == "url" else ""
+    else:
+        url = step.arguments.get("url", "")
+    return url if isinstance(url, str) and "{{" not in url else ""
+
+
+def ending_at(entries: Sequence[Entry], url: str) -> list[str]:
+    """The names of the scenarios that begin elsewhere and end at this address."""
+    return [
+        entry.name
+        for entry in entries
+        if url and entry.ends and glob_matches(url, entry.ends) and not glob_matches(entry.url, entry.ends)
+    ]
 
 
 def listed(folder: ScenarioFolder) -> list[Entry]:

@@ -30,22 +30,14 @@ _ID = re.compile(r"\d+|[0-9a-f-]{8,}", re.IGNORECASE)
 """A part of a path that is another one in the next run, if it has a digit: a number, a UUID, a hexadecimal id."""
 
 
-def optimize(captured: Sequence[Captured], url: str = "") -> list[CapturedStep]:
-    """The steps to replay. They keep their order and what they type. `url`: where the recording began, if known."""
+def optimize(captured: Sequence[Captured], url: str = "", *, shorten: bool = True) -> list[CapturedStep]:
+    """The steps to replay. They keep their order and what they type. `url`: where the recording began, if known.
+    Without `shorten` none is left out, and only typing is joined: a secret may have been typed key by key."""
     before: list[Captured] = []
     items = list(captured)
     while items != before:  # a rule may make two items adjacent that another rule joins
         before = items
-        for rule in (
-            join_clicks,
-            _join_values,
-            _join_typing,
-            _drop_focusing,
-            _drop_hovers,
-            _join_presses,
-            _join_scrolls,
-            _drop_tab_changes,
-        ):
+        for rule in _RULES if shorten else (_join_typing,):
             items = rule(items)
     return list(_with_waits(items, url))
 
@@ -239,3 +231,15 @@ def _about_one(one: Captured | None, other: Captured | None) -> bool:
 def _alike(one: CapturedStep, other: CapturedStep) -> bool:
     """In one tab, and about one element, or both about none."""
     return _about_one(one, other) if one.targets or other.targets else one.tab == other.tab
+
+
+_RULES = (
+    join_clicks,
+    _join_values,
+    _join_typing,
+    _drop_focusing,
+    _drop_hovers,
+    _join_presses,
+    _join_scrolls,
+    _drop_tab_changes,
+)

@@ -9,7 +9,16 @@ from typing import Any
 from kapture.commands.core.recorder import SaveWish
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.files.decode import check
-from kapture.scenarios.model import SCHEMA_VERSION, Destination, Metadata, Parameter, Scenario, Step, StepTarget
+from kapture.scenarios.model import (
+    SCHEMA_VERSION,
+    VARIABLE_PATTERN,
+    Destination,
+    Metadata,
+    Parameter,
+    Scenario,
+    Step,
+    StepTarget,
+)
 from kapture.scenarios.parameters.placeholders import escape
 from kapture.scenarios.record.captured import Captured, CapturedStep, same_element
 from kapture.scenarios.record.optimizer import is_search, optimize
@@ -22,6 +31,7 @@ from kapture.scenarios.secrets.secret_store import StoredSecret
 _OPENABLE = ("http:", "https:", "file:")
 _TYPED_IN = {"type": "text", "paste": "text"}
 """The argument with the typed text, for commands that do not call it `value`."""
+_VARIABLE = re.compile(VARIABLE_PATTERN)
 _REPEAT = re.compile(
     r"repeat|confirm|again|re-?(enter|type)|verif|wiederhol|bestätig|repetir|ripeti|conferma|répét", re.IGNORECASE
 )
@@ -38,7 +48,7 @@ def scenario_of(
 ) -> tuple[Scenario, dict[str, StoredSecret]]:
     """The scenario, and its secrets by name, each with the origins where it was typed; `SCENARIO_INVALID` if there is
     no step. `forgotten`: deleted steps that have typed a secret, which may stand in an address."""
-    steps = without_values(optimize(captured, url), forgotten)
+    steps = without_values(optimize(captured, url, shorten=wish.optimize), forgotten)
     if not steps:
         raise KaptureError(
             ErrorCode.SCENARIO_INVALID, "Nothing was recorded.", hint="Do something on the page while it is recorded."
@@ -47,7 +57,7 @@ def scenario_of(
         steps = [CapturedStep(command="navigate", arguments={"url": url}), *steps]
     names = secret_names([*steps, *forgotten])
     secrets = known_secrets([*steps, *forgotten], names, [url])
-    parameters: dict[str, Parameter] = {}
+    parameters = _chosen(steps, wish.parameters)
     tools = ToolArguments(secrets, parameters)
     queries: list[Typed] = []
     done = []
@@ -55,9 +65,9 @@ def scenario_of(
     for step, name in zip(steps, names[: len(steps)], strict=True):
         opened = addressed(step, secrets, queries)
         done.append(opened)
-        chain.append(_step(opened, name, parameters, tools))
-        if name is None and is_search(step):
-            queries.insert(0, _query(step, next(reversed(parameters))))
+        chain.append(_step(opened, name, parameters, tools, wish.parameters.get(step.id)))
+        if name is None and (is_search(step) or step.id in wish.parameters):
+            queries.insert(0, _query(step, wish.parameters.get(step.id) or next(reversed(parameters))))
     values = _values(steps, names, done, secrets)
     began = addressed(CapturedStep(command="navigate", arguments={"url": url}), secrets).step.arguments["url"]
     scenario = Scenario(
@@ -140,7 +150,34 @@ def _words(step: CapturedStep) -> str:
     return " ".join([element.name, element.text, *element.attributes.values()])
 
 
-def _step(opened: Addressed, secret: str | None, parameters: dict[str, Parameter], tools: ToolArguments) -> Step:
+def _chosen(steps: Sequence[CapturedStep], wanted: Mapping[str, str]) -> dict[str, Parameter]:
+    """The parameters that texts of steps become; `INVALID_PARAMS` if a step types none, or two steps would give one
+    parameter two values."""
+    parameters: dict[str, Parameter] = {}
+    by_id = {step.id: step for step in steps}
+    for step_id, name in wanted.items():
+        step = by_id.get(step_id)
+        text = None if step is None or step.secret else step.arguments.get(_TYPED_IN.get(step.command, "value"))
+        if not isinstance(text, str) or not _VARIABLE.match(name):
+            reason = f"{name!r} is no name" if isinstance(text, str) else f"{step_id!r} is no step that types a text"
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"No text can become the parameter {name!r}: {reason}.",
+                hint="Names have letters, digits and _; the steps are those that record_stop lists.",
+            )
+        if name in parameters and parameters[name].default != text:
+            raise KaptureError(ErrorCode.INVALID_PARAMS, f"The parameter {name!r} would have two values.")
+        parameters[name] = Parameter(required=False, default=text)
+    return parameters
+
+
+def _step(
+    opened: Addressed,
+    secret: str | None,
+    parameters: dict[str, Parameter],
+    tools: ToolArguments,
+    parameter: str | None = None,
+) -> Step:
     step = opened.step
     arguments = {
         key: value if key == "url" and step.command in OPENS else _escaped(value)
@@ -150,6 +187,8 @@ def _step(opened: Addressed, secret: str | None, parameters: dict[str, Parameter
         arguments["arguments"] = tools.of(step.arguments.get("arguments", {}))
     elif secret is not None:
         arguments[_TYPED_IN.get(step.command, "value")] = _placeholder(secret)
+    elif parameter is not None:
+        arguments[_TYPED_IN.get(step.command, "value")] = _placeholder(parameter)
     elif is_search(step):
         key = _TYPED_IN.get(step.command, "value")
         name = unused_name("query", list(parameters))

@@ -22,6 +22,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.recording.recording import OnEvent, OpenedTab, RanCommand, RecordedEvent
+from kapture.scenarios.files.index import ending_at, listed
 from kapture.scenarios.files.keeping import keep
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Check
@@ -205,10 +206,12 @@ class Recorder:
         )
         stored = bool(values) and wish.store_secrets and await self._may_store(page.tab_id, wish.name, values)
 
-        def write() -> str:
-            return str(keep(self._folder, self._secrets, scenario, values if stored else {}, replace=wish.replace))
+        def write() -> tuple[str, list[str]]:
+            path = keep(self._folder, self._secrets, scenario, values if stored else {}, replace=wish.replace)
+            others = [entry for entry in listed(self._folder) if entry.name != scenario.name]
+            return str(path), ending_at(others, scenario.metadata.url)
 
-        path = await trio.to_thread.run_sync(write)
+        path, follows = await trio.to_thread.run_sync(write)
         self._forget(recording)
         self._changed.notify()
         return SavedRecording(
@@ -218,6 +221,7 @@ class Recorder:
             parameters=sorted(scenario.parameters),
             secrets=list(scenario.secrets),
             stored_secrets=stored,
+            follows=follows,
         )
 
     async def _may_store(self, tab_id: str, name: str, secrets: Mapping[str, StoredSecret]) -> bool:

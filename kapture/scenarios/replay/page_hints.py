@@ -12,6 +12,18 @@ _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton", "checkbox
 _DIALOGS = frozenset({"dialog", "alertdialog"})
 
 
+OPEN_DIALOGS = ":modal, [aria-modal=true], [role=dialog], [role=alertdialog]"
+
+
+async def open_dialogs(call: HubCall, tab_id: str) -> list[str]:
+    """The names of the dialogs that the page shows; none if it cannot be read."""
+    try:
+        answer = await call("elements", {"tabId": tab_id, "target": {"css": OPEN_DIALOGS}, "max": _MOST_ALERTS})
+    except KaptureError:
+        return []
+    return [str(one.get("name") or "")[:_LONGEST] for one in answer.data["elements"] if one["visible"]]
+
+
 async def page_hints(call: HubCall, tab_id: str) -> list[str]:
     """One line each; none if the page cannot be read."""
     try:

@@ -13,6 +13,7 @@ import trio
 
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.context import HubCall, HubView, Progress
+from kapture.commands.core.registry import get_command
 from kapture.commands.scenarios import StepRun
 from kapture.errors import Cancelled, ErrorCode, KaptureError
 from kapture.scenarios.dependencies import Resolved
@@ -23,7 +24,7 @@ from kapture.scenarios.parameters.placeholders import substitute
 from kapture.scenarios.replay.checks import CheckFailedError
 from kapture.scenarios.replay.conditions import condition_holds
 from kapture.scenarios.replay.finding import FoundElement
-from kapture.scenarios.replay.page_hints import page_hints
+from kapture.scenarios.replay.page_hints import open_dialogs, page_hints
 from kapture.scenarios.replay.redaction import Redaction
 from kapture.scenarios.replay.run_tabs import CLOSED_ITSELF, RunTabs, runner_on
 from kapture.scenarios.replay.step_run import StepOutcome, StepRunner
@@ -56,6 +57,7 @@ class Run:
     """Elements that were found in another way than first: scenario, step, and whether something was dropped on it."""
     _finished: dict[tuple[str, bytes], dict[str, Any]] = attrs.field(factory=dict)
     _showing_secrets: set[str] = attrs.field(factory=set)
+    _dialogs: dict[str, list[str]] = attrs.field(factory=dict)
 
     @classmethod
     async def start(
@@ -150,18 +152,26 @@ class Run:
         except Cancelled:
             raise
         except (KaptureError, CheckFailedError) as error:
-            hints = await page_hints(self.call, tab_id)
+            hints = [*filter(None, [getattr(error, "hint", "")]), *await page_hints(self.call, tab_id)]
             self._note(scenario, number, step, began, **_failure(error), hints=hints)
             if self.screenshots != "none":
                 await self._screenshot(scenario, number, tab_id)
             raise StepFailedError(f"{scenario.name}, step {number}: {error}") from error
+        is_there = not closes_tab(step) and CLOSED_ITSELF not in outcome.hints
+        if is_there and step.command and get_command(step.command).acts:
+            outcome = attrs.evolve(outcome, hints=[*outcome.hints, *await self._new_dialogs(tab_id)])
         self._note(scenario, number, step, began, status="done", **_success(outcome))
         if outcome.new_document and not step.secret:
             self._showing_secrets.discard(tab_id)
-        is_there = not closes_tab(step) and CLOSED_ITSELF not in outcome.hints
         if is_there and (step.screenshot or self.screenshots == "steps"):
             await self._screenshot(scenario, number, tab_id)
         return outcome
+
+    async def _new_dialogs(self, tab_id: str) -> list[str]:
+        """A line for each dialog of the page that was not open after the step before."""
+        before = self._dialogs.get(tab_id, [])
+        now = self._dialogs[tab_id] = await open_dialogs(self.call, tab_id)
+        return [f"a dialog is open: {name!r}" for name in now if name not in before]
 
     def _shows_value(self, found: FoundElement) -> bool:
         """Whether the element or its surroundings show the value of a secret: then they are not written to a file."""

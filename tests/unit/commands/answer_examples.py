@@ -45,6 +45,7 @@ from kapture.commands.scenarios import (
     ScenarioList,
     ScenarioRow,
     ScenarioRun,
+    ScenarioStats,
     ShownScenario,
     StepRun,
 )
@@ -517,9 +518,10 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
             scenarios=[
                 _SCENARIO,
                 attrs.evolve(_SCENARIO, name="broken", problem="broken.json: it is not JSON: Input data was truncated"),
-            ]
+            ],
+            stats=ScenarioStats(scenarios=1, secrets=1, last_recorded="2026-01-15T10:30:00Z"),
         ),
-        "none": ScenarioList(scenarios=[]),
+        "none": ScenarioList(scenarios=[], stats=ScenarioStats(scenarios=0, secrets=0)),
         "deleted": ScenarioDeleted(deleted="checkout"),
         "shown": ShownScenario(
             scenario={"version": 1, "name": "checkout", "chain": [{"command": "go_back"}]},

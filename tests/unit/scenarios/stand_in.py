@@ -14,6 +14,7 @@ from kapture.commands.scenarios import ScenarioRun
 from kapture.errors import KaptureError
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Scenario, Step
+from kapture.scenarios.replay.page_hints import OPEN_DIALOGS
 from kapture.scenarios.secrets.secret_key import FileKeys
 from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 from tests.support.context import ProgressLog, View
@@ -23,15 +24,19 @@ from tests.support.context import ProgressLog, View
 class Page:
     """Answers by command; an error is raised, a `CallResult` given as it is.
 
-    `made` are the calls: name, arguments, and what is shown of them.
+    `dialogs` are what the page has open after each action. `made` are the calls: name, arguments, and what is shown of
+    them.
     """
 
     answers: dict[str, Any] = attrs.field(factory=dict)
+    dialogs: list[list[dict[str, Any]]] = attrs.field(factory=list)
     made: list[tuple[str, Mapping[str, Any], Mapping[str, Any] | None]] = attrs.field(factory=list)
 
     async def __call__(
         self, name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None
     ) -> CallResult:
+        if arguments.get("target") == {"css": OPEN_DIALOGS}:  # asked after every action
+            return CallResult(answer=Answer(), text="", data={"elements": self.dialogs.pop(0) if self.dialogs else []})
         self.made.append((name, arguments, shown))
         answer = self.answers.get(name, {})
         if callable(answer):

@@ -20,6 +20,16 @@ const CHECKS = /** @type {Record<string, {words: string, required: string[], pro
     properties: { target: { ...TARGET, description: `What only signed-in users see. ${TARGET.description}` } },
   },
   element_present: { words: "the page shows it", required: ["target"], properties: { target: TARGET } },
+  element_count: {
+    words: "the page shows enough of them",
+    required: ["target"],
+    properties: { target: TARGET, minimum: { type: "integer", description: "How many at least; 1 if left empty." } },
+  },
+  element_number: {
+    words: "it shows a number that is large enough",
+    required: ["target"],
+    properties: { target: TARGET, minimum: { type: "integer", description: "The least number, as of articles in a cart; 1 if left empty." } },
+  },
   url_matches: { words: "at this address", required: ["url"], properties: { url: { type: "string", description: "A glob: */account*" } } },
   expression: {
     words: "it holds",

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kapture.scenarios.files.decode import encode
-from kapture.scenarios.files.index import INDEX_NAME, Entry, entry_of, listed, search
+from kapture.scenarios.files.index import INDEX_NAME, Entry, ending_at, entry_of, listed, search
 from kapture.scenarios.files.storage import ScenarioFolder
 from kapture.scenarios.model import Metadata, Scenario, Step
 from tests.support.examples import examples
@@ -143,3 +143,14 @@ def test_search_wants_every_word_and_every_tag_and_puts_names_first() -> None:
     assert [one.name for one in search(known, "checkout leads")] == ["pay"]
     assert [one.name for one in search(known, tags=["shop", "daily"])] == ["checkout"]
     assert [one.name for one in search(known)] == ["checkout", "other", "pay"]
+
+
+def test_a_scenario_that_ends_where_another_begins_may_run_before_it() -> None:
+    entries = [
+        Entry(name="sign_in", url="https://shop.example/login", ends="*/account*"),
+        Entry(name="stays", url="https://shop.example/account", ends="*/account*"),
+        Entry(name="elsewhere", url="https://shop.example/", ends="*/cart*"),
+        Entry(name="nowhere", url="https://shop.example/"),
+    ]
+    assert ending_at(entries, "https://shop.example/account") == ["sign_in"]
+    assert ending_at(entries, "") == []

@@ -53,6 +53,38 @@ def test_typing_ends_as_the_value_that_the_field_held_last() -> None:
     ]
 
 
+def test_a_chosen_text_becomes_the_default_of_a_parameter() -> None:
+    one = recording()
+    one.take(act("1", "fill", "City"))
+    one.take(CapturedAction(id="1", value="Rome"))
+    scenario, _ = saved(one, parameters={"1": "city"})
+    assert scenario.chain[-1].arguments == {"value": "{{city}}"}
+    assert (scenario.parameters["city"].default, scenario.parameters["city"].must_be_given) == ("Rome", False)
+
+
+@pytest.mark.parametrize("parameters", [{"9": "city"}, {"1": "no name"}, {"2": "word"}, {"1": "same", "3": "same"}])
+def test_what_cannot_become_a_parameter_is_refused(parameters: dict[str, str]) -> None:
+    one = recording()
+    one.take(act("1", "fill", "City"))
+    one.take(CapturedAction(id="1", value="Rome"))
+    one.take(act("2", "fill", "Password", secret="password"))
+    one.take(CapturedAction(id="2", secretValue="hunter2"))
+    one.take(act("3", "fill", "Street"))
+    one.take(CapturedAction(id="3", value="Main"))
+    with pytest.raises(KaptureError) as refused:
+        saved(one, parameters=parameters)
+    assert refused.value.code is ErrorCode.INVALID_PARAMS
+
+
+def test_without_optimizing_no_step_is_left_out() -> None:
+    one = recording()
+    for number, value in enumerate(("Rome", "Paris")):
+        one.take(act(str(number), "fill", "City"))
+        one.take(CapturedAction(id=str(number), value=value))
+    typed = [[step.arguments.get("value") for step in saved(one, optimize=it)[0].chain[1:]] for it in (False, True)]
+    assert typed == [["Rome", "Paris"], ["Paris"]]
+
+
 def test_the_value_of_a_secret_is_nowhere_in_the_scenario() -> None:
     one = recording()
     one.take(act("1", "fill", "Password", secret="password"))

@@ -14,7 +14,7 @@ from kapture.scenarios.replay.conditions import condition_holds
 CART = StepTarget(role="link", name="{{what}}")
 
 
-def page(*links: str, url: str = "https://shop.example/", found: tuple[bool, ...] = ()) -> Any:
+def page(*links: str, url: str = "https://shop.example/", found: tuple[bool, ...] = (), text: str = "") -> Any:
     """A page with these links; `found` says of each match of a target whether it is visible."""
 
     async def call(name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None) -> CallResult:
@@ -24,7 +24,8 @@ def page(*links: str, url: str = "https://shop.example/", found: tuple[bool, ...
         answers: dict[str, dict[str, Any]] = {
             "snapshot": {"tree": {"tree": tree}},
             "tab_info": {"url": url},
-            "elements": {"elements": [{"visible": one} for one in found]},
+            "elements": {"elements": [{"visible": one, "ref": "e1"} for one in found]},
+            "get_text": {"content": text},
         }
         return CallResult(answer=Answer(), text="", data=answers[name], parts=())
 
@@ -39,6 +40,12 @@ CASES = [
     (Condition(check="is_authenticated", target=CART), page("Sign out", found=()), False),
     (Condition(check="element_present", target=CART), page(found=(True,)), True),
     (Condition(check="element_present", target=CART), page(found=(False,)), False),
+    (Condition(check="element_count", target=CART, minimum=2), page(found=(True, False, True)), True),
+    (Condition(check="element_count", target=CART, minimum=2), page(found=(True, False)), False),
+    (Condition(check="element_number", target=CART), page(found=(True,), text="Cart (12)"), True),
+    (Condition(check="element_number", target=CART), page(found=(True,), text="Cart (0)"), False),
+    (Condition(check="element_number", target=CART, minimum=0), page(found=(True,), text="Cart"), False),
+    (Condition(check="element_number", target=CART, minimum=0), page(found=()), False),
     (Condition(check="url_matches", url="*/{{what}}*"), page(url="https://shop.example/Cart?x=1"), True),
     (Condition(check="url_matches", url="*/{{what}}*"), page(), False),
     (Condition(check="expression", expression="cart.items > 0 and what == 'Cart'"), page(), True),

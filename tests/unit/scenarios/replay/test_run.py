@@ -177,6 +177,21 @@ async def test_a_stale_ref_is_looked_for_again(tmp_path: Path) -> None:
     assert page.names().count("fill") == 3
 
 
+async def test_a_dialog_of_the_page_that_a_step_left_open_is_hinted_once(tmp_path: Path) -> None:
+    press = Step(command="press", arguments={"key": "a"})
+    made = library(tmp_path / "home", scenario("main", press, press, press))
+    asks = [{"name": "Accept cookies?", "visible": True}]
+    answer = await run(made, Page(dialogs=[[], asks, asks]))
+    assert [step.hints for step in answer.steps] == [[], ["a dialog is open: 'Accept cookies?'"], []]
+
+
+async def test_the_advice_of_an_error_is_among_the_hints_of_its_step(tmp_path: Path) -> None:
+    error = KaptureError(ErrorCode.POLICY_DENIED, "It is not allowed.", hint="Ask the person.")
+    made = library(tmp_path / "home", scenario("main"))
+    answer = await run(made, Page({"go_back": error}))
+    assert answer.steps[0].hints == ["Ask the person."]
+
+
 async def test_the_next_target_is_tried_where_the_first_finds_nothing(tmp_path: Path) -> None:
     step = Step(command="click", targets=[StepTarget(css="#old"), StepTarget(text="Go")])
     made = library(tmp_path / "home", scenario("main", step))
