@@ -92,8 +92,8 @@ def in_its_place(one: str, other: str) -> bool:
 
 def _has_value(texts: Iterable[str], values: Collection[str]) -> bool:
     """Whether one of the texts has one of the values, as whole words."""
-    words = [f" {' '.join(re.findall(_WORD, text))} " for text in texts]
-    wanted = (" ".join(re.findall(_WORD, normalized(value))) for value in values if len(value) <= _LONGEST_VALUE)
+    words = [f" {' '.join(_WORD.findall(text))} " for text in texts]
+    wanted = (" ".join(_WORD.findall(normalized(value))) for value in values if len(value) <= _LONGEST_VALUE)
     return any(f" {value} " in text for value in wanted if value for text in words)
 
 
