@@ -14,7 +14,7 @@ from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
 from kapture.errors import KaptureError
 from kapture.wire import extension_messages, messages
-from kapture.wire.panel_messages import EndedCommand
+from kapture.wire.panel_messages import EndedCommand, RunningCommand
 
 if TYPE_CHECKING:
     from kapture.page import FrameTree, Page
@@ -110,6 +110,9 @@ class TabPanel(Protocol):
 
         The question is closed when this ends, in whatever way.
         """
+
+    def command_begun(self, call: str, command: RunningCommand) -> None:
+        """Show a command that runs, soon, unless it has ended by then; `call` names the call that it belongs to."""
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """Show a command that has ended, soon or `at_once`."""

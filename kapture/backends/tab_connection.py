@@ -24,7 +24,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
 from kapture.wire.envelope import WireError
-from kapture.wire.panel_messages import EndedCommand
+from kapture.wire.panel_messages import EndedCommand, RunningCommand
 
 if TYPE_CHECKING:
     from kapture.page import Page
@@ -139,6 +139,10 @@ class TabConnection:
     def send(self, message: messages.FromHub, *, limited: bool = True) -> None:
         """Queue a message; `QUEUE_FULL` if too much waits, if `limited`."""
         self.outbox.put(encode(message), limited=limited)
+
+    def command_begun(self, call: str, command: RunningCommand) -> None:
+        """Send it to the tab's panel, unless it ends soon."""
+        self.ended_commands.begun(call, command)
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """Send it to the tab's panel; at once also while a person is asked, because the question may end with it."""

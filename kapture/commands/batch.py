@@ -51,6 +51,11 @@ class BatchResult(Answer):
             lines += [f"   {line}" for line in rest]
         return "\n".join(lines)
 
+    def summary(self) -> str:
+        """What its steps did, in order."""
+        acted = [step for step in self.steps if step.status == "done" and get_command(step.command).acts]
+        return ", ".join(first for step in acted if (first := step.text.partition("\n")[0]))
+
     def parts(self) -> tuple[Blob, ...]:
         """Images and files of all steps, in order."""
         return self.blobs

@@ -57,6 +57,11 @@ class FormFilled(Answer):
         ]
         return "\n".join([*lines, self.submitted] if self.submitted else lines)
 
+    def summary(self) -> str:
+        """The fields by name."""
+        named = ", ".join(result.field for result in self.results if result.filled)
+        return f"filled {named}; {self.submitted}" if self.submitted else f"filled {named}"
+
 
 def none_filled(results: Sequence[FieldResult]) -> KaptureError:
     """The error of a form of which no field could be filled: that of its first field, with all of them in `data`."""

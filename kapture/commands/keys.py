@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Annotated, Literal
 
@@ -48,6 +49,10 @@ class Keyed(Answer):
         """One line."""
         done = f"{self.done} {self.element}" if self.element else self.done
         return f"{done}; {self.note}" if self.note else done
+
+    def summary(self) -> str:
+        """The same without a single character, which may be one of a password."""
+        return re.sub(r"^(pressed|holding|released) \S(?= |$)", r"\1 a key", self.text())
 
 
 @attrs.frozen(kw_only=True)

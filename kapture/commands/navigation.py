@@ -43,6 +43,10 @@ class Navigated(Answer):
     download: str | None = None
     note: str | None = None
 
+    def summary(self) -> str:
+        """Where the tab is now."""
+        return f"opened {self.text().partition(chr(10))[0].removeprefix('at ')}"
+
     def text(self) -> str:
         """One line on what happened and where the tab is, and one on what was assumed."""
         at = self.url if self.title is None else f"{self.url} {self.title!r}"

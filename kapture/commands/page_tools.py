@@ -132,6 +132,10 @@ class PageToolCalled(Answer):
     truncated: bool = False
     blobs: tuple[Blob, ...] = ()
 
+    def summary(self) -> str:
+        """Nothing: the words are the page's."""
+        return ""
+
     def text(self) -> str:
         """The answer, or why there is none."""
         match self.ending:

@@ -18,7 +18,7 @@ from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.call import Call, next_number, no_progress, now_text, silence_of
 from kapture.hub.client import Client
-from kapture.hub.records import Activity
+from kapture.hub.records import Activity, did
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab_choice import Choice
@@ -26,6 +26,7 @@ from kapture.hub.tab_requests import TabRequests
 from kapture.hub.tabs.tab import Tab
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Decision
+from kapture.wire.panel_messages import RunningCommand
 
 
 class RunCall(Protocol):
@@ -139,6 +140,8 @@ class Calls:
             return answer
         except KaptureError as error:
             outcome, message, answer = error.code.value, error.message, error
+            if error.data.get("approval") == "unanswered":
+                message = f"The person was asked and did not answer. {message}"
             raise
         except Exception as error:
             # A mistake in one command must not end the connection that asked for it, nor anybody else's.
@@ -159,6 +162,7 @@ class Calls:
                 outcome=outcome,
                 message="" if shown is not None else message[:_MAX_MESSAGE],
                 waited_ms=round((turn_came - began) * 1_000, 2) if turn_came is not None else None,
+                did=did(answer, tab) if shown is None and isinstance(answer, CallResult) else "",
             )
             self._state.records.call_ended(
                 activity,
@@ -246,6 +250,8 @@ class Calls:
     async def _run(self, call: Call, tab: Tab, *, decide: bool) -> CallResult:
         """Run the call in its turn. `decide` again: while it waited, the tab may have gone to another page."""
         self._turn_came(call)
+        if tab.panel is not None:
+            tab.panel.command_begun(call.name, RunningCommand(command=call.command.name, client=call.client.name))
         if decide and not (decision := self._decide(call, tab)).allowed:
             raise self._denied(call, tab, decision)
         with self._state.consent.calling(call.client, call):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import math
+import re
 import time
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +35,8 @@ class Activity:
     """One command that has ended. `outcome` is `ok` or an error code; `message` the error's message.
 
     `duration_ms` counts from `started_at`, when the call was made; `waited_ms`, a part of it, is how long the call
-    waited for its turn, None if it never had one. `number` is the call's; `started` is `started_at` in Unix seconds.
+    waited for its turn, None if it never had one. `did`: what an action has done, for the person. `number` is the
+    call's; `started` is `started_at` in Unix seconds.
     """
 
     number: int
@@ -47,6 +49,7 @@ class Activity:
     outcome: str
     message: str = ""
     waited_ms: float | None = None
+    did: str = ""
 
     @property
     def started(self) -> float:
@@ -64,8 +67,22 @@ class Activity:
             message=self.message[:1_000],
             call=call,
             waited_ms=self.waited_ms,
+            did=self.did,
             arguments=dict(arguments),
         )
+
+
+_ELEMENT = re.compile(r"<[\w-]+> (?=\")|<([\w-]+)>|\s*\bref=(?:f\d+)?e\d+\b")
+_MOST_SAID = 300  # characters
+
+
+def did(result: CallResult, tab: Tab | None) -> str:
+    """What an action has done, with the names of elements as a person knows them; "" of what only looks."""
+    page = tab.backend.current_page if tab is not None and tab.backend is not None else None
+    if page is None or not result.acts:
+        return ""
+    said = page.typed_secrets.in_text(_ELEMENT.sub(lambda found: found[1] or "", result.answer.summary()))
+    return (said[:1].upper() + said[1:])[:_MOST_SAID]
 
 
 class ActivityLog:
@@ -113,6 +130,7 @@ class CallState:
     duration_ms: float | None = None
     outcome: str | None = None
     message: str = ""
+    did: str = ""
     arguments: Mapping[str, Any] | None = None
 
 
@@ -217,6 +235,7 @@ def ended_state(activity: Activity) -> CallState:
         duration_ms=activity.duration_ms,
         outcome=activity.outcome,
         message=activity.message,
+        did=activity.did,
     )
 
 

@@ -89,6 +89,7 @@ class Call(Struct, rename="camel", omit_defaults=True):
     duration_ms: float | None = None
     outcome: str | None = None
     message: str = ""
+    did: str = ""
     arguments: dict[str, Any] | None = None
 
 

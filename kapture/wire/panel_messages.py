@@ -90,7 +90,8 @@ class EndedCommand(Part):
     """A command that has ended. `outcome` is `ok` or an error code; `call` names the call for `get_call`.
 
     `durationMs` counts from `startedAt`; `waitedMs`, a part of it, is how long the command waited for its turn, absent
-    when that never came. Of the arguments only what may be kept in the audit log is there.
+    when that never came. `did` says what an action has done, with the names of elements, without what was typed into a
+    password field. Of the arguments only what may be kept in the audit log is there.
     """
 
     command: str
@@ -101,10 +102,19 @@ class EndedCommand(Part):
     message: str = ""
     call: str = ""
     waited_ms: float | None = None
+    did: str = ""
     arguments: dict[str, Any] = {}
 
 
+class RunningCommand(Part):
+    """A command that runs."""
+
+    command: str
+    client: str
+
+
 class Activity(Message, tag="activity"):
-    """Commands ended on this tab, oldest first: for the panel's history."""
+    """Commands ended on this tab, oldest first, for the panel's history; and those that run now."""
 
     entries: list[EndedCommand]
+    running: list[RunningCommand] = []

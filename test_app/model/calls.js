@@ -16,6 +16,7 @@ import { endingOf } from "../ui/components/logs/activity_entries.js";
  * @property {number} [durationMs] waiting included; set once it has ended
  * @property {string} [outcome] "ok" or an error code; set once it has ended
  * @property {string} [message]
+ * @property {string} [did] what an action has done
  * @property {Record<string, unknown>} [arguments] redacted
  */
 
@@ -45,8 +46,8 @@ export class CallBook {
 
   /** What these tabs' calls quoted. @param {readonly string[]} tabs */
   forgetMessages(tabs) {
-    const theirs = [...this.#calls.values()].filter(({ tabId, message }) => message && tabId && tabs.includes(tabId));
-    this.put(theirs.map((call) => ({ ...call, message: "" })));
+    const theirs = [...this.#calls.values()].filter(({ tabId, message, did }) => (message || did) && tabId && tabs.includes(tabId));
+    this.put(theirs.map((call) => ({ ...call, message: "", did: "" })));
   }
 
   clear() {
@@ -171,7 +172,7 @@ const entries = new WeakMap();
 function entryOf(call, where) {
   const known = entries.get(call);
   if (known && known.where === where) return known;
-  const { number, command, client, since, waitedMs = 0, durationMs = 0, outcome = "", message, arguments: given } = call;
+  const { number, command, client, since, waitedMs = 0, durationMs = 0, outcome = "", message, did, arguments: given } = call;
   const entry = {
     id: String(number),
     command,
@@ -182,6 +183,7 @@ function entryOf(call, where) {
     durationMs: Math.max(0, durationMs - waitedMs),
     outcome,
     message,
+    did,
     arguments: given,
   };
   entries.set(call, entry);

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+import trio
 from mcp import Client
 
 from kapture.cdp import CdpConnection
@@ -18,6 +19,7 @@ from tests.support.panel import Panel
 from tests.support.patience import evaluate, until
 from tests.support.person import Person, person_at_browser
 from tests.support.shared_panel import SharedPanel
+from tests.support.site import serving
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
@@ -161,6 +163,36 @@ async def test_console_and_network_of_the_page_are_shown_as_they_come(scene: Sce
     await panel.click("k-network [role=option], [role=option]")
     await panel.press("Show response body")
     await panel.says("Response headers")
+
+
+async def test_activity_reads_as_what_a_person_would_say_they_did_and_hides_passwords(
+    hub: HubProcess, person: Person, shared_panel: SharedPanel
+) -> None:
+    page = """<title>Order</title><label>Your name <input></label><label>Password <input id=p type=password></label>
+        <button onclick="setTimeout(() => document.body.append('Thank you'), 3000)">Place order</button>"""
+    with serving({"/": page}) as site:
+        async with mcp_client(hub) as client, shared_panel.on(site.url("/")) as panel:
+            await panel.press("Connect")
+            tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
+            await panel.press("Activity")
+            await call(client, "fill", tabId=tab_id, target={"label": "Your name"}, value="Ann")
+            await call(client, "fill", tabId=tab_id, target="#p", value="hunter2hunter2")
+            await call(client, "click", tabId=tab_id, target={"text": "Place order"})
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(partial(call, client, "wait_for", tabId=tab_id, text="Thank you"))
+                badge = (
+                    "chrome.tabs.query({url: 'http://*/*'}).then(([{id}]) => chrome.action.getBadgeText({tabId: id}))"
+                )
+
+                async def working() -> bool:
+                    return bool(await person.in_worker(badge) == "▶")
+
+                await until(working, "the badge of a tab that a command runs on")
+            text = await panel.says('Clicked "Place order"')
+            assert 'Filled "Your name"' in text
+            assert 'Filled "Password"' in text
+            assert "hunter2" not in text
+            assert "hunter2" not in await person.in_worker("chrome.storage.local.get(null).then(JSON.stringify)")
 
 
 async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restarted(tmp_path: Path) -> None:

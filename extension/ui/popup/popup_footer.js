@@ -106,26 +106,37 @@ export class PopupFooter extends LitElement {
 
   render() {
     const { others = [], tab = null } = this.view ?? {};
-    return html`${this.#activity(tab?.activity ?? [])} ${this.#others(others)}
+    return html`${this.#activity(tab?.activity ?? [], tab?.running ?? [])} ${this.#others(others)}
       <footer>
         <span>Kapture ${chrome.runtime.getManifest().version}</span>
         <button type="button" class="plain" @click=${this.onOptions}>Options</button>
       </footer>`;
   }
 
-  /** @param {any[]} activity newest first */
-  #activity(activity) {
+  /** @param {any[]} activity newest first @param {{command: string, client: string}[]} running */
+  #activity(activity, running) {
     const shown = activity.slice(0, LINES[this.short].last);
-    if (shown.length === 0) return "";
+    if (shown.length + running.length === 0) return "";
     return html`<section aria-label="Last activity">
       <h2>Last activity</h2>
       <ul>
-        ${shown.map(({ command, client, startedAt, durationMs, outcome }) => {
+        ${running.slice(0, 1).map(
+          ({ command, client }) =>
+            html`<li>
+              <span class="sign" role="img" aria-label="Running">▶</span>
+              <span class="cut"><span class="mono">${command}</span> <bdi class="quiet">${client}</bdi></span>
+              <span class="quiet">running${running.length > 1 ? `, and ${running.length - 1} more` : ""}</span>
+            </li>`,
+        )}
+        ${shown.map(({ command, client, startedAt, durationMs, outcome, message, did }) => {
           const ending = endingOf(outcome);
           const { sign, label } = ENDINGS[ending];
           return html`<li>
             <span class="sign ${ending}" role="img" aria-label=${ending === "failed" ? `${label}: ${outcome}` : label}>${sign}</span>
-            <span class="cut"><span class="mono">${command}</span> <bdi class="quiet">${client}</bdi></span>
+            <span class="cut" title=${did || message || command}
+              >${did ? html`<span dir="auto">${did}</span>` : html`<span class="mono">${command}</span>`}
+              ${ending === "failed" && message ? html`<span dir="auto">${message}</span>` : ""} <bdi class="quiet">${client}</bdi></span
+            >
             <span class="quiet number">${milliseconds(durationMs)} · ${moment(Date.parse(startedAt) || startedAt)}</span>
           </li>`;
         })}

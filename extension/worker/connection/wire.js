@@ -44,7 +44,7 @@ const SHAPES = {
   result: { id: "string", success: "boolean", result: "object?", error: "object?" },
   progress: { id: "string", done: "number", total: "number?", message: "string?" },
   recording: { state: "object?" },
-  activity: { entries: "array" },
+  activity: { entries: "array", running: "array?" },
   approve: {
     id: "string",
     title: "string",
@@ -82,6 +82,9 @@ const SHAPES = {
 const RECORDING = { going: "boolean", steps: "array", leftOut: "number?", full: "string?" };
 const STEP = { id: "string", title: "string", value: "string?", secret: "string?" };
 
+/** What runs, in `activity`. */
+const RUNNING = { command: "string", client: "string" };
+
 /** An entry of `activity`. */
 const ENTRY = {
   command: "string",
@@ -92,6 +95,7 @@ const ENTRY = {
   message: "string?",
   call: "string?",
   waitedMs: "number?",
+  did: "string?",
   arguments: "object?",
 };
 
@@ -134,6 +138,7 @@ export function decode(data) {
   }
   check(value, SHAPES[value.type], value.type, id);
   if (value.type === "activity") for (const entry of value.entries) check(entry ?? {}, ENTRY, "activity.entries", id);
+  if (value.type === "activity") for (const one of value.running ?? []) check(one ?? {}, RUNNING, "activity.running", id);
   if (value.type === "recording" && value.state) {
     check(value.state, RECORDING, "recording.state", id);
     for (const step of value.state.steps) check(step ?? {}, STEP, "recording.state.steps", id);

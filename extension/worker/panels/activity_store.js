@@ -17,6 +17,7 @@
  * @property {number} durationMs
  * @property {string} outcome
  * @property {string} [message]
+ * @property {string} [did] what an action has done
  * @property {object} [arguments] as far as they may be kept
  */
 
@@ -187,7 +188,7 @@ function isEntry(stored) {
  * @param {string} site
  * @returns {Entry}
  */
-function entryOf({ call = "", command, client, startedAt, durationMs, waitedMs, outcome, message, arguments: given = {} }, tab, site) {
+function entryOf({ call = "", command, client, startedAt, durationMs, waitedMs, outcome, message, did, arguments: given = {} }, tab, site) {
   const { tabId: _tab, ...kept } = given;
   const queued = typeof waitedMs === "number" ? { queuedMs: waitedMs } : {};
   return {
@@ -202,6 +203,7 @@ function entryOf({ call = "", command, client, startedAt, durationMs, waitedMs, 
     ...queued,
     outcome,
     ...(message ? { message } : {}),
+    ...(did ? { did } : {}),
     arguments: JSON.stringify(kept).length > MAX_ARGUMENTS ? {} : kept,
   };
 }

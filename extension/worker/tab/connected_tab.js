@@ -50,6 +50,8 @@ export class ConnectedTab {
     this.gate = new Gate(this.access);
     /** @type {any[]} the last commands that have ended, newest first */
     this.activity = [];
+    /** @type {{command: string, client: string}[]} the commands that run */
+    this.running = [];
     this.downloads = new Downloads((url, call) => this.access.checking(call, () => this.gate.destination(url)));
     this.commands = new Commands(this);
     this.events = new PageEvents(this);
@@ -250,6 +252,7 @@ export class ConnectedTab {
     this.widget.onConnection(this.connection.state === "ready");
     if (this.connection.state !== "ready") {
       this.heldBy = null;
+      this.running = [];
       this.approvals.clear();
       this.panels.onLost(this);
     }
@@ -266,6 +269,7 @@ export class ConnectedTab {
         this.commands.cancel(message.id);
         break;
       case "activity":
+        this.running = message.running ?? [];
         this.#ended(message.entries);
         break;
       case "approve":
@@ -285,7 +289,7 @@ export class ConnectedTab {
 
   /** @param {any[]} commands that have ended, oldest first */
   #ended(commands) {
-    this.activity = [...commands.toReversed(), ...this.activity].slice(0, 100);
+    this.activity = newest([...commands.toReversed(), ...this.activity]);
     for (const { call } of commands) this.access.ended(call);
     void this.panels.onEnded(this, commands).catch((error) => this.onError(error));
     this.services.onChange(this);
@@ -299,4 +303,16 @@ export class ConnectedTab {
     const lost = "When the extension starts anew, what was allowed before will be allowed again";
     await this.services.save(this).catch(({ message }) => Promise.reject(new Error(`This was not stored: ${message}. ${lost}.`)));
   }
+}
+
+const KEPT = 100;
+const OF_CONSOLE = 20;
+
+/**
+ * As many commands as are kept. The Console's own, which it runs for what it shows, are not to push others out.
+ * @param {any[]} activity newest first
+ */
+function newest(activity) {
+  let ofConsole = 0;
+  return activity.filter(({ client }) => client !== "Kapture Console" || (ofConsole += 1) <= OF_CONSOLE).slice(0, KEPT);
 }

@@ -6,6 +6,7 @@ import { stateOf } from "./tab_state.js";
 
 const LOOKS = {
   on: { text: "on", color: "#1a7f4b", title: "Kapture: connected" },
+  working: { text: "▶", color: "#1a7f4b", title: "Kapture: an agent is working in this tab" },
   outside: { text: "–", color: "#57606a", title: "Kapture: connected, but the agent sees nothing on this page" },
   paused: { text: "❚❚", color: "#57606a", title: "Kapture: paused on this page; resumes by itself" },
   busy: { text: "…", color: "#9a6700", title: "Kapture: connecting" },
@@ -26,7 +27,8 @@ const OF_STATE = { ready: "on", outside: "outside", paused: "paused", connecting
 export function lookOf(tab, failed) {
   if (!tab?.saved.connected) return failed || tab?.saved.canceled ? "failed" : "off";
   if (tab.approvals.open.size > 0) return "question";
-  return OF_STATE[stateOf(tab)];
+  const look = OF_STATE[stateOf(tab)];
+  return look === "on" && tab.running.length > 0 ? "working" : look;
 }
 
 /** @type {Map<number, keyof typeof LOOKS>} the current look of each tab's button */

@@ -41,6 +41,7 @@ export function viewOf(tab) {
     address: connection.address,
     hubVersion: connection.hubVersion,
     activity: tab.activity,
+    running: tab.running,
     heldBy: tab.heldBy,
     questions: [...approvals.open.values()],
   };

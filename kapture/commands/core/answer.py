@@ -39,6 +39,10 @@ class Answer:
                 lines.append(f"{field.name}: {value}")
         return "\n".join(lines)
 
+    def summary(self) -> str:
+        """What was done, as the person at the browser reads it in a list of what ran."""
+        return self.text().partition("\n")[0]
+
     def has_page_text(self) -> bool:
         """Whether `text()` contains page text, if the command as a whole may."""
         return True
@@ -58,7 +62,8 @@ class CallResult:
     `text` is for models, `data` holds the same facts as JSON, `parts` images and files. `untrusted`: the text contains
     page text, which must be marked before it is shown to a model. `url` is the page's URL after the command.
     `has_fields`: `data` has fields of its own, and is not just a wrapper for a value. `new_document`: the command's
-    action loaded another document; a route change within one does not, nor does the back/forward cache.
+    action loaded another document; a route change within one does not, nor does the back/forward cache. `acts`: the
+    command may change the page.
     """
 
     answer: Answer
@@ -69,6 +74,7 @@ class CallResult:
     url: str | None = None
     has_fields: bool = True
     new_document: bool = False
+    acts: bool = False
 
     def of_closed_tab(self) -> CallResult:
         """The result of an action whose tab has been closed meanwhile: there is no page to show."""

@@ -189,7 +189,7 @@ class _Live:
     async def _send_calls(self, calls: Sequence[CallState]) -> None:
         if calls:
             shown = [visible.shown_call(self._hub.state, call) for call in calls]
-            self._quoted.update(call.tab_id for call in shown if call.tab_id is not None and call.message)
+            self._quoted.update(call.tab_id for call in shown if call.tab_id is not None and (call.message or call.did))
             await self._send(wire.Calls(calls=shown))
 
     async def _answer(self, message: wire.Ask | wire.Act) -> None:

@@ -86,6 +86,7 @@ def client_rows(hub: Hub) -> list[dict[str, Any]]:
 
 def shown_call(state: HubState, call: CallState) -> wire.Call:
     """A call for the Console. Its error message may quote the page, and is shown only where the page may be read."""
+    shown = call.tab_id is None or readable(state, call.tab_id)
     return wire.Call(
         number=call.number,
         command=call.command,
@@ -96,7 +97,8 @@ def shown_call(state: HubState, call: CallState) -> wire.Call:
         waited_ms=call.waited_ms,
         duration_ms=call.duration_ms,
         outcome=call.outcome,
-        message=call.message if call.tab_id is None or readable(state, call.tab_id) else "",
+        message=call.message if shown else "",
+        did=call.did if shown else "",
         arguments=_plain(call.arguments),
     )
 

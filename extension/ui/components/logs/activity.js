@@ -29,6 +29,9 @@ const ROW = css`
     font-family: var(--mono);
     font-size: 0.93em;
   }
+  .did {
+    flex: 0 1 auto;
+  }
   .summary {
     flex: 1 1 0;
     color: var(--quiet);
@@ -186,7 +189,7 @@ export class ActivityView extends LitElement {
 
   /** @param {Entry} entry */
   #detail(entry) {
-    const { id, command, client, where, startedAt, queuedMs, durationMs, outcome, message } = entry;
+    const { id, command, client, where, startedAt, queuedMs, durationMs, outcome, message, did } = entry;
     const { found, problem } = this.details?.id === id ? this.details : {};
     const { arguments: given, answer } = { ...entry, ...found };
     const waited = queuedMs === undefined || queuedMs < 1 ? "" : `, after ${milliseconds(queuedMs)} in the queue`;
@@ -205,6 +208,7 @@ export class ActivityView extends LitElement {
         ${this.onRunAgain && given ? html`<button type="button" class="plain" @click=${() => this.onRunAgain?.(entry)}>Run again</button>` : ""}
         </span>
       </div>
+      ${did ? html`<p class="small" dir="auto">${did}</p>` : ""}
       ${message ? html`<k-prose class="small" .text=${message}></k-prose>` : ""}
       ${problem ? html`<p class="small quiet">${problem}</p>` : ""}
       ${given && Object.keys(given).length > 0 ? html`<k-json label="Arguments" .value=${given}></k-json>` : ""}
@@ -228,15 +232,15 @@ function failed(error) {
 }
 
 /** @param {Entry} entry */
-function row({ command, client, where, startedAt, durationMs, outcome, message = "", arguments: given }) {
+function row({ command, client, where, startedAt, durationMs, outcome, message = "", did = "", arguments: given }) {
   const ending = endingOf(outcome);
   const { sign, label } = ENDINGS[ending];
   const ok = ending === "ok";
   const by = where ? `${client} on ${where}` : client;
   return html`<span class="sign ${ending}" role="img" aria-label=${label}>${sign}</span>
-    <span class="command cut">${command}</span>
+    <span class="${did ? "did" : "command"} cut" dir="auto" title=${did}>${did || command}</span>
     <span class="summary small cut ${ending}"
-      >${ok ? [by, shortly(given, where)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span
+      >${ok ? [by, did ? "" : shortly(given, where)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span
     >
     <span class="times number">${milliseconds(durationMs)} · ${moment(startedAt)}</span>`;
 }

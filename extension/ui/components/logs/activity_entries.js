@@ -13,6 +13,7 @@
  * @property {number} durationMs how long it ran
  * @property {string} outcome "ok" or an error code
  * @property {string} [message] the error's sentence
+ * @property {string} [did] what an action has done
  * @property {Record<string, unknown>} [arguments]
  * @property {{text?: string, data?: unknown} | null} [answer]
  */
@@ -45,7 +46,7 @@ export function matching(entries, { search, outcome, client }) {
     if (client && entry.client !== client) return false;
     return (
       !words ||
-      [entry.command, entry.client, entry.where, entry.outcome, entry.message, JSON.stringify(entry.arguments ?? "")].some((text) =>
+      [entry.command, entry.did, entry.client, entry.where, entry.outcome, entry.message, JSON.stringify(entry.arguments ?? "")].some((text) =>
         text?.toLowerCase().includes(words),
       )
     );

@@ -33,7 +33,7 @@ test("what the calls of some tabs quoted is forgotten, and nothing else of them"
   const failed = { waitedMs: 0, durationMs: 5, outcome: "ELEMENT_NOT_FOUND", message: "words of a page" };
   book.put([call(1, failed), call(2, { ...failed, tabId: "t2" }), call(3, { ...failed, tabId: undefined })]);
   book.forgetMessages(["t1"]);
-  assert.deepEqual(book.ordered, [call(1, { ...failed, message: "" }), call(2, { ...failed, tabId: "t2" }), call(3, { ...failed, tabId: undefined })]);
+  assert.deepEqual(book.ordered, [call(1, { ...failed, message: "", did: "" }), call(2, { ...failed, tabId: "t2" }), call(3, { ...failed, tabId: undefined })]);
 });
 
 test("the latest 5,000 calls are kept", () => {

@@ -176,6 +176,9 @@ class FakeBackend:
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         self.shown.append(held_by["client"] if held_by is not None else None)
 
+    def command_begun(self, call: str, command: Any) -> None:
+        """Not looked at."""
+
     def command_ended(self, ended: Any, *, at_once: bool) -> None:
         return
 

@@ -3,12 +3,13 @@ import { test } from "node:test";
 
 import { lookOf } from "../../../../../extension/worker/views/badge.js";
 
-/** @param {{connected?: boolean, questions?: number, paused?: boolean, connection?: string, reason?: object, granted?: boolean}} state @returns {any} */
-function tab({ connected = true, questions = 0, paused = false, connection = "ready", reason = undefined, granted = true } = {}) {
+/** @param {{connected?: boolean, questions?: number, paused?: boolean, connection?: string, running?: object[], reason?: object, granted?: boolean}} state @returns {any} */
+function tab({ connected = true, questions = 0, paused = false, connection = "ready", running = [], reason = undefined, granted = true } = {}) {
   return {
     saved: { connected },
     approvals: { open: { size: questions } },
     attachment: { paused },
+    running,
     connection: { state: connection, reason: reason ?? null },
     access: { allows: () => granted },
   };
@@ -20,6 +21,7 @@ const LOOKS = [
   ["a tab that could not be connected", null, true, "failed"],
   ["a disconnected tab", tab({ connected: false }), false, "off"],
   ["a connected tab", tab(), false, "on"],
+  ["a tab that a command runs on", tab({ running: [{ command: "click", client: "claude" }] }), false, "working"],
   ["a tab with a question", tab({ questions: 1 }), false, "question"],
   ["a paused tab", tab({ paused: true }), false, "paused"],
   ["a tab outside its grant", tab({ granted: false }), false, "outside"],
