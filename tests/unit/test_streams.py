@@ -9,8 +9,11 @@ from typing import cast
 import pytest
 import trio
 import trio.testing
+from trio.testing import wait_all_tasks_blocked
 from trio_websocket import ConnectionClosed, WebSocketConnection, wrap_client_stream, wrap_server_stream
 
+from kapture.background import running_beside
+from kapture.changed import Changed
 from kapture.server.connections import Connection, Connections
 from kapture.settings import Limits
 from kapture.streams import TcpStream
@@ -152,3 +155,56 @@ async def test_send_on_a_closed_connection_fails() -> None:
         await ours.aclose()
         with pytest.raises(trio.ClosedResourceError):
             await ours.send_all(b"late")
+
+
+async def test_the_task_is_cancelled_at_the_end_of_the_block() -> None:
+    ended = trio.Event()
+
+    async def task() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            ended.set()
+
+    async with running_beside(task):
+        await trio.testing.wait_all_tasks_blocked()
+        assert not ended.is_set()
+    assert ended.is_set()
+
+
+async def test_an_error_of_the_block_is_raised_as_it_is_with_its_cause() -> None:
+    cause = KeyError("cause")
+    with pytest.raises(ValueError, match="mine") as raised:
+        async with running_beside(trio.sleep_forever):
+            raise ValueError("mine") from cause
+    assert raised.value.__cause__ is cause
+
+
+async def test_a_change_wakes_every_task_that_waits_and_no_later_one() -> None:
+    changed = Changed()
+    woken: list[int] = []
+
+    async def wait(number: int) -> None:
+        await changed.wait()
+        woken.append(number)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait, 1)
+        nursery.start_soon(wait, 2)
+        await wait_all_tasks_blocked()
+        changed.notify()
+        await wait_all_tasks_blocked()
+        assert sorted(woken) == [1, 2]
+        nursery.start_soon(wait, 3)
+        await wait_all_tasks_blocked()
+        assert 3 not in woken
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_change_between_looking_and_waiting_is_not_missed() -> None:
+    changed = Changed()
+    upcoming = changed.upcoming
+    changed.notify()
+    with trio.fail_after(30):
+        await upcoming.wait()
+    assert not changed.upcoming.is_set()

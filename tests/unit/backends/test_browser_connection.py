@@ -1,3 +1,5 @@
+"""Tests of browser connection."""
+
 from __future__ import annotations
 
 import json
@@ -9,11 +11,19 @@ import attrs
 import pytest
 import trio
 import trio.testing
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
+from trio.testing import wait_all_tasks_blocked
 from trio_websocket import ConnectionClosed
 
+from kapture.backends import pending_requests
 from kapture.backends.browser_connection import BrowserConnection, SessionTransport
-from kapture.cdp import CdpError
-from kapture.errors import Detached, ProtocolError, TabDisconnected
+from kapture.backends.outbox import Outbox
+from kapture.backends.pending_requests import PendingRequests
+from kapture.cdp import CdpError, PendingReply
+from kapture.errors import Detached, ErrorCode, KaptureError, ProtocolError, TabDisconnected
+from tests.support.examples import examples
 
 
 @attrs.define
@@ -174,3 +184,142 @@ async def test_what_is_no_devtools_message_ends_the_connection(frame: str) -> No
     with pytest.raises(ProtocolError):
         await connection.run()
     assert connection.closed.is_set()
+
+
+class PendingRequestsMachine(RuleBasedStateMachine):
+    """Requests made, given up and answered in every order: each reply is settled by its own response only."""
+
+    asked: Bundle[tuple[str, PendingReply]] = Bundle("asked")
+    given_up: Bundle[str] = Bundle("given_up")
+    answered: Bundle[str] = Bundle("answered")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests = PendingRequests()
+        self.open: set[str] = set()
+        self.late = 0
+        self.unsolicited = 0
+
+    @rule(target=asked)
+    def ask(self) -> tuple[str, PendingReply]:
+        key, reply = self.requests.begin()
+        assert key not in self.open
+        self.open.add(key)
+        return key, reply
+
+    @rule(target=given_up, question=consumes(asked))
+    def give_up(self, question: tuple[str, PendingReply]) -> str:
+        key, _ = question
+        assert self.requests.abandon(key), "the tab must be told"
+        assert not self.requests.abandon(key)
+        self.open.discard(key)
+        return key
+
+    @rule(target=answered, question=consumes(asked))
+    def answer(self, question: tuple[str, PendingReply]) -> str:
+        key, reply = question
+        assert self.requests.take(key) is reply
+        assert not self.requests.abandon(key)
+        self.open.discard(key)
+        return key
+
+    @rule(target=answered, key=consumes(given_up))
+    def answer_late(self, key: str) -> str:
+        assert self.requests.take(key) is None
+        self.late += 1
+        return key
+
+    @rule(key=answered)
+    def answer_again(self, key: str) -> None:
+        assert self.requests.take(key) is None
+        self.late += 1
+
+    @rule(key=st.sampled_from(["c0", "x", "c99999", "", "c01", "c-1", "C1", "1", "c" + "9" * 40]))
+    def answer_what_was_never_asked(self, key: str) -> None:
+        assert self.requests.take(key) is None
+        self.unsolicited += 1
+
+    @invariant()
+    def counts_hold(self) -> None:
+        assert len(self.requests) == len(self.open)
+        assert (self.requests.late, self.requests.unsolicited) == (self.late, self.unsolicited)
+
+
+TestPendingRequests = PendingRequestsMachine.TestCase
+TestPendingRequests.settings = settings(max_examples=examples(100), stateful_step_count=40, deadline=None)
+
+GONE = KaptureError(ErrorCode.TAB_DISCONNECTED, "gone")
+
+
+async def test_everything_open_fails_when_the_socket_ends_and_nothing_begins_after() -> None:
+    requests = PendingRequests()
+    replies = [requests.begin()[1] for _ in range(3)]
+    requests.close(GONE)
+    for reply in replies:
+        with pytest.raises(KaptureError, match="gone"):
+            await reply.wait()
+    with pytest.raises(KaptureError, match="gone"):
+        requests.begin()
+    assert len(requests) == 0
+
+
+async def test_questions_that_are_never_answered_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending_requests, "MAX_PENDING", 10)
+    requests = PendingRequests()
+    replies = [requests.begin() for _ in range(100)]
+    assert len(requests) == 10
+    with pytest.raises(KaptureError) as failure:
+        await replies[0][1].wait()
+    assert failure.value.code is ErrorCode.COMMAND_TIMEOUT
+    assert requests.take(replies[99][0]) is replies[99][1]
+
+
+class _Socket:
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+        self.open = trio.Event()
+
+    async def get_message(self) -> str:
+        raise NotImplementedError
+
+    async def send_message(self, message: str) -> None:
+        await self.open.wait()
+        self.sent.append(message)
+
+    async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
+        raise NotImplementedError
+
+
+async def test_the_limit_counts_bytes(nursery: Any) -> None:
+    outbox, socket = Outbox(10), _Socket()
+    nursery.start_soon(outbox.write_to, socket)
+    outbox.put("12345")
+    with pytest.raises(KaptureError) as failure:
+        outbox.put("ééé")
+    assert failure.value.code is ErrorCode.QUEUE_FULL
+    assert not outbox.offer("123456")
+    socket.open.set()
+    await outbox.flushed()
+    outbox.put("ééé")
+    await wait_all_tasks_blocked()
+    assert socket.sent == ["12345", "ééé"]
+
+
+async def test_no_frame_is_larger_than_a_message_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kapture.backends.outbox.MAX_MESSAGE_BYTES", 100)
+    with pytest.raises(KaptureError) as failure:
+        Outbox(1_000).put("x" * 101)
+    assert failure.value.code is ErrorCode.INVALID_PARAMS
+
+
+async def test_closing_while_a_frame_is_being_sent_drops_the_rest(nursery: Any) -> None:
+    outbox, socket = Outbox(1_000), _Socket()
+    nursery.start_soon(outbox.write_to, socket)
+    outbox.put("1")
+    outbox.put("2")
+    await wait_all_tasks_blocked()
+    outbox.close()
+    outbox.put("3")
+    socket.open.set()
+    await wait_all_tasks_blocked()
+    assert socket.sent == ["1"]

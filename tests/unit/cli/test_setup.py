@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import click
 import pytest
@@ -16,12 +20,19 @@ from rich.console import Console
 
 from kapture import __version__
 from kapture.changed import Changed
+from kapture.cli import launch
+from kapture.cli.extension_browser import CONNECT_TIMEOUT_S, connected_tabs, not_shown
+from kapture.cli.extension_folder import extension_command, publish, update_published, visible_folder
+from kapture.cli.launch import parse_sites, split_flags
 from kapture.cli.setup import Setup, setup_command
 from kapture.cli.setup_screen import Screen
-from kapture.errors import leaves
+from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.package_files import extension_folder
 from kapture.pairing.browser_locations import browser_locations
 from kapture.pairing.host_manifest import installed
 from kapture.settings import Settings
+from kapture.wire import browsers as wire
+from kapture.wire.messages import WireGrant
 from tests.support.proven_extension import proven_extension
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
@@ -194,3 +205,234 @@ def test_without_a_terminal_it_asks_nothing_waits_for_nothing_and_says_what_rema
     assert "Still to do: Extension in the browser, Tab." in done.output
     (chrome,) = [location for location in browser_locations() if location.in_use]
     assert installed(chrome) == hub.home / "native-host" / "dev.kapture.hub.sh"
+
+
+# Yes-or-no questions of `kapture setup`.
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX")
+async def test_a_key_pressed_before_the_question_does_not_answer_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pty
+    import select
+
+    keyboard, terminal = pty.openpty()
+
+    class Answered(io.StringIO):
+        def write(self, text: str) -> int:
+            if "Add it?" in text:
+                os.write(keyboard, b"n\n")
+            return super().write(text)
+
+    with os.fdopen(keyboard, "wb"), os.fdopen(terminal) as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        os.write(keyboard, b"y\n")
+        select.select([stdin], [], [])
+        assert not await Screen(interactive=True, console=Console(file=Answered())).confirm("Add it?")
+
+
+# ~/Kapture/extension: a copy that stays where it is, is replaced as a whole, and never hides somebody else's files.
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    return tmp_path
+
+
+def age(folder: Path) -> None:
+    """Make a copy look like that of an older version."""
+    (folder / "manifest.json").write_text(
+        json.dumps({**json.loads((folder / "manifest.json").read_text()), "version": "0.0.1"})
+    )
+    (folder / "worker" / "gone.js").write_text("// of the older version")
+
+
+def test_it_prints_the_folder_and_makes_it(home: Path) -> None:
+    shown = CliRunner().invoke(extension_command, [])
+    assert shown.stdout == f"{home}/Kapture/extension\n"
+    assert (home / "Kapture" / "extension" / "manifest.json").read_bytes() == (
+        extension_folder() / "manifest.json"
+    ).read_bytes()
+
+
+def test_an_older_copy_is_replaced_whole(home: Path) -> None:
+    publish()
+    age(visible_folder())
+    assert publish()
+    assert not (visible_folder() / "worker" / "gone.js").exists()
+    assert json.loads((visible_folder() / "manifest.json").read_text())["version"] != "0.0.1"
+    assert [entry.name for entry in visible_folder().parent.iterdir()] == ["extension"]
+
+
+def test_what_is_not_the_extension_is_never_replaced() -> None:
+    visible_folder().mkdir(parents=True)
+    (visible_folder() / "thesis.txt").write_text("years of work")
+    with pytest.raises(click.ClickException, match=r"something other than the extension\. Move that away, or copy"):
+        publish()
+    assert (visible_folder() / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_failure_leaves_the_older_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    publish()
+    age(visible_folder())
+
+    def fails(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("kapture.cli.extension_folder.shutil.copytree", fails)
+    with pytest.raises(click.ClickException, match="No space left"):
+        publish()
+    assert json.loads((visible_folder() / "manifest.json").read_text())["version"] == "0.0.1"
+
+
+def test_a_hub_updates_a_copy_that_was_made_and_makes_none() -> None:
+    assert not update_published()
+    assert not visible_folder().exists()
+    publish()
+    age(visible_folder())
+    assert update_published()
+
+
+def test_an_older_kapture_does_not_take_a_newer_copy_back() -> None:
+    publish()
+    manifest = visible_folder() / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "99.0.0"}))
+    assert not update_published()
+    assert json.loads(manifest.read_text())["version"] == "99.0.0"
+
+
+# Tabs of a browser with the extension: waiting for them, and what is said of the URLs that it was started on.
+
+
+URL = "http://127.0.0.1:2/"
+
+
+class Hub:
+    """A hub whose only tab shows `urls`, one after the other. `again`: its answer to `navigate`."""
+
+    def __init__(self, again: dict[str, Any], *urls: str) -> None:
+        self.urls = list(urls)
+        self.again = again
+        self.called: list[str] = []
+        self.tabs_changed = Changed()
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.called.append(tool.removeprefix("kapturemcp_"))
+        return self.again
+
+    async def tabs(self) -> list[dict[str, Any]]:
+        row = {"tabId": "t1", "url": self.urls[0]}
+        if len(self.urls) > 1:
+            del self.urls[0]
+            self.tabs_changed.notify()
+        return [row]
+
+
+def failed(**data: str) -> dict[str, Any]:
+    return {"isError": True, "_meta": {"dev.kapture/error": {"code": "NAVIGATION_FAILED", "data": data}}}
+
+
+@pytest.mark.parametrize(
+    ("again", "words"),
+    [
+        (failed(reason="ERR_CONNECTION_REFUSED"), f"{URL} is not shown: net::ERR_CONNECTION_REFUSED"),
+        (failed(), f"{URL} is not shown: it cannot be opened"),
+        ({}, ""),
+    ],
+)
+async def test_an_error_page_is_said_to_be_one_with_the_browsers_reason(again: dict[str, Any], words: str) -> None:
+    hub: Any = Hub(again, "chrome-error:")
+    assert await not_shown(hub, "t1", URL) == words
+    assert hub.called == ["tab_info", "navigate"]
+
+
+class Starting:
+    """A hub whose tab connects with the first change, and the process of a browser."""
+
+    def __init__(self) -> None:
+        self.tab_ids = ["before"]
+        self.asked = trio.Event()
+        self.tabs_changed = Changed()
+        self.ended = trio.Event()
+
+    async def tabs(self) -> list[dict[str, Any]]:
+        self.asked.set()
+        return [{"tabId": tab_id} for tab_id in self.tab_ids]
+
+
+async def test_the_first_tab_of_a_browser_is_waited_for() -> None:
+    starting: Any = Starting()
+    async with trio.open_nursery() as nursery:
+
+        async def connect() -> None:
+            await starting.asked.wait()
+            starting.tab_ids.append("new")
+            starting.tabs_changed.notify()
+
+        nursery.start_soon(connect)
+        assert await connected_tabs(starting, starting, {"before"}) == ["new"]
+
+
+async def test_a_browser_that_ends_before_a_tab_of_it_has_connected_is_not_waited_for() -> None:
+    starting: Any = Starting()
+    starting.ended.set()
+    with trio.fail_after(CONNECT_TIMEOUT_S / 2), pytest.raises(KaptureError, match="no tab of it connected before"):
+        await connected_tabs(starting, starting, {"before"})
+
+
+async def test_a_browser_whose_tabs_do_not_connect_is_an_error(autojump_clock: trio.abc.Clock) -> None:
+    starting: Any = Starting()
+    with pytest.raises(KaptureError, match="no tab of it connected within 30 s"):
+        await connected_tabs(starting, starting, {"before"})
+
+
+def test_addresses_and_flags_of_the_browser_are_told_apart() -> None:
+    assert split_flags(["about:blank", "--lang=de", "http://a/"]) == (["about:blank", "http://a/"], ["--lang=de"])
+
+
+@pytest.mark.parametrize(
+    "flag", ["--user-data-dir=/home/me/p", "-user-data-dir=/home/me/p", "--User-Data-Dir=x", "-profile-directory=Work"]
+)
+def test_no_spelling_that_a_browser_understands_chooses_a_persons_own_profile(flag: str) -> None:
+    with pytest.raises(KaptureError, match="the profile could be your own") as caught:
+        split_flags([flag])
+    assert caught.value.code is ErrorCode.INVALID_PARAMS
+
+
+@pytest.mark.parametrize("sites", [("",), (" , ",)])
+def test_a_grant_for_no_site_is_refused(sites: tuple[str, ...]) -> None:
+    with pytest.raises(click.UsageError, match="--sites names no site"):
+        parse_sites(sites)
+
+
+@pytest.mark.parametrize(
+    ("hub_ended", "words"), [(True, "The hub has ended, and the browser with it"), (False, "The browser has ended")]
+)
+async def test_a_browser_with_the_extension_does_not_end_in_silence(
+    monkeypatch: pytest.MonkeyPatch, hub_ended: bool, words: str
+) -> None:
+    class Ended:
+        problems = tab_ids = ()
+        hub = SimpleNamespace(closed=trio.Event())
+
+        async def tabs(self) -> list[Any]:
+            return []
+
+        async def ended(self) -> None:
+            await trio.lowlevel.checkpoint()
+
+    @asynccontextmanager
+    async def launched(*_: object, **__: object) -> AsyncIterator[Any]:
+        browser: Any = Ended()
+        browser.hub.tabs = browser.tabs
+        if hub_ended:
+            browser.hub.closed.set()
+        yield browser
+
+    monkeypatch.setattr(launch, "launched_browser", launched)
+    settings: Any = None
+    with pytest.raises(KaptureError, match=words):
+        await launch.run_with_extension(
+            settings, wire.Launch(grant=WireGrant(sites=["*"], level="full"), browser="", headless=True), as_json=True
+        )

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Literal, cast
 
+import attrs
 import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
 
-from kapture.cdp import CdpConnection
-from kapture.commands.network import (
-    NetworkAnswer,
-    as_granted,
-    may_be_read,
-    redacted_body,
-    request_line,
-)
+from kapture.cdp import CdpConnection, PendingReply
+from kapture.commands.cookies import Cookies, cookies
+from kapture.commands.core.context import TabContext
+from kapture.commands.emulation import Emulate, Viewport, emulate, end_emulation
+from kapture.commands.network import NetworkAnswer, as_granted, may_be_read, redacted_body, request_line
+from kapture.errors import PolicyDenied
+from kapture.page import Page
+from kapture.page.capture import viewport
 from kapture.page.network.network_request import Request
 from kapture.page.typed_secrets import TypedSecrets
 from tests.support.network_log import observed, send
+from tests.support.one_document import OneDocument
+from tests.unit.page.frame_world import World
 
 FORM = "application/x-www-form-urlencoded;charset=UTF-8"
 JSON = "application/json"
@@ -209,3 +216,138 @@ async def test_what_a_service_worker_may_have_from_another_site_is_not_shown_as_
     assert shown.response_headers == ({"X": "private"} if readable else {})
     assert may_be_read(request, lambda _: True), "a grant of any site covers where it came from"
     assert as_granted(request, lambda _: True) == request
+
+
+# Cookies: for the document that is granted, also when the tab has gone elsewhere since the call was admitted.
+
+
+THEME = Cookies(action="set", name="theme", value="dark")
+
+
+def allowed(url: str) -> bool:
+    return url.startswith(("https://a.example/", "http://a.example/"))
+
+
+class Browser(World):
+    """A browser that takes every cookie."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.replies["Network.setCookie"] = {"success": True}
+        self.replies["Network.deleteCookies"] = {}
+        self.asked: list[list[str]] = []
+        self.deleted: list[str] = []
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        if method == "Network.getCookies":
+            self.asked.append(params["urls"])
+        if method == "Network.deleteCookies":
+            self.deleted.append(params["name"])
+        return super().submit(method, params, session_id)
+
+    def tab(self) -> TabContext:
+        page = SimpleNamespace(frames=self.tree, url=self.tree.main.url, connection=self.connection, gate=allowed)
+        return cast("TabContext", SimpleNamespace(page=page))
+
+
+async def test_no_cookie_is_set_on_a_page_outside_the_grant_that_the_tab_has_gone_to() -> None:
+    browser = Browser()
+    browser.navigate("M", "https://secret.example/", None)
+    with pytest.raises(PolicyDenied):
+        await cookies(browser.tab(), THEME)
+
+
+PARENT = {"name": "session", "value": "1", "domain": ".example", "path": "/", "httpOnly": True}
+OWN = {"name": "own", "value": "2", "domain": "a.example", "path": "/"}
+
+
+@pytest.mark.parametrize("action", ["get", "delete", "clear"])
+async def test_no_cookie_of_the_domain_above_is_read_or_removed(action: Literal["get", "delete", "clear"]) -> None:
+    browser = Browser()
+    browser.replies["Network.getCookies"] = {"cookies": [PARENT, OWN]}
+    name = "session" if action == "delete" else None
+    jar = await cookies(browser.tab(), Cookies(action=action, name=name))
+    assert [cookie["name"] for cookie in jar.cookies] == (["own"] if action == "get" else [])
+    assert browser.deleted == (["own"] if action == "clear" else [])
+
+
+@pytest.mark.parametrize("domain", ["example", ".example", "b.example"])
+async def test_no_cookie_is_set_for_a_domain_outside_the_grant(domain: str) -> None:
+    with pytest.raises(PolicyDenied):
+        await cookies(Browser().tab(), Cookies(action="set", name="theme", value="dark", domain=domain))
+
+
+async def test_cookies_are_listed_for_granted_documents_only() -> None:
+    browser = Browser()
+    browser.replies["Network.getCookies"] = {"cookies": []}
+    browser.attach("A")
+    browser.navigate("A", "https://secret.example/account")
+    await cookies(browser.tab(), Cookies(action="get"))
+    assert browser.asked == [["https://a.example/"]]
+
+
+# What is emulated is undone when it is refused, and when its grant ends, also while it is being set.
+
+
+METRICS = {"width": 800, "height": 600, "scrollX": 0, "scrollY": 0, "fullWidth": 800, "fullHeight": 600, "ratio": 1}
+SHOWN = {"viewport": [800, 600], "deviceScale": 1}
+
+
+class Document(OneDocument):
+    """One that keeps what is emulated, by method. Methods in `unanswered` get no answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = {"userAgent": "Own", "documentState": SHOWN, "metrics": METRICS}
+        self.emulated: dict[str, Mapping[str, Any]] = {}
+        self.unanswered: set[str] = set()
+
+    def _reply(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        if method.startswith("Emulation.clear"):
+            self.emulated.pop(method.replace("clear", "set"), None)
+        elif method.startswith("Emulation."):
+            self.emulated[method] = params
+        return PendingReply() if method in self.unanswered else super()._reply(method, params, session_id)
+
+
+@attrs.frozen
+class Tab:
+    """The part of a command's context that the command uses."""
+
+    document: Document
+    page: Page
+
+    async def emulate(self, **wanted: Any) -> None:
+        await emulate(SimpleNamespace(page=self.page), Emulate(**wanted))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def tab(nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch) -> Tab:
+    monkeypatch.setattr(Page, "sessions", property(lambda page: (page.connection.root,)))
+    document = Document()
+    return Tab(document, document.page(nursery))
+
+
+async def test_what_a_cancelled_call_has_sent_is_undone_when_the_grant_ends(tab: Tab, nursery: trio.Nursery) -> None:
+    tab.document.unanswered = {"Emulation.setTouchEmulationEnabled"}
+    with trio.CancelScope() as call:
+        nursery.start_soon(_when_waiting, call.cancel)
+        await tab.emulate(touch=True, viewport=Viewport(width=390, height=844))
+    assert tab.document.emulated["Emulation.setTouchEmulationEnabled"] == {"enabled": True}
+    end_emulation(tab.page)
+    assert tab.document.emulated == {"Emulation.setTouchEmulationEnabled": {"enabled": False}}
+    assert tab.page.device_metrics is None
+
+
+async def test_a_viewport_for_a_picture_is_undone_if_the_call_is_cancelled(tab: Tab, nursery: trio.Nursery) -> None:
+    tab.document.unanswered = {"Emulation.setDeviceMetricsOverride"}
+    with trio.CancelScope() as call:
+        nursery.start_soon(_when_waiting, call.cancel)
+        async with viewport(tab.page, 390, None):
+            pytest.fail("It was not answered.")
+    assert "Emulation.setDeviceMetricsOverride" not in tab.document.emulated
+
+
+async def _when_waiting(do: Any) -> None:
+    await wait_all_tasks_blocked()
+    do()

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 import trio
 from trio.testing import MockClock
 
 from kapture.errors import ErrorCode
 from kapture.policy.audit import AuditLog, entries
-from kapture.policy.policy_file import Approvals, PolicyFile
+from kapture.policy.policy_file import Approvals, PolicyFile, Section
+from kapture.scenarios.library import Library
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 from tests.unit.hub.test_extensions import connect
 
@@ -223,3 +226,20 @@ async def test_the_audit_log_tells_the_ends_apart(
     (entry,) = [entry for entry in entries(tmp_path) if entry["event"] == "decision"]
     assert (entry["command"], entry["outcome"], entry["site"]) == ("request_tab", outcome, "https://shop.example")
     assert "cart" not in json.dumps(entry)
+
+
+# Who is told the names of a person's scenarios.
+
+
+class OneScenario(Library):
+    async def names(self) -> Sequence[str]:
+        return ["sign_in_at_the_clinic"]
+
+
+async def test_names_of_scenarios_are_for_clients_that_may_list_them(tmp_path: Path, autojump_clock: Any) -> None:
+    closed = {"stranger": Section(level="none"), "tester": Section(commands_denied=("list_scenarios",))}
+    async with world(tmp_path, rules=PolicyFile(clients=closed)) as there:
+        there.hub.state = attrs.evolve(there.hub.state, scenarios=OneScenario(tmp_path))
+        for name, names in (("stranger", []), ("tester", []), ("friend", ["sign_in_at_the_clinic"])):
+            with there.hub.client(name=name, kind="stdio") as client:
+                assert list(await there.hub.scenario_names(client)) == names, name

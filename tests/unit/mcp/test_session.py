@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+import typing
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
+import attrs
+import jsonschema  # type: ignore[import-untyped]
 import mcp_types as types
 import pytest
 import trio
 from mcp.shared.exceptions import MCPError
 
+import kapture.commands
 import kapture.commands.console
 import kapture.commands.scripts.evaluate  # noqa: F401  registers the commands
-from kapture.commands.core.answer import Blob, CallResult
+from kapture.commands.core.answer import Answer, Blob, CallResult
+from kapture.commands.core.registry import Command, all_commands
+from kapture.commands.core.run import as_json
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.options import Options
+from kapture.hub import HubEvent
+from kapture.mcp.notifier import Notifier
+from kapture.mcp.options import TOOLSETS, Options
+from kapture.mcp.profiles import profile_of
+from kapture.mcp.results import error_result
+from kapture.mcp.schema import output_schema
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.stack import text_of
+from tests.unit.commands.answer_examples import EXAMPLES
 from tests.unit.mcp.conftest import Connect
 from tests.unit.mcp.test_page_tools_as_tools import declared
 
@@ -223,3 +238,135 @@ async def test_a_client_that_shows_no_forms_is_not_asked(hub: FakeHub, connect: 
     async with connect(mode=mode) as client:
         await client.call_tool("kapturemcp_logs", {"tabId": "t1"})
     assert seen == [None]
+
+
+# What a client is told of what happens, when much happens at once.
+
+
+class Busy:
+    """A hub on which everything has happened already. The list of tools is another one each time."""
+
+    def __init__(self, events: list[HubEvent]) -> None:
+        self.events = events
+        self.looked = 0
+
+    @asynccontextmanager
+    async def subscribe(self) -> Any:
+        send, receive = trio.open_memory_channel[HubEvent](1_000)
+        async with send, receive:
+            for event in self.events:
+                send.send_nowait(event)
+            await send.aclose()
+            yield receive
+
+    def usable_tools(self) -> tuple[object, ...]:
+        self.looked += 1
+        return (self.looked,)
+
+
+class Connection:
+    """A client's session in the SDK: `sent` counts what it was sent."""
+
+    def __init__(self) -> None:
+        self.sent: Counter[str] = Counter()
+
+    async def send_tool_list_changed(self) -> None:
+        self.sent["tools"] += 1
+
+    async def send_resource_list_changed(self) -> None:
+        self.sent["resources"] += 1
+
+    async def send_resource_updated(self, uri: str) -> None:
+        self.sent[uri] += 1
+
+
+async def test_events_that_arrive_together_are_notified_once_and_no_tab_is_left_out() -> None:
+    events = [HubEvent(kind="tab_connected", tab_id=f"t{number % 100}") for number in range(200)]
+    hub: Any = Busy(events)
+    notifier = Notifier(hub, hub.usable_tools)
+    connection: Any = Connection()
+    notifier.connection = connection
+    for uri in ("kapture://tabs", *(f"kapture://tab/t{number}" for number in range(100))):
+        notifier.subscribe(uri)
+    await notifier.run()
+    assert hub.looked == 2, "at the beginning, and once for all events"
+    assert (connection.sent["tools"], connection.sent["resources"], connection.sent["kapture://tabs"]) == (1, 1, 1)
+    assert sum(uri.startswith("kapture://tab/") for uri in connection.sent) == 100
+
+
+# Errors as results of tools.
+
+
+@pytest.mark.parametrize("code", [ErrorCode.EXECUTION_ERROR, ErrorCode.INVALID_PARAMS])
+def test_a_long_error_of_a_page_does_not_fill_the_models_context(code: ErrorCode) -> None:
+    text = error_result(KaptureError(code, "x" * 5_000_000, hint="Look at the page."))["content"][0]["text"]
+    assert len(text) < 9_000
+    assert "… [4992000 more characters]" in text
+    assert text.endswith("Look at the page.")
+
+
+# JSON Schemas of commands and of their answers.
+
+
+_REFUSED = {
+    *("$ref", "$defs", "definitions", "anyOf", "oneOf", "allOf", "not", "if", "const", "prefixItems", "propertyNames"),
+    *("patternProperties", "unevaluatedProperties", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "title"),
+}
+"""Keywords that Gemini, OpenAI's functions or Copilot refuse in the parameters of a tool."""
+
+
+def refused(schema: dict[str, Any], path: str) -> Iterator[str]:
+    """What one of them refuses in a schema of a tool's parameters."""
+    if not isinstance(kind := schema.get("type"), str):
+        yield f"{path}: not one type: {kind}"
+    yield from (f"{path}: {key}" for key in _REFUSED & set(schema))
+    if "enum" in schema and (kind != "string" or not all(isinstance(one, str) for one in schema["enum"])):
+        yield f"{path}: enum of other than text"
+    if schema.get("format", "date-time") != "date-time":
+        yield f"{path}: format"
+    if kind == "array" and schema.get("items", {}).get("type", "array") == "array":
+        yield f"{path}: array without items, or of arrays"
+    for name, part in schema.get("properties", {}).items():
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
+            yield f"{path}.{name}: name"
+        yield from refused(part, f"{path}.{name}")
+    for key in ("items", "additionalProperties"):
+        if isinstance(part := schema.get(key), dict):
+            yield from refused(part, f"{path}.{key}")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [Options(toolsets=TOOLSETS), *(Options(profile=name) for name in ("minimal", "chrome", "browser"))],
+    ids=lambda options: options.profile,
+)
+def test_no_schema_is_refused_by_a_strict_model_or_client(options: Options) -> None:
+    for tool in profile_of(options).tools:
+        assert tool.schema["type"] == "object"
+        assert "properties" in tool.schema
+        assert list(refused(tool.schema, tool.name)) == []
+        assert len(f"mcp__kapture__{tool.name}") <= 64
+        assert 0 < len(tool.description) <= 1_024
+
+
+ANSWERS = [
+    pytest.param(answer, id=f"{family}: {title}")
+    for family, examples in EXAMPLES.items()
+    for title, answer in examples.items()
+]
+
+
+@pytest.mark.parametrize("command", list(all_commands()), ids=lambda command: command.name)
+def test_what_is_added_to_an_answer_has_a_name_that_no_answer_uses(command: Command) -> None:
+    answer = typing.get_type_hints(command.handler)["return"]
+    added = ({"effects"} if command.acts else set()) | ({"snapshot"} if command.shows_page else set())
+    assert added <= set(output_schema(command)["properties"])
+    assert not added & {field.name for field in attrs.fields(answer)}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_every_example_of_an_answer_is_as_its_output_schema_says(answer: Answer) -> None:
+    commands = [one for one in all_commands() if typing.get_type_hints(one.handler)["return"] is type(answer)]
+    assert commands
+    for command in commands:
+        jsonschema.validate(json.loads(json.dumps(as_json(answer))), output_schema(command))

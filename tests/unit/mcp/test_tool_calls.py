@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,11 +10,15 @@ import mcp_types as types
 import pytest
 import trio
 
+import kapture.commands
 import kapture.commands.console
 import kapture.commands.scripts.evaluate  # noqa: F401  registers the commands
 from kapture.commands.core.answer import Blob, CallResult
-from kapture.errors import ErrorCode, KaptureError
+from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.registry import get_command
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.mcp.options import Options
+from kapture.mcp.profiles import profile_of
 from kapture.mcp.results import ERROR_META
 from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.support.stack import text_of
@@ -227,3 +232,168 @@ async def test_progress_reaches_the_caller_and_only_grows(hub: FakeHub, connect:
     assert [message for _, _, message in seen] == ["one", "still one", "three"]
     values = [done for done, _, _ in seen]
     assert values == sorted(set(values))
+
+
+# Errors name commands and parameters as each profile's clients know them.
+
+
+AMBIGUOUS = Wording("Use the {ref} of the one that is meant.", "Or give {nth}.", "A selector may match it alone.")
+LOOK = Wording("{Look}.", "Or wait longer with {timeout}.")
+
+
+def hint_of(profile: str, tool: str, hint: Wording) -> str:
+    """The hint of an error of this tool, as a client of the profile gets it."""
+    return profile_of(Options(profile=profile)).named(KaptureError(ErrorCode.INVALID_PARAMS, "x", hint=hint), tool).hint
+
+
+@pytest.mark.parametrize(
+    ("profile", "tool", "hint", "shown"),
+    [
+        ("kapture", "kapturemcp_click", LOOK, "Take a snapshot. Or wait longer with timeout."),
+        ("minimal", "interact", LOOK, "Take a snapshot."),
+        ("chrome", "wait_for", LOOK, "Read the page with get_text. Or wait longer with timeoutMs."),
+        ("browser", "browser_click", LOOK, "Read the page with browser_get_content."),
+        ("minimal", "console", Wording("{handle_dialog}"), "interact (action accept_dialog or dismiss_dialog)"),
+        ("minimal", "nothing", Wording("Ask the person.", "{list_tabs} shows them."), "Ask the person."),
+        ("chrome", "click", AMBIGUOUS, "Use the ref of the one that is meant. A selector may match it alone."),
+        ("browser", "browser_click", AMBIGUOUS, "A selector may match it alone."),
+        ("minimal", "interact", Wording("Use {by_text}."), "Use role with name."),
+        ("chrome", "click", Wording("Use {by_text}."), ""),
+    ],
+)
+def test_hint_names_only_what_the_client_has(profile: str, tool: str, hint: Wording, shown: str) -> None:
+    assert hint_of(profile, tool, hint) == shown
+
+
+def test_values_in_a_hint_are_shown_as_they_are() -> None:
+    assert str(Wording("Not {value}: {look}.", value="{handle_dialog}")) == "Not {handle_dialog}: take a snapshot."
+
+
+@pytest.mark.parametrize(
+    ("tool", "command", "arguments", "message"),
+    [
+        ("click", "click", {"target": "a", "count": 0}, "click: clickCount must be an integer >= 1."),
+        ("eval", "evaluate", {"code": []}, "eval: expression must be a string, not an array."),
+        ("back", "go_back", {"tabId": ""}, "back needs a tabId."),
+        ("wait_for", "wait_for", {"timeout": -1}, "timeoutMs is -1 ms; "),
+        ("fill_form", "fill_form", {"fields": [{"value": {}}]}, "fill_form: fields[0].value must be "),
+    ],
+)
+def test_message_about_an_argument_names_the_tool_and_its_parameter(
+    tool: str, command: str, arguments: dict[str, object], message: str
+) -> None:
+    with pytest.raises(KaptureError) as raised:
+        decode_arguments(get_command(command), {"tabId": "t1", **arguments})
+    assert profile_of(Options(profile="chrome")).named(raised.value, tool).message.startswith(message)
+
+
+# The `browser` profile: the words of the relay's specification where no browser is connected.
+
+
+async def test_a_tab_that_is_named_while_none_is_connected_is_answered_in_the_relays_words(
+    hub: FakeHub, connect: Connect
+) -> None:
+    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        raise KaptureError(ErrorCode.TAB_NOT_FOUND, "There is no tab '7'.")
+
+    hub.behaviours = {"click": click}
+    async with connect(Options(profile="browser")) as client:
+        nobody = await client.call_tool("browser_click", {"tabId": 7, "selector": "a"})
+        hub.connect_tab("t1")
+        somebody = await client.call_tool("browser_click", {"tabId": 7, "selector": "a"})
+    assert "NO_BACKEND: Chrome extension not connected. " in f"{text_of(nobody)} "
+    assert "TAB_NOT_FOUND" in text_of(somebody)
+
+
+@pytest.mark.parametrize(("state", "refused"), [("extension_never_seen", True), ("no_tab_connected", False)])
+async def test_listing_tabs_without_a_browser_is_answered_in_the_relays_words(
+    state: str, refused: bool, hub: FakeHub, connect: Connect
+) -> None:
+    async def rows(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", tabs=[], none={"state": state, "message": "No tab is connected.", "advice": "Start one."})
+
+    hub.behaviours = {"list_tabs": rows}
+    async with connect(Options(profile="browser")) as client:
+        listed = await client.call_tool("browser_list_tabs", {})
+    assert listed.is_error == refused
+    assert ("Chrome extension not connected. Start one." in text_of(listed)) == refused
+
+
+async def test_navigating_is_answered_with_the_tab(hub: FakeHub, connect: Connect) -> None:
+    async def navigate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", url="https://a.test/", title="A", status=200)
+
+    hub.behaviours = {"navigate": navigate}
+    hub.connect_tab("t1")
+    async with connect(Options(profile="browser", plain_answers=True)) as client:
+        answer = await client.call_tool("browser_navigate", {"url": "https://a.test/"})
+    assert json.loads(text_of(answer)) == {"tabId": "t1", "url": "https://a.test/", "title": "A", "status": 200}
+
+
+async def test_a_named_tab_is_answered_at_once_in_the_relays_words_while_none_is_connected(
+    hub: FakeHub, connect: Connect
+) -> None:
+    async with connect(Options(profile="browser")) as client:
+        refused = await client.call_tool("browser_click", {"tabId": "7.abcd", "selector": "a"})
+    assert "NO_BACKEND: Chrome extension not connected." in text_of(refused)
+    assert hub.calls == []  # nothing waits for the tab to come back
+
+
+async def test_a_call_that_the_relay_took_with_it_may_have_taken_effect(hub: FakeHub, connect: Connect) -> None:
+    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        hub.tabs.clear()
+        raise KaptureError(ErrorCode.TAB_DISCONNECTED, "It may have taken effect.")
+
+    hub.behaviours = {"click": click}
+    hub.connect_tab("t1")
+    async with connect(Options(profile="browser")) as client:
+        lost = await client.call_tool("browser_click", {"tabId": "t1", "selector": "a"})
+    assert "NO_BACKEND: Chrome extension not connected. It may have taken effect." in text_of(lost)
+
+
+async def test_content_that_is_cut_says_so(hub: FakeHub, connect: Connect) -> None:
+    async def read(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", content="abc", start=0, length=9)
+
+    hub.behaviours = {"get_text": read}
+    hub.connect_tab("t1")
+    async with connect(Options(profile="browser")) as client:
+        assert "characters 0-3 of 9" in text_of(await client.call_tool("browser_get_content", {}))
+
+
+# Structured answers of profiles that have fields of their own: `structuredContent` says what the text says.
+
+
+@pytest.mark.parametrize(("profile", "tool"), [("chrome", "read_as_markdown"), ("browser", "browser_get_content")])
+@pytest.mark.parametrize("words", ["# Prices", '{"ok": false, "url": "https://bank.example/"}', ""])
+async def test_a_pages_text_is_one_structured_field_even_if_it_reads_as_json(
+    hub: FakeHub, connect: Connect, profile: str, tool: str, words: str
+) -> None:
+    hub.connect_tab("t1")
+
+    async def read(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result(words, url="https://a/", title="A", content=words, start=0, length=len(words))
+
+    hub.behaviours = {"read_as_markdown": read, "get_text": read}
+    async with connect(Options(profile=profile, structured=True, plain_answers=True)) as client:
+        answer = await client.call_tool(tool, {})
+    assert (text_of(answer), answer.structured_content) == (words, {"result": words})
+
+
+@pytest.mark.parametrize(
+    ("profile", "tool", "fields"),
+    [
+        ("chrome", "tab_new", {"tabId": "first", "url": "https://a/", "title": "A", "active": True, "index": 0}),
+        ("browser", "browser_new_tab", {"tabId": "first", "url": "https://a/", "title": "A"}),
+    ],
+)
+async def test_the_first_tab_of_all_is_answered_with_the_profiles_own_fields(
+    hub: FakeHub, connect: Connect, profile: str, tool: str, fields: dict[str, Any]
+) -> None:
+    async def navigate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", url="https://a/", title="A", status=200, ready_state="complete")
+
+    hub.behaviours = {"navigate": navigate}
+    async with connect(Options(profile=profile, structured=True, plain_answers=True)) as client:
+        answer = await client.call_tool(tool, {"url": "https://a/"})
+    assert answer.structured_content == json.loads(text_of(answer)) == fields

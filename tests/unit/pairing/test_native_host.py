@@ -10,7 +10,8 @@ import socket
 import struct
 import subprocess
 import sys
-from pathlib import Path
+from contextlib import suppress
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import attrs
@@ -18,16 +19,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kapture.errors import KaptureError
 from kapture.pairing import Pairing, key_file, native_host
-from kapture.pairing.browser_locations import BrowserLocation
+from kapture.pairing.browser_locations import BrowserLocation, browser_locations
 from kapture.pairing.host_manifest import (
     EXTENSION_ORIGIN,
+    data_folder_of,
+    host_script,
     install,
     installed,
     uninstall,
     write_host_manifest,
 )
-from kapture.pairing.native_host import HOST_NAME
+from kapture.pairing.native_host import HOST_NAME, HostError
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="the script is a shell script")
 PAIR = {"type": "pair"}
@@ -278,3 +282,204 @@ def test_the_port_of_the_hub_to_start_is_the_one_that_was_set_at_installation(
     monkeypatch.setenv("KAPTURE_PORT", "4712")
     script = script_of(write_host_manifest(tmp_path / "hosts", home=home))
     assert "export KAPTURE_PORT=4712\n" in script.read_text()
+
+
+# No key is taken from a file that others could have put there: not by the native messaging host, nor by clients.
+
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows keeps the folder by its access list")
+
+
+def code(path: Path) -> str:
+    with pytest.raises(HostError) as caught:
+        native_host.read_key_file(str(path))
+    return str(caught.value.answer["error"]["code"])
+
+
+def is_open(path: Path) -> bool:
+    """Whether this process has a descriptor of it."""
+    found = path.stat()
+    for entry in Path("/dev/fd").iterdir():
+        with suppress(OSError):  # that of the listing itself is closed
+            if os.path.samestat(os.fstat(int(entry.name)), found):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("opened", ["folder", "above it", "file"])
+@pytest.mark.parametrize("bits", [0o777, 0o707, *([0o770] if os.geteuid() == 0 else [])])
+def test_a_key_from_where_others_could_put_one_is_not_given_out(tmp_path: Path, opened: str, bits: int) -> None:
+    home = tmp_path / "above" / "home"
+    path = Pairing(home).write_key_file(1)
+    assert native_host.read_key_file(str(path))["port"] == 1
+    {"folder": home, "above it": home.parent, "file": path}[opened].chmod(bits)
+    assert code(path) == "KEY_FILE"
+
+
+def test_a_folder_that_others_can_only_read_is_not_private_either(tmp_path: Path) -> None:
+    path = Pairing(tmp_path / "home").write_key_file(1)
+    path.parent.chmod(0o750)
+    assert code(path) == "KEY_FILE"
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_only_a_regular_file_is_read(tmp_path: Path, kind: str) -> None:
+    path = Pairing(tmp_path / "home").write_key_file(1)
+    real = path.rename(path.with_name("real.json"))
+    if kind == "link":
+        path.symlink_to(real)
+    elif kind == "pipe":
+        os.mkfifo(path, 0o600)
+    else:
+        path.mkdir(0o600)
+    assert code(path) == "KEY_FILE"
+    with pytest.raises(KaptureError):
+        key_file.read(path.parent)
+    assert not is_open(path)
+
+
+# The script that a browser starts as native messaging host: what it sets, how it is quoted.
+
+
+def test_the_script_for_windows_sets_what_the_host_needs_and_quotes_it() -> None:
+    name, text = host_script(
+        [r"C:\Program Files\python.exe", "-I", "x.py"], {"KAPTURE_HOME": r"C:\50% off"}, platform="win32"
+    )
+    assert name == "dev.kapture.hub.bat"
+    assert text.split("\r\n") == [
+        "@echo off",
+        r'set "KAPTURE_HOME=C:\50%% off"',
+        r'"C:\Program Files\python.exe" -I x.py %*',
+        "",
+    ]
+
+
+def test_the_script_for_flatpak_leaves_the_sandbox_with_the_environment_it_needs() -> None:
+    _, text = host_script(["/usr/bin/python3", "x.py"], {"KAPTURE_HOME": "/h/my data"}, platform="linux", flatpak=True)
+    assert text.splitlines()[1] == (
+        "exec flatpak-spawn --host '--env=KAPTURE_HOME=/h/my data' /usr/bin/python3 x.py \"$@\""
+    )
+
+
+@pytest.mark.parametrize(("platform", "flatpak"), [("linux", False), ("linux", True), ("win32", False)])
+@pytest.mark.parametrize("folder", ["plain", "o'brien", 'a "b" $c', "50% off"])
+def test_the_data_folder_can_be_read_back_from_the_script(
+    tmp_path: Path, platform: str, flatpak: bool, folder: str
+) -> None:
+    home = tmp_path / folder
+    name, text = host_script(["python", "x.py"], {"KAPTURE_HOME": str(home)}, platform=platform, flatpak=flatpak)
+    (tmp_path / name).write_bytes(text.encode())
+    assert data_folder_of(tmp_path / name) == home
+    (tmp_path / name).write_text("#!/bin/sh\n'")
+    assert data_folder_of(tmp_path / name) is None
+
+
+# Where browsers look for native messaging hosts: data for every platform, tried on none but this one.
+
+
+LINUX = {"HOME": "/h"}
+WINDOWS = {"LOCALAPPDATA": r"C:\Users\me\AppData\Local"}
+
+
+def located_browser_locations(platform: str, browser: str, sandbox: str | None = None) -> BrowserLocation:
+    environment = WINDOWS if platform == "win32" else LINUX
+    (found,) = [
+        location
+        for location in browser_locations(platform, environment)
+        if (location.browser, location.sandbox) == (browser, sandbox)
+    ]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("platform", "browser", "sandbox", "where"),
+    [
+        ("linux", "chrome", None, "/h/.config/google-chrome"),
+        ("linux", "chromium", None, "/h/.config/chromium"),
+        ("linux", "edge", None, "/h/.config/microsoft-edge"),
+        ("linux", "brave", None, "/h/.config/BraveSoftware/Brave-Browser"),
+        ("linux", "vivaldi", None, "/h/.config/vivaldi"),
+        ("linux", "opera", None, "/h/.config/opera"),
+        ("linux", "chrome", "flatpak", "/h/.var/app/com.google.Chrome/config/google-chrome"),
+        ("linux", "brave", "flatpak", "/h/.var/app/com.brave.Browser/config/BraveSoftware/Brave-Browser"),
+        ("linux", "edge", "flatpak", "/h/.var/app/com.microsoft.Edge/config/microsoft-edge"),
+        ("linux", "chromium", "snap", "/h/snap/chromium/common/chromium"),
+        ("linux", "brave", "snap", "/h/snap/brave/current/.config/BraveSoftware/Brave-Browser"),
+        ("darwin", "chrome", None, "/h/Library/Application Support/Google/Chrome"),
+        ("darwin", "chromium", None, "/h/Library/Application Support/Chromium"),
+        ("darwin", "edge", None, "/h/Library/Application Support/Microsoft Edge"),
+        ("darwin", "brave", None, "/h/Library/Application Support/BraveSoftware/Brave-Browser"),
+        ("darwin", "vivaldi", None, "/h/Library/Application Support/Vivaldi"),
+        ("darwin", "opera", None, "/h/Library/Application Support/com.operasoftware.Opera"),
+    ],
+)
+def test_manifests_lie_in_the_folder_of_the_browser(
+    platform: str, browser: str, sandbox: str | None, where: str
+) -> None:
+    location = located_browser_locations(platform, browser, sandbox)
+    assert location.profile_root == Path(where)
+    assert location.folders[0] == Path(where) / "NativeMessagingHosts"
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_opera_is_registered_where_it_reads_chromes_hosts_too(platform: str) -> None:
+    assert (
+        located_browser_locations(platform, "opera").folders[1:]
+        == located_browser_locations(platform, "chrome").folders
+    )
+
+
+@pytest.mark.parametrize(
+    ("browser", "key"),
+    [
+        ("chrome", r"Software\Google\Chrome"),
+        ("chromium", r"Software\Chromium"),
+        ("edge", r"Software\Microsoft\Edge"),
+        ("brave", r"Software\Google\Chrome"),
+        ("vivaldi", r"Software\Google\Chrome"),
+        ("opera", r"Software\Google\Chrome"),
+    ],
+)
+def test_on_windows_the_registry_names_the_manifest(browser: str, key: str) -> None:
+    assert located_browser_locations("win32", browser).registry_key == rf"{key}\NativeMessagingHosts\dev.kapture.hub"
+
+
+@pytest.mark.parametrize(
+    ("browser", "below"),
+    [
+        ("chrome", r"Google\Chrome\User Data"),
+        ("chromium", r"Chromium\User Data"),
+        ("edge", r"Microsoft\Edge\User Data"),
+        ("brave", r"BraveSoftware\Brave-Browser\User Data"),
+        ("vivaldi", r"Vivaldi\User Data"),
+        ("opera", r"..\Roaming\Opera Software\Opera Stable"),
+    ],
+)
+def test_on_windows_a_used_browser_is_known_by_its_profiles(browser: str, below: str) -> None:
+    root = PureWindowsPath(str(located_browser_locations("win32", browser).profile_root).replace("/", "\\"))
+    assert root == PureWindowsPath(WINDOWS["LOCALAPPDATA"]) / below
+
+
+@pytest.mark.parametrize("browser", ["chrome", "chromium", "edge", "brave", "vivaldi", "opera"])
+def test_on_macos_an_installed_browser_is_known_by_its_application(browser: str) -> None:
+    (program,) = located_browser_locations("darwin", browser).programs
+    assert program.startswith("/Applications/")
+    assert program.endswith(f".app/Contents/MacOS/{PurePosixPath(program).parts[2].removesuffix('.app')}")
+
+
+def test_a_browser_is_in_use_when_it_is_installed_and_was_never_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "google-chrome"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = {location.browser for location in browser_locations("linux", {"HOME": str(tmp_path)}) if location.in_use}
+    assert found == {"chrome"}
+
+
+def test_a_sandboxed_browser_comes_with_the_step_that_only_the_person_can_do() -> None:
+    assert "flatpak override --user" in located_browser_locations("linux", "chrome", "flatpak").advice
+    assert "com.google.Chrome" in located_browser_locations("linux", "chrome", "flatpak").advice
+    assert "options" in located_browser_locations("linux", "chromium", "snap").advice
+    assert located_browser_locations("linux", "chrome").advice == ""

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import copy
 import re
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.file_lock import open_lock, try_lock
+from kapture.scenarios import change_lock as module
+from kapture.scenarios.change_lock import LOCK_NAME, change_lock
+from kapture.scenarios.dependencies import resolve
 from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.files.decode import convert
 from kapture.scenarios.files.keeping import keep
 from kapture.scenarios.files.storage import ScenarioFolder
+from kapture.scenarios.model import Condition, Dependency, Parameter, Scenario, Step
+from kapture.scenarios.secrets.secret_key import FileKeys
 from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
 
 SIGN_IN: dict[str, Any] = {
@@ -202,3 +215,190 @@ def test_a_dependency_that_cannot_run_is_refused_by_its_field(
         replaced(folder, store, "sign_in", _changed(lambda scenario: scenario.update(dependencies=[dependency])))
     assert folder.load("sign_in") == convert(SIGN_IN)
     assert store.names("sign_in") == ["password"]
+
+
+def scenario(name: str, *dependencies: Dependency, **parameters: Parameter) -> Scenario:
+    return Scenario(
+        version=1,
+        name=name,
+        dependencies=list(dependencies),
+        parameters=parameters,
+        chain=[Step(command="go_back")],
+    )
+
+
+def loader(*known: Scenario) -> Callable[[str], Scenario]:
+    by_name = {one.name: one for one in known}
+
+    def load(name: str) -> Scenario:
+        if name not in by_name:
+            raise KaptureError(ErrorCode.SCENARIO_INVALID, f"There is no scenario {name!r}.")
+        return by_name[name]
+
+    return load
+
+
+GRAPHS = st.integers(1, 8).flatmap(
+    lambda count: st.lists(st.lists(st.integers(0, count - 1), max_size=4, unique=True), min_size=count, max_size=count)
+)
+
+
+@given(edges=GRAPHS)
+def test_dependencies_run_before_what_needs_them_or_the_cycle_is_named(edges: list[list[int]]) -> None:
+    known = [scenario(f"s{at}", *(Dependency(scenario=f"s{to}") for to in row)) for at, row in enumerate(edges)]
+    if _has_cycle(edges):
+        with pytest.raises(KaptureError) as caught:
+            resolve(known[0], loader(*known))
+        cycle = [int(name[1:]) for name in caught.value.data["cycle"]]
+        assert cycle[0] == cycle[-1]
+        assert all(second in edges[first] for first, second in pairwise(cycle))
+        assert " → ".join(caught.value.data["cycle"]) in caught.value.message
+        return
+    resolved = resolve(known[0], loader(*known))
+    order = [row.scenario for row in resolved.plan]
+    reachable = _reachable(edges, {0})
+    assert sorted(order) == sorted(f"s{at}" for at in reachable)
+    assert order[-1] == "s0"
+    for at in reachable:
+        for to in edges[at]:
+            assert order.index(f"s{to}") < order.index(f"s{at}")
+
+
+def _has_cycle(edges: list[list[int]]) -> bool:
+    """Whether some node that is reachable from the first can reach itself."""
+    return any(at in _reachable(edges, set(edges[at])) for at in _reachable(edges, {0}))
+
+
+def _reachable(edges: list[list[int]], start: set[int]) -> set[int]:
+    found, open_ends = set(start), list(start)
+    while open_ends:
+        for to in edges[open_ends.pop()]:
+            if to not in found:
+                found.add(to)
+                open_ends.append(to)
+    return found
+
+
+def test_a_missing_dependency_is_named_with_what_needs_it_and_an_optional_one_is_left_out() -> None:
+    with pytest.raises(KaptureError, match="buy depends on gone: There is no scenario 'gone'"):
+        resolve(scenario("buy", Dependency(scenario="gone")), loader())
+    resolved = resolve(scenario("buy", Dependency(scenario="gone", optional=True)), loader())
+    assert list(resolved.missing) == ["gone"]
+    assert list(resolved.dependencies(resolved.scenarios["buy"])) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"), [({}, "needs the parameter 'article'"), ({"size": 1, "article": ""}, "no parameter 'size'")]
+)
+def test_parameters_that_a_dependency_does_not_have_are_refused_before_the_run(
+    given: dict[str, object], words: str
+) -> None:
+    root = scenario("buy", Dependency(scenario="add", parameters=given))
+    with pytest.raises(KaptureError, match=words):
+        resolve(root, loader(scenario("add", article=Parameter())))
+
+
+def test_the_plan_says_when_a_dependency_is_skipped() -> None:
+    condition = Condition(check="url_matches", url="*/cart", skip_if=False)
+    root = scenario("buy", Dependency(scenario="add", condition=condition, reason="needs a cart"))
+    row = resolve(root, loader(scenario("add"))).plan[0]
+    assert row.condition == "skipped if not url_matches (*/cart)"
+    assert (row.needed_by, row.reason) == ("buy", "needs a cart")
+
+
+# Changes of scenarios and secrets by several processes and threads at once: none is lost, whoever makes it.
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from kapture.scenarios.secrets.secret_key import FileKeys
+from kapture.scenarios.secrets.secret_store import SecretStore, StoredSecret
+
+home, who = Path(sys.argv[1]), sys.argv[2]
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(10):
+    SecretStore(home, FileKeys(home)).put("main", {f"{who}_{number}": StoredSecret(who, ())})
+"""
+
+
+def test_processes_that_store_secrets_at_the_same_moment_lose_none(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(home), who], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for who in ("hub", "cli")
+    ]
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    store = SecretStore(home, FileKeys(home))
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    store.rotate()
+    for writer in writers:
+        writer.communicate(timeout=60)
+        assert writer.returncode == 0
+    assert set(store.names("main")) == {f"{who}_{number}" for who in ("hub", "cli") for number in range(10)}
+
+
+CHANGES = st.lists(
+    st.tuples(st.sampled_from(["put", "drop", "rotate"]), st.sampled_from("ab"), st.integers(0, 3)), max_size=6
+)
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(one=CHANGES, other=CHANGES)
+def test_changes_by_threads_end_as_if_made_one_after_another(
+    tmp_path_factory: pytest.TempPathFactory, one: list[tuple[str, str, int]], other: list[tuple[str, str, int]]
+) -> None:
+    home = tmp_path_factory.mktemp("data") / "home"
+
+    def run(scenario: str, changes: list[tuple[str, str, int]]) -> dict[str, StoredSecret]:
+        """Make the changes in a store of its own; what must be there at the end."""
+        store = SecretStore(home, FileKeys(home))
+        expected: dict[str, StoredSecret] = {}
+        for kind, name, number in changes:
+            if kind == "put":
+                expected[name] = StoredSecret(str(number), ())
+                store.put(scenario, {name: expected[name]})
+            elif kind == "drop":
+                expected.pop(name, None)
+                store.drop(scenario, name)
+            else:
+                store.rotate()
+        return expected
+
+    with ThreadPoolExecutor(2) as threads:
+        expected = list(threads.map(run, ("one", "other"), (one, other)))
+    store = SecretStore(home, FileKeys(home))
+    assert [store.of("one"), store.of("other")] == expected
+
+
+def test_a_change_within_a_change_goes_on_and_ends_with_the_outer_one(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with change_lock(home):
+        with change_lock(home):
+            pass
+        other = open_lock(home / LOCK_NAME)
+        assert not try_lock(other)
+    assert try_lock(other)
+
+
+def test_a_lock_that_another_process_keeps_is_an_error_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    with change_lock(home):
+        pass
+    assert try_lock(open_lock(home / LOCK_NAME))
+    monkeypatch.setattr(module, "PATIENCE_S", 0.0)
+    with pytest.raises(KaptureError, match="have been locked by other programs") as refused, change_lock(home):
+        pass
+    assert refused.value.code is ErrorCode.SCENARIO_FAILED

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import attrs
 from hypothesis import given, settings
 
 from kapture.snapshot.changes import describe
+from kapture.snapshot.content import Piece
 from kapture.snapshot.diff import compare
+from kapture.snapshot.matching import match
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options
+from kapture.snapshot.take import remembering
 from kapture.snapshot.tree import FrameView, Tree
 from kapture.snapshot.view import changes_since, transient_lines
 from tests.support.examples import examples
@@ -211,3 +215,146 @@ def test_only_the_part_that_changed_is_shown_again_when_that_is_shorter_than_its
         "~ main ref=e1 is now:",
         *(f'    button "Pear number {at}" ref=e{30 + at}' for at in range(8)),
     ]
+
+
+# Which part of the old page a part of the new one is.
+
+
+def test_one_of_several_equal_texts_that_changes_moves_none() -> None:
+    def form(*texts: str) -> Node:
+        fields = [Node(role="textbox", ref=at + 2, name=f"Field {at}") for at in range(len(texts))]
+        return Node(role="form", ref=1, children=tuple(x for both in zip(texts, fields, strict=True) for x in both))
+
+    old, new = form("Select...", "Select...", "Select..."), form("Vanilla", "Select...", "Select...")
+    changes = describe(page(document(old)), page(document(new)), root=None, max_chars=20_000)
+    assert changes == '~ "Vanilla" (was "Select...")'
+
+
+def test_what_is_shown_in_place_of_what_the_page_has_hidden_is_another_element() -> None:
+    mail = Node(role="textbox", ref=1, name="E-mail")
+    dates = Node(role="textbox", ref=3, name="Dates")
+    old = [Piece("", mail), Piece("", Node(role="button", ref=2, name="Next", states={"disabled": True}))]
+    new = [Piece("", dates), Piece("", Node(role="button", ref=4, name="Next"))]
+    assert [was for was, _ in match(old, new)] == old
+    assert [was for was, _ in match(old, new, hidden={("", 1), ("", 2)})] == [None, None]
+
+
+# Changes of pages that render everything anew, or show other items in the same place.
+
+
+def day(ref: int, number: int) -> Node:
+    return Node(role="generic", ref=ref, name="", clickable=True, children=(str(number),))
+
+
+def calendar(first_ref: int, hint: str, days: int = 30) -> Node:
+    cells = tuple(day(first_ref + number, number) for number in range(1, days + 1))
+    head = tuple(Node(role="paragraph", ref=number, children=(f"Line {number}",)) for number in range(2, 60))
+    return Node(role="main", ref=1, children=(*head, *cells, Node(role="paragraph", ref=60, children=(hint,))))
+
+
+def test_what_has_changed_comes_before_what_has_only_new_refs() -> None:
+    lines = changes(calendar(100, "Select check-in"), calendar(200, "Select check-out"))
+    assert lines[0] == '~ "Select check-out" (was "Select check-in")'
+    assert lines[1] == "~ as before but for their refs, in main ref=e1:"
+    assert lines[2].startswith('~   generic [clickable] ref=e201: "1" | ref=e202: "2"')
+    assert all(f"ref=e{200 + number}" in "\n".join(lines) for number in range(1, 31))
+
+
+def test_many_elements_with_only_new_refs_are_counted() -> None:
+    assert changes(calendar(100, "Select check-in", 80), calendar(200, "Select check-out", 80)) == [
+        '~ "Select check-out" (was "Select check-in")',
+        "~ … 80 more are as before but for their refs, in main ref=e1",
+    ]
+
+
+def test_a_list_that_shows_other_items_is_shown_as_it_is_now() -> None:
+    def scrolled_to(row: int) -> Node:
+        cells = tuple(
+            part
+            for number in range(row, row + 15)
+            for part in (
+                str(number),
+                Node(role="generic", ref=10 * number, clickable=True, children=(f"Item {number}",)),
+                Node(role="generic", ref=10 * number + 1, clickable=True, children=(str(number * 3),)),
+            )
+        )
+        return Node(role="generic", ref=1, states={"scrollable": True}, clickable=True, children=cells)
+
+    lines = changes(scrolled_to(1), scrolled_to(101))
+    assert lines[0] == "~ generic [scrollable clickable] ref=e1 is now:"
+    assert [line.strip() for line in lines[1:4]] == [
+        '"101"',
+        'generic [clickable] ref=e1010: "Item 101"',
+        'generic [clickable] ref=e1011: "303"',
+    ]
+    assert len(lines) == 1 + 3 * 15
+
+
+# What dialogs and other modal layers cover is neither gone nor sent again.
+
+
+def covered(*, dialog: bool, ref: int = 50) -> Tree:
+    if dialog:
+        confirm = Node(role="button", ref=ref + 1, name="Confirm")
+        return page(document(Node(role="dialog", ref=ref, name="Sure?", states={"modal": True}, children=(confirm,))))
+    return page(document(*(Node(role="button", ref=at, name=f"b{at}") for at in range(1, 9))))
+
+
+def test_what_a_dialog_covers_is_not_gone_and_is_not_sent_again() -> None:
+    before, during = covered(dialog=False), remembering(covered(dialog=False), covered(dialog=True))
+    opened = changes_since(before, during, Options())
+    assert opened.text.splitlines() == [
+        '+ dialog "Sure?" ref=e50: button "Confirm" ref=e51',
+        '(behind dialog "Sure?" ref=e50: the rest of the page, as it was)',
+    ]
+    after = covered(dialog=False)
+    assert changes_since(during, after, Options()).text == '- dialog "Sure?"'
+    assert remembering(during, after).covered is None
+
+
+def modal_menu(*, behind: int, back: bool = False) -> Tree:
+    """A page with an open menu, from which the page behind has been hidden or removed."""
+    copy = Node(role="menuitem", ref=52, name="Copy")
+    layer = Node(role="generic", ref=50, clickable=True, children=(Node(role="menu", ref=51, children=(copy,)),))
+    shown = page(document(*(covered(dialog=False).main.root.children if back else ()), layer))  # type: ignore[union-attr]
+    return attrs.evolve(shown, frames={"": attrs.evolve(shown.main, behind=behind)})
+
+
+def test_what_a_modal_menu_hides_from_assistive_technology_is_not_gone_and_is_not_sent_again() -> None:
+    before = covered(dialog=False)
+    during = remembering(before, modal_menu(behind=8))
+    assert "(behind menu ref=e51: the rest of the page, as it was)" in changes_since(before, during, Options()).text
+    assert changes_since(during, before, Options()).text == "- menu"
+    fading = modal_menu(behind=0, back=True)
+    assert changes_since(during, fading, Options()).text == "- menu"
+    assert remembering(during, fading).covered is None
+
+
+def test_a_dialog_over_a_dialog_leads_back_to_both_pages() -> None:
+    before = covered(dialog=False)
+    first = remembering(before, covered(dialog=True))
+    nested = covered(dialog=True, ref=60)
+    nested = attrs.evolve(nested, frames={"": attrs.evolve(nested.main, behind=10)})
+    opened = changes_since(first, nested, Options()).text
+    assert "- dialog" not in opened
+    second = remembering(first, nested)
+    outer = covered(dialog=True)
+    outer = attrs.evolve(outer, frames={"": attrs.evolve(outer.main, behind=10)})
+    closed = changes_since(second, outer, Options()).text
+    assert closed == '- dialog "Sure?"'
+    back = remembering(second, outer)
+    assert changes_since(back, before, Options()).text == '- dialog "Sure?"'
+    assert remembering(back, before).covered is None
+
+
+def test_a_dialog_that_covers_the_page_only_after_it_has_opened_leaves_it_behind() -> None:
+    before = covered(dialog=False)
+    dialog = covered(dialog=True)
+    beside = page(document(*before.main.root.children, *dialog.main.root.children))  # type: ignore[union-attr]
+    opened = remembering(before, beside)
+    assert opened.covered is None
+    hiding = attrs.evolve(dialog, frames={"": attrs.evolve(dialog.main, behind=8)})
+    assert changes_since(opened, hiding, Options()).text.splitlines() == [
+        '(behind dialog "Sure?" ref=e50: the rest of the page, as it was)'
+    ]
+    assert changes_since(remembering(opened, hiding), before, Options()).text == '- dialog "Sure?"'

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from kapture.page.documents.frame import parse_ref
 from kapture.snapshot.node import Node
+from kapture.snapshot.notation import head, named
 from kapture.snapshot.options import Options, Position
 from kapture.snapshot.render import outline
-from kapture.snapshot.tree import FrameView
-from tests.unit.snapshot.exploring import REF, bare, explore
-from tests.unit.snapshot.trees import document, page
+from kapture.snapshot.tree import FrameView, Tree
+from tests.support.examples import examples
+from tests.unit.snapshot.exploring import REF, bare, explore, shown_in_full
+from tests.unit.snapshot.trees import ROLES, all_keys, document, page, trees
 
 
 def lines(*children: Node | str, **options: object) -> list[str]:
@@ -223,3 +228,138 @@ def test_a_long_text_is_cut_and_read_on_by_its_ref() -> None:
     whole = lines(Node(role="paragraph", ref=4, children=(text,)), root=("", 4))
     assert whole[0] == "paragraph ref=e4:"
     assert len(whole[1]) > 4_900
+
+
+# One element on one line.
+
+
+def lines_outline_wording(*children: Node | str) -> list[str]:
+    return outline(page(document(*children)), Options()).text.splitlines()[1:]
+
+
+def test_what_follows_a_part_on_its_line_does_not_look_like_its_content() -> None:
+    toggle = Node(role="generic", ref=2, clickable=True, children=("▸",))
+    icon = Node(role="generic", ref=3, clickable=True, children=(Node(role="link", ref=4, name="b"),))
+    assert lines_outline_wording(Node(role="listitem", ref=1, children=(toggle, "Music"))) == [
+        'generic "▸" [clickable] ref=e2 "Music"'
+    ]
+    assert lines_outline_wording(Node(role="listitem", ref=1, children=("Music", toggle))) == [
+        '"Music" generic [clickable] ref=e2: "▸"'
+    ]
+    cells = [Node(role="cell", ref=5, children=(toggle, "Music")), Node(role="cell", ref=6, children=(toggle,))]
+    assert lines_outline_wording(Node(role="row", ref=1, children=(*cells, "9"))) == [
+        'row: generic "▸" [clickable] ref=e2 "Music" | generic [clickable] ref=e2: "▸" | "9"'
+    ]
+    assert lines_outline_wording(Node(role="listitem", ref=1, children=(icon, "Music"))) == [
+        "listitem",
+        '  generic [clickable] ref=e3: link "b" ref=e4',
+        '  "Music"',
+    ]
+
+
+# Laws of the outline.
+
+
+@given(trees())
+@settings(max_examples=examples(40), deadline=None)
+def test_every_element_is_shown_or_reached_by_following_hints(tree: Tree) -> None:
+    assert shown_in_full(tree) <= explore(tree, 20_000, 3_000)
+
+
+@given(trees())
+@settings(max_examples=examples(30), deadline=None)
+def test_every_element_is_reached_however_small_the_pieces(tree: Tree) -> None:
+    assert shown_in_full(tree) <= explore(tree, 1_500, 10_000)
+
+
+@given(
+    trees(),
+    st.integers(1_500, 8_000),
+    st.booleans(),
+    st.booleans(),
+    st.one_of(st.none(), st.integers(1, 5)),
+    st.data(),
+)
+@settings(max_examples=examples(100), deadline=None)
+def test_the_limit_holds_and_no_ref_is_made_up(
+    tree: Tree, max_chars: int, interactive: bool, viewport: bool, depth: int | None, data: st.DataObject
+) -> None:
+    keys = sorted(set(all_keys(tree)))
+    root = data.draw(st.one_of(st.none(), st.sampled_from(keys)))
+    options = Options(root=root, max_chars=max_chars, interactive_only=interactive, viewport_only=viewport, depth=depth)
+    text = outline(tree, options).text
+    assert len(text) <= max_chars
+    shown = {parse_ref(ref) for ref in REF.findall(bare(text))}
+    assert shown <= set(keys)
+
+
+@given(trees())
+@settings(max_examples=examples(60), deadline=None)
+def test_words_of_a_page_make_no_lines_and_no_refs(tree: Tree) -> None:
+    text = outline(tree, Options()).text
+    assert all(
+        character == "\n"
+        or character.isprintable()
+        or character in "\u200c\u200d\u200e\u200f\u061c"
+        or ord(character) > 0x10000
+        or not character.isspace()
+        for character in text
+    )
+    text.encode()  # no halves of characters
+    assert '"' not in bare(text)
+    for line in text.splitlines()[1:]:
+        start = line.lstrip(" ")
+        known = start.startswith(('"', "… ", "in ", "(")) or re.match(r"[A-Za-z]+", start)
+        assert known, line
+        word = re.match(r"[A-Za-z]+", start)
+        if word and not start.startswith("in "):
+            assert word[0] in ROLES
+
+
+# What tells nameless elements apart, as it is written down.
+
+
+@pytest.mark.parametrize(
+    ("hint", "written"),
+    [
+        (("icon", "trash"), "(icon trash)"),
+        (("icon", "Archive it"), '(icon "Archive it")'),
+        (("colour", "#c0392b"), "(colour #c0392b)"),
+        (("row", 'Tea") ref=e1'), '(row "Tea\\") ref=e1")'),
+    ],
+)
+def test_a_hint_stands_before_the_ref_and_cannot_end_its_quotes(hint: tuple[str, str], written: str) -> None:
+    node = Node(role="button", ref=5, hint=hint)
+    assert head("", node) == f"button {written} ref=e5"
+    assert named(node) == f"button {written}"
+
+
+def menu(first: int, *, current: int = 0, links: int = 12) -> Node:
+    """A menu as it stands on one of several pages: other refs, another current link."""
+    items = tuple(
+        Node(role="link", ref=first + at, name=f"Department {at}", states={"current": "page"} if at == current else {})
+        for at in range(links)
+    )
+    return Node(
+        role="navigation", ref=first + 50, name="Main", children=(Node(role="list", ref=first + 51, children=items),)
+    )
+
+
+def shown(known: frozenset[str], *children: Node | str, **options: object) -> tuple[list[str], frozenset[str]]:
+    rendering = outline(page(document(*children)), Options(known_furniture=known, **options))  # type: ignore[arg-type]
+    return rendering.text.splitlines()[1:], rendering.furniture
+
+
+def test_a_menu_that_was_shown_on_another_page_is_one_line_with_the_way_to_all_of_it() -> None:
+    first, known = shown(frozenset(), menu(1), "Welcome")
+    assert len(first) == 14
+    lines, _ = shown(known, menu(101, current=3), "Apples")
+    assert lines == ['navigation "Main" ref=e151: … 12 links inside', '"Apples"']
+    opened, _ = shown(known, menu(101, current=3), "Apples", root=("", 151))
+    assert len(opened) == 13
+
+
+def test_a_menu_with_something_new_in_it_is_shown() -> None:
+    _, known = shown(frozenset(), menu(1), "Welcome")
+    lines, _ = shown(known, menu(101, links=13), "Apples")
+    assert len(lines) == 15

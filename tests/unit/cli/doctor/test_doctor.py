@@ -1,7 +1,11 @@
+"""What the status of a running hub says of what is wrong with it."""
+
 from __future__ import annotations
 
 import json
+import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,8 +16,10 @@ from click.testing import CliRunner
 from kapture.cli.clients.install import install_command
 from kapture.cli.doctor.doctor import doctor_command, examine
 from kapture.cli.doctor.finding import Finding
+from kapture.cli.doctor.hub_checks import changed_policy, written
 from kapture.cli.extension_folder import visible_folder
 from kapture.pairing import Pairing
+from kapture.settings import Settings
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
 
@@ -165,3 +171,30 @@ def test_the_exit_code_is_1_when_anything_is_bad(home: Path) -> None:
     done = CliRunner().invoke(doctor_command, ["--json"])
     assert done.exit_code == 1
     assert any(finding["state"] == "bad" for finding in json.loads(done.output))
+
+
+# What the status of a running hub says of what is wrong with it.
+
+
+def test_what_the_hub_could_not_write_is_found() -> None:
+    assert list(written(None)) == []
+    assert list(written({"auditFailure": None, "dataFolderFailure": None})) == []
+    (finding,) = written({"auditFailure": "audit.jsonl could not be written: No space left on device."})
+    assert (finding.what, finding.state) == ("audit log", "bad")
+    assert "No space left" in finding.detail
+
+
+def test_a_policy_file_that_has_changed_since_the_hub_read_it_is_found(tmp_path: Path) -> None:
+    def found(started: str, file: Path | None) -> list[str]:
+        status = {"hub": {"startedAt": started, "pid": 7}, "policy": {"file": str(file) if file else None}}
+        return [finding.fix for finding in changed_policy(Settings(home=tmp_path), status)]
+
+    early, late = "2026-01-01T10:00:00.000Z", "2026-01-01T12:00:00.000Z"
+    policy = tmp_path / "policy.toml"
+    assert found(early, None) == []
+    assert found(early, policy)  # it is gone
+    policy.write_text('level = "read"\n')
+    os.utime(policy, times=(datetime(2026, 1, 1, 11, tzinfo=UTC).timestamp(),) * 2)
+    assert found(late, policy) == []
+    assert len(found(early, policy)) == len(found(early, None)) == 1
+    assert list(changed_policy(Settings(home=tmp_path), None)) == []

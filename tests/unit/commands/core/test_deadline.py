@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 import trio
+from hypothesis import given
+from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from kapture.commands.core.deadline import before_timeout, remaining_ms, timeout_to_wait
+from kapture.commands.core.destination import destination
+from kapture.errors import ErrorCode, KaptureError
 
 
 @pytest.mark.parametrize("timeout_s", [0.01, 0.3, 1.0, 30.0, 600.0])
@@ -44,3 +48,116 @@ async def test_a_command_answers_itself_when_both_deadlines_pass_at_once(mock_cl
         assert await work() == "gave up"
         return
     pytest.fail("the outer deadline took the answer")
+
+
+# What a client writes as an address.
+
+
+def everywhere(_: str) -> bool:
+    return True
+
+
+def to(given_url: str, base: str = "https://shop.example/list?page=2") -> str:
+    return destination(given_url, base=base, may_open=everywhere).url
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("https://example.com/a?b#c", "https://example.com/a?b#c"),
+        ("  http://example.com  ", "http://example.com"),
+        ("example.com", "https://example.com"),
+        ("example.com:8443/x", "https://example.com:8443/x"),
+        ("localhost", "http://localhost"),
+        ("localhost:8000/x", "http://localhost:8000/x"),
+        ("app.localhost:3000", "http://app.localhost:3000"),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("[::1]:8000/x", "http://[::1]:8000/x"),
+        ("//cdn.example/x", "https://cdn.example/x"),
+        ("/other", "https://shop.example/other"),
+        ("?page=3", "https://shop.example/list?page=3"),
+        ("#top", "https://shop.example/list?page=2#top"),
+        ("../up", "https://shop.example/up"),
+        ("about:blank", "about:blank"),
+        ("About:Blank", "about:blank"),
+        ("data:text/html,<p>x", "data:text/html,<p>x"),
+    ],
+)
+def test_an_address_means_what_a_person_would_mean(written: str, meant: str) -> None:
+    assert to(written) == meant
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "   ",
+        "two words",
+        "not a url",
+        "http://",
+        "http:///x",
+        "nodots",
+        "http://a b/",
+        "http://%zz/",
+        "http://a<b/",
+    ],
+)
+def test_what_is_no_address_is_invalid(written: str) -> None:
+    with pytest.raises(KaptureError) as raised:
+        to(written)
+    assert raised.value.code is ErrorCode.INVALID_PARAMS
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        " javascript:alert(1)",
+        "chrome://settings",
+        "chrome-extension://abc/x.html",
+        "devtools://x",
+        "view-source:https://example.com",
+        "about:config",
+        "about:srcdoc",
+        "about:blank#a",
+        "about:blank?a",
+        "view-source:about:blank",
+        "mailto:a@example.com",
+        "ftp://example.com",
+        "foo:bar",
+    ],
+)
+def test_other_schemes_are_refused_with_a_reason(written: str) -> None:
+    with pytest.raises(KaptureError) as raised:
+        to(written)
+    assert raised.value.code is ErrorCode.NAVIGATION_FAILED
+    assert raised.value.data["reason"] == "scheme"
+    assert raised.value.hint
+
+
+@pytest.mark.parametrize("written", ["java\nscript:alert(1)", "java\tscript:alert(1)", "\x01javascript:alert(1)"])
+def test_control_characters_hide_no_scheme(written: str) -> None:
+    with pytest.raises(KaptureError):
+        to(written)
+
+
+@pytest.mark.parametrize(
+    "written", ["https://evil.example/", "evil.example", "file:///etc/passwd", "blob:https://evil.example/1"]
+)
+def test_what_the_grant_does_not_cover_is_not_opened(written: str) -> None:
+    with pytest.raises(KaptureError) as raised:
+        destination(written, base="https://shop.example/", may_open=lambda url: url.startswith("https://shop.example/"))
+    assert raised.value.code is ErrorCode.POLICY_DENIED
+
+
+@given(st.text(max_size=80))
+def test_every_text_gives_an_openable_url_or_a_known_error(written: str) -> None:
+    try:
+        url = to(written)
+    except KaptureError as error:
+        refused = error.code
+    else:
+        assert url.partition(":")[0].lower() in ("http", "https", "about", "data", "blob", "file")
+        return
+    assert refused in (ErrorCode.INVALID_PARAMS, ErrorCode.NAVIGATION_FAILED)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import attrs
 import pytest
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy import Grant
-from tests.unit.endpoints.cdp.fake_browser import FakeBackend, World, world
+from kapture.settings import Limits
+from tests.unit.endpoints.cdp.fake_browser import FakeBackend, ScriptEnd, World, world
 
 
 async def evaluate(there: World, backend: FakeBackend) -> str:
@@ -231,3 +234,149 @@ async def test_a_tab_that_dies_while_a_script_waits_for_it_is_said_to_be_gone(tm
             while answer.get("id") != number:
                 answer = await script.message()
             assert answer["error"]["data"] == "TAB_DISCONNECTED"
+
+
+# Which tabs a script gets when another script, or a dialog, is in its way.
+
+
+async def test_a_second_script_is_refused_while_the_first_one_holds_the_tab(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as first, there.script() as second:
+            session = await first.attach("T-tab1")
+            refused = await second.send("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True})
+            assert refused["data"] == "TAB_BUSY"
+            await first.send("Target.detachFromTarget", {"sessionId": session})
+            await wait_all_tasks_blocked()
+            await second.attach("T-tab1")
+
+
+async def test_a_script_that_another_one_keeps_from_every_tab_is_told_who_has_them(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as first, there.script() as second:
+            await first.attach("T-tab1")
+            refused = await second.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True})
+            assert refused["data"] == "TAB_BUSY"
+            assert "`kapture release tab1`" in refused["message"]
+            there.tab("tab2")
+            assert (await second.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab2"
+            assert await second.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True}) == {}
+
+
+THROUGH_TABS = {"autoAttach": True, "flatten": True, "filter": [{"type": "page", "exclude": True}, {}]}
+"""As Puppeteer attaches: to tabs, and on the session of each to its page."""
+
+
+async def test_a_script_that_attaches_through_tabs_is_told_who_has_them_and_gets_none_later(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as second:
+            async with there.script() as first:
+                await first.attach("T-tab1")
+                refused = await second.send("Target.setAutoAttach", THROUGH_TABS)
+                assert refused["data"] == "TAB_BUSY"
+                assert "`kapture release tab1`" in refused["message"]
+            await wait_all_tasks_blocked()
+            assert await second.send("Target.getTargets") != {}
+            assert second.events == []
+            assert tab.sessions == []
+            assert await second.send("Target.setAutoAttach", THROUGH_TABS) == {}
+            assert second.events[0]["params"]["targetInfo"]["type"] == "tab"
+
+
+async def test_a_script_that_detaches_and_attaches_again_at_once_has_the_tab(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            for _ in range(5):
+                await script.post("Target.detachFromTarget", {"sessionId": session})
+                session = await script.attach("T-tab1")
+                assert await script.send("Runtime.enable", session=session) == {"echo": "Runtime.enable"}
+
+
+def open_dialog() -> KaptureError:
+    return KaptureError(ErrorCode.DIALOG_OPEN, 'A dialog is open and blocks the page: confirm "Sure?".')
+
+
+async def test_attaching_to_a_tab_with_an_open_dialog_says_which_one_and_how_to_answer_it(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", blocked=open_dialog())
+        async with there.script() as script:
+            for method, params in (
+                ("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True}),
+                ("Target.setAutoAttach", {"autoAttach": True, "flatten": True}),
+            ):
+                refused = await script.send(method, params)
+                assert refused["data"] == "DIALOG_OPEN", method
+                assert 'confirm "Sure?"' in refused["message"]
+                assert "`kapture call handle_dialog --tab tab1`" in refused["message"]
+            tab.answer_dialog()
+            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
+            assert len(tab.sessions) == 1
+
+
+# Console entries are left out for a script that reads slowly, and nothing else is.
+
+
+LIMITS = attrs.evolve(Limits(), buffered_bytes=80_000)
+LOGGED = "Runtime.consoleAPICalled"
+LAST = "Page.loadEventFired"
+
+
+async def read_until_last(script: ScriptEnd) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    while not found or found[-1]["method"] != LAST:
+        found.append(await script.message())
+    return found
+
+
+async def flood(tab: FakeBackend, script: ScriptEnd, *commands: str) -> list[dict[str, Any]]:
+    """What a script gets that reads nothing while its page logs far more than may wait, and then everything."""
+    session = await script.attach("T-tab1")
+    for command in commands:
+        await script.send(command, session=session)
+    script.reads = False
+    for number in range(1_000):
+        tab.sessions[0].deliver(LOGGED, {"number": number, "text": "x" * 1_000}, None)
+    tab.sessions[0].deliver(LAST, {}, None)
+    await wait_all_tasks_blocked()
+    script.read_again()
+    return [message for message in await read_until_last(script) if not message["method"].startswith("Target.")]
+
+
+async def test_a_script_that_reads_slowly_stays_connected_and_gets_all_but_console_entries(tmp_path: Path) -> None:
+    async with world(tmp_path, LIMITS) as there, there.script() as script:
+        got = await flood(there.tab("tab1"), script)
+        assert script.closed is None
+        numbers = [message["params"]["number"] for message in got[:-1]]
+        assert 5 <= len(numbers) <= 20
+        assert numbers == list(range(len(numbers)))
+
+
+async def test_the_log_says_where_entries_are_missing(tmp_path: Path) -> None:
+    async with world(tmp_path, LIMITS) as there, there.script() as script:
+        got = await flood(there.tab("tab1"), script, "Log.enable")
+        methods = [message["method"] for message in got]
+        assert methods == [LOGGED] * methods.count(LOGGED) + ["Log.entryAdded", LAST]
+        assert "left out" in got[-2]["params"]["entry"]["text"]
+        assert got[-2]["sessionId"] == got[0]["sessionId"]
+
+
+async def test_an_entry_that_the_script_may_not_see_begins_no_gap(tmp_path: Path) -> None:
+    async with world(tmp_path, LIMITS) as there, there.script() as script:
+        tab = there.tab("tab1", sites=["a.example"])
+        await script.send("Log.enable", session=await script.attach("T-tab1"))
+        script.reads = False
+        tab.sessions[0].deliver(LOGGED, {"executionContextId": 1, "text": "x" * 15_000}, None)
+        tab.sessions[0].deliver(LOGGED, {"executionContextId": 9, "text": "of another site"}, None)
+        tab.sessions[0].deliver(LAST, {}, None)
+        await wait_all_tasks_blocked()
+        script.read_again()
+        methods = [message["method"] for message in await read_until_last(script)]
+        assert [method for method in methods if not method.startswith("Target.")] == [LOGGED, LAST]
