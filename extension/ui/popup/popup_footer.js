@@ -108,7 +108,7 @@ export class PopupFooter extends LitElement {
     const { others = [], tab = null } = this.view ?? {};
     return html`${this.#activity(tab?.activity ?? [], tab?.running ?? [])} ${this.#others(others)}
       <footer>
-        <span>Kapture ${chrome.runtime.getManifest().version}</span>
+        <span class="cut">${["Kapture", chrome.runtime.getManifest().version, tab?.address].filter(Boolean).join(" ")}</span>
         <button type="button" class="plain" @click=${this.onOptions}>Options</button>
       </footer>`;
   }

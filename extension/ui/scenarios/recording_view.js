@@ -182,6 +182,7 @@ export class RecordingView extends LitElement {
     return html`<k-save-recording
       .recording=${this.recording}
       .secrets=${secretsIn(steps)}
+      .steps=${steps}
       .onCancel=${() => this.#closeSaving()}
       .onSaved=${(/** @type {string} */ name) => {
         this.#closeSaving();

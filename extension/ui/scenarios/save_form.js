@@ -7,13 +7,15 @@ import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
-import { SCENARIO_NAME, nameIsTaken } from "./model/recorded_steps.js";
+import { VARIABLE } from "./editing/parameter_form.js";
+import { SCENARIO_NAME, canBeSecret as becomesParameter, nameIsTaken } from "./model/recorded_steps.js";
 import { scenarioStyles } from "./styles.js";
 
 export class SaveForm extends LitElement {
   static properties = {
     recording: { attribute: false },
     secrets: { attribute: false },
+    steps: { attribute: false },
     onSaved: { attribute: false },
     onCancel: { attribute: false },
   };
@@ -45,6 +47,8 @@ export class SaveForm extends LitElement {
     this.recording = /** @type {any} */ (undefined);
     /** Names of the secrets that were recorded. @type {string[]} */
     this.secrets = [];
+    /** The recorded steps: texts that they type may become parameters. @type {import("./model/recording.js").RecordedStep[]} */
+    this.steps = [];
     /** @type {(name: string) => void} */
     this.onSaved = () => undefined;
     /** @type {() => void} */
@@ -61,6 +65,13 @@ export class SaveForm extends LitElement {
       /></label>
       <label class="field"><span>Title</span><input name="title" maxlength="200" placeholder="For people" autocomplete="off" /></label>
       <label class="field"><span>Description</span><input name="description" maxlength="2000" autocomplete="off" /></label>
+      <label class="field"><span>Tags</span><input name="tags" placeholder="shop, sign-in" autocomplete="off" /></label>
+      ${this.steps.filter(becomesParameter).map(
+        (step) => html`<label class="field"
+          ><span class="cut" title=${step.title}>${step.title}</span
+          ><input name="parameter ${step.id}" pattern=${VARIABLE} title="Letters, digits and _" placeholder="Parameter, if it differs between runs" autocomplete="off"
+        /></label>`,
+      )}
       ${secrets.length
         ? html`<label class="check"
             ><input type="checkbox" name="store" /> Store ${secrets.join(", ")} on this computer, encrypted; otherwise each run asks</label
@@ -92,10 +103,15 @@ export class SaveForm extends LitElement {
     const given = new FormData(/** @type {HTMLFormElement} */ (event.target));
     const text = (/** @type {string} */ name) => String(given.get(name) ?? "").trim();
     const name = text("name");
+    const tags = text("tags").split(",").map((tag) => tag.trim()).filter(Boolean);
+    const named = this.steps.map(({ id }) => [id, text(`parameter ${id}`)]).filter(([, parameter]) => parameter);
+    const parameters = Object.fromEntries(named);
     const saved = await this.recording.save({
       name,
       ...(text("title") ? { title: text("title") } : {}),
       ...(text("description") ? { description: text("description") } : {}),
+      ...(tags.length ? { tags } : {}),
+      ...(Object.keys(parameters).length ? { parameters } : {}),
       ...(given.get("store") ? { store_secrets: true } : {}),
       ...(given.get("replace") ? { replace: true } : {}),
     });

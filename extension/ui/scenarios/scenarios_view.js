@@ -11,6 +11,7 @@ import { back, iconButton } from "./icons.js";
 import "./list_view.js";
 import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
+import { savedWords } from "./model/recorded_steps.js";
 import "./recording_view.js";
 import "./run_view.js";
 import "./editing/steps_view.js";
@@ -167,6 +168,8 @@ export class Scenarios extends LitElement {
   async #saved(name) {
     await this.model.library.load();
     await this.open(name);
+    const { saved } = this.model.recording;
+    if (saved) this.model.library.tell(savedWords(saved));
   }
 
   #close() {

@@ -47,7 +47,7 @@ code { font-family: var(--mono); font-size: 0.93em; }
 .cut { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .bar, .row { display: flex; align-items: center; gap: 6px; flex: none; }
 .bar { cursor: move; touch-action: none; }
-.status { flex: 1; font-weight: 600; }
+.status { flex: 1; min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
 .dot { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%; background: var(--bad); }
 .latest { flex: none; padding: 0 4px; }
 button, input { margin: 0; color: inherit; font: inherit; }

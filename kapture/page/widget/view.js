@@ -10,7 +10,7 @@ import { StepList } from "./steps.js";
 /** @typedef {import("../../../extension/ui/scenarios/model/recording.js").RecordedStep} RecordedStep */
 
 /**
- * What the hub shows. `saved`: the name under which the recording has just been saved. `busy`: an answer is waited for.
+ * What the hub shows. `saved`: what has just been saved, in words. `busy`: an answer is waited for.
  * `problem`: why the last thing that was asked for was not done.
  * @typedef {{
  *   going: boolean, steps: RecordedStep[], leftOut: number, saved: string | null, busy: boolean, shape: Shape,
@@ -20,7 +20,7 @@ import { StepList } from "./steps.js";
 /** What a person asks for. @typedef {{ command: string, params: Record<string, unknown> } | { shape: Shape } | { cancel: true } | { close: true }} Message */
 
 export class WidgetView {
-  #status = make("span", { class: "status cut", role: "status" });
+  #status = make("span", { class: "status", role: "status" });
 
   #record = make("button", { type: "button" });
 

@@ -127,8 +127,8 @@ class RecorderWidgets:
             try:
                 if self._hub is None:
                     raise KaptureError(ErrorCode.DETACHED, "Kapture is not ready yet.", hint="Try again.")
-                await self._hub.call(self._hub.state.clients.panel(tab_id), str(message.command), arguments)
-                state.succeeded(message)
+                panel = self._hub.state.clients.panel(tab_id)
+                state.succeeded(message, (await self._hub.call(panel, str(message.command), arguments)).data)
             except KaptureError as error:
                 state.problem = error
             finally:

@@ -57,7 +57,8 @@ def read_message(text: str) -> WidgetMessage | None:
 @attrs.define
 class WidgetState:
     """The widget of one tab, whatever document shows it. `kept`: its own Stop has ended the recording. `saved`: the
-    name of the scenario that it has saved. `busy`: an answer is waited for; `problem`: why there was none."""
+    scenario that it has saved, with what that has, counted. `busy`: an answer is waited for; `problem`: why there was
+    none."""
 
     shape: Shape = attrs.field(factory=Shape)
     kept: bool = False
@@ -90,7 +91,7 @@ class WidgetState:
         """Its person has closed it."""
         self.kept, self.saved, self.problem = False, None, None
 
-    def succeeded(self, message: WidgetMessage) -> None:
+    def succeeded(self, message: WidgetMessage, answer: Mapping[str, Any]) -> None:
         """What its person asked for has been done."""
         self.problem = None
         match message.command:
@@ -99,7 +100,13 @@ class WidgetState:
             case "record_stop":
                 self.kept = True
             case "record_save":
-                self.kept, self.saved = False, str(message.params.get("name"))
+                self.kept, self.saved = False, _saved(answer)
+
+
+def _saved(answer: Mapping[str, Any]) -> str:
+    counts = [(kind, len(answer.get(f"{kind}s", ()))) for kind in ("step", "parameter", "secret")]
+    words = [f"{many} {kind}{'' if many == 1 else 's'}" for kind, many in counts if many or kind == "step"]
+    return f"{answer.get('name')}: {', '.join(words)}"
 
 
 def _problem(error: KaptureError) -> dict[str, Any]:

@@ -85,6 +85,12 @@ export class Library extends Observed {
     }, isOpen);
   }
 
+  /** Say what a change led to. @param {string} notice */
+  tell(notice) {
+    this.notice = notice;
+    this.changed();
+  }
+
   close() {
     this.#opened += 1;
     this.shown = null;

@@ -22,6 +22,15 @@ export function recordingSummary(state) {
   return `${steps}${leftOut ? `, ${leftOut} more did not fit` : ""}${going ? "" : ", not saved yet"}${why}`;
 }
 
+/** What was saved, counted, and what it may depend on. @param {import("./recording.js").Saved} saved */
+export function savedWords({ name, steps = [], parameters = [], secrets = [], follows = [] }) {
+  const counts = Object.entries({ step: steps, parameter: parameters, secret: secrets })
+    .filter(([what, { length }]) => what === "step" || length > 0)
+    .map(([what, { length }]) => `${length} ${what}${length === 1 ? "" : "s"}`);
+  const after = follows.length ? ` It begins where ${follows.join(", ")} ends: add that under Steps if it must run first.` : "";
+  return `Saved ${name}: ${counts.join(", ")}.${after}`;
+}
+
 /** Whether a step has a value that can be read and changed. @param {RecordedStep} step */
 export function isEditable({ value }) {
   return typeof value === "string";

@@ -7,13 +7,16 @@ import { Observed } from "../../components/observed.js";
 /** @typedef {import("./library.js").Problem} Problem */
 /** @typedef {{id: string, title: string, value?: string | null, secret?: string | null}} RecordedStep `secret`: its name */
 /** @typedef {{going: boolean, steps: RecordedStep[], leftOut?: number, full?: string}} RecordingState */
-/** @typedef {{name: string, title?: string, description?: string, store_secrets?: boolean, replace?: boolean}} Wish */
+/** @typedef {{name: string, title?: string, description?: string, tags?: string[], parameters?: Record<string, string>, store_secrets?: boolean, replace?: boolean}} Wish */
+/** @typedef {{name: string, steps?: string[], parameters?: string[], secrets?: string[], follows?: string[]}} Saved */
 
 export class Recording extends Observed {
   /** As the hub sent it. @type {RecordingState | null} */
   state = null;
   /** Why the last thing that was asked for was not done. @type {Problem | null} */
   problem = null;
+  /** What was saved last. @type {Saved | null} */
+  saved = null;
   /** Whether an answer is waited for. */
   busy = false;
 
@@ -65,8 +68,8 @@ export class Recording extends Observed {
   }
 
   /** @param {Wish} wish @returns {Promise<boolean>} whether it was saved */
-  save(wish) {
-    return this.#ask("record_save", wish);
+  async save(wish) {
+    return this.#ask("record_save", wish, (data) => (this.saved = data));
   }
 
   clearProblem() {
@@ -77,14 +80,15 @@ export class Recording extends Observed {
   /**
    * @param {string} command
    * @param {Record<string, unknown>} params
+   * @param {(data: any) => void} take
    */
-  async #ask(command, params) {
+  async #ask(command, params, take = () => undefined) {
     if (this.busy) return false;
     this.busy = true;
     this.problem = null;
     this.changed();
     try {
-      await this.call(command, params);
+      take((await this.call(command, params)).data);
     } catch (error) {
       this.problem = /** @type {Problem} */ (error);
     }

@@ -13,6 +13,7 @@ import trio
 import trio.testing
 
 from kapture.changed import Changed
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.commands.core.recorder import RecordedStep, RecordingState
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.model import Appearance, Check
@@ -76,11 +77,12 @@ class FakeHub:
         router = SimpleNamespace(connected={TAB: SimpleNamespace(script=self.script)})
         return SimpleNamespace(clients=clients, router=router)
 
-    async def call(self, client: Any, name: str, arguments: dict[str, Any]) -> None:
+    async def call(self, client: Any, name: str, arguments: dict[str, Any]) -> CallResult:
         self.asked.append((client, name, arguments))
         await trio.lowlevel.checkpoint()
         if self.failure is not None:
             raise self.failure
+        return CallResult(answer=Answer(), text="", data={})
 
     @asynccontextmanager
     async def subscribe(self) -> AsyncIterator[Any]:
@@ -164,9 +166,10 @@ async def test_what_a_page_that_has_gone_asked_for_is_not_waited_for(autojump_cl
     begun = trio.Event()
 
     class SlowHub(FakeHub):
-        async def call(self, client: Any, name: str, arguments: dict[str, Any]) -> None:
+        async def call(self, client: Any, name: str, arguments: dict[str, Any]) -> CallResult:
             begun.set()
             await trio.sleep_forever()
+            raise AssertionError
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(widgets.follow_tabs, cast("Any", SlowHub()))
@@ -246,18 +249,25 @@ def test_its_own_stop_leaves_it_there_until_it_is_closed() -> None:
     state = WidgetState()
     state.busy = True
     assert shown(state, recording_widget_state(going=False))["busy"]
-    state.succeeded(WidgetMessage(command="record_stop"))
+    state.succeeded(WidgetMessage(command="record_stop"), {})
     state.busy = False
     assert not shown(state, recording_widget_state(going=False))["going"]
     state.close()
     assert state.shown(recording_widget_state(going=False)) is None
 
 
+def test_what_was_saved_is_counted() -> None:
+    state = WidgetState()
+    answer = {"name": "sign_in", "steps": ["a", "b"], "parameters": [], "secrets": ["password"]}
+    state.succeeded(WidgetMessage(command="record_save"), answer)
+    assert shown(state, None)["saved"] == "sign_in: 2 steps, 1 secret"
+
+
 def test_a_problem_is_shown_until_something_succeeds() -> None:
     state = WidgetState(problem=KaptureError(ErrorCode.SCENARIO_INVALID, "There is one already.", hint="Replace it."))
     problem = {"code": "SCENARIO_INVALID", "message": "There is one already.", "hint": "Replace it."}
     assert shown(state, recording_widget_state())["problem"] == problem
-    state.succeeded(WidgetMessage(command="record_edit"))
+    state.succeeded(WidgetMessage(command="record_edit"), {})
     assert shown(state, recording_widget_state())["problem"] is None
 
 

@@ -68,6 +68,18 @@ test("title, description and stored secrets go with it when the person gives the
   assert.deepEqual(recording.asked, [{ name: "a", title: "Sign in", description: "With a card", store_secrets: true }]);
 });
 
+test("tags, and texts that differ between runs, go with it", async () => {
+  form.steps = [
+    { id: "a1", title: "fill City", value: "Rome" },
+    { id: "a2", title: "click Go", value: null },
+    { id: "a3", title: "fill Password", value: null, secret: "password" },
+  ];
+  await rendered(form);
+  assert.equal(form.renderRoot.querySelectorAll("[name^=parameter]").length, 1);
+  await submit({ name: "a", tags: "shop, , travel", "'parameter a1'": "city" });
+  assert.deepEqual(recording.asked, [{ name: "a", tags: ["shop", "travel"], parameters: { a1: "city" } }]);
+});
+
 test("what was refused stays open and says why", async () => {
   recording.answer = false;
   await submit({ name: "a" });

@@ -186,7 +186,7 @@ test("parameters and what runs before are added, with errors beside their fields
   await settled();
   type(find(view, "#in-scenario"), "sign_up");
   const condition = find(view, "#in-condition");
-  condition.selectedIndex = 3;
+  condition.selectedIndex = 5;
   condition.dispatchEvent(new page.Event("change", { bubbles: true }));
   await settled();
   button(view, "Save changes").click();
@@ -259,9 +259,10 @@ test("a recording is saved under a name; a name that is taken may be replaced", 
   await submit();
   assert.match(textOf(view), /There is a scenario 'order' already/);
   find(view, "[name=replace]").checked = true;
-  answers.record_save = { name: "order" };
+  answers.record_save = { name: "order", steps: ["click button"], parameters: [], secrets: ["pin", "card"], follows: ["sign_in"] };
   await submit();
   assert.deepEqual(asked("record_save"), [{ name: "order" }, { name: "order", replace: true }]);
   assert.equal(find(view, "k-save-recording"), null);
   assert.deepEqual(asked("show_scenario"), [{ name: "order" }]); // the saved one is open
+  assert.match(textOf(view), /Saved order: 1 step, 2 secrets\. It begins where sign_in ends/);
 });
