@@ -245,6 +245,7 @@ class TabConnection:
                     f"The tab's answer cannot be used: {error.message}",
                     hint=f"That is a fault of the program that answers for this tab, not of the call. {error.hint}",
                     data=error.data,
+                    quotes_page=True,
                 )
             )
 

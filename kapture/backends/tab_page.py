@@ -147,6 +147,7 @@ def _not_set_up(group: BaseExceptionGroup[KaptureError]) -> KaptureError:
         f"The page could not be set up: {error.message}",
         hint="Reload the tab, or disconnect and connect it again.",
         data=error.data,
+        quotes_page=True,  # what was refused is told in words of the browser, or of a program that is none
     )
 
 

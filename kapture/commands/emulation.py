@@ -98,10 +98,10 @@ class Emulate:
     color_scheme: Literal["light", "dark"] | UnsetType | None = UNSET
     reduced_motion: bool | UnsetType = UNSET
     media: Literal["screen", "print"] | UnsetType | None = UNSET
-    locale: Annotated[str | UnsetType | None, Meta(description="Such as de-DE.")] = UNSET
-    timezone: Annotated[str | UnsetType | None, Meta(description="Such as Europe/Berlin.")] = UNSET
+    locale: Annotated[str, Meta(max_length=100, description="Such as de-DE.")] | UnsetType | None = UNSET
+    timezone: Annotated[str, Meta(max_length=100, description="Such as Europe/Berlin.")] | UnsetType | None = UNSET
     geolocation: Geolocation | UnsetType | None = UNSET
-    user_agent: str | UnsetType | None = UNSET
+    user_agent: Annotated[str, Meta(max_length=2_000)] | UnsetType | None = UNSET
     cpu_slowdown: Annotated[float, Meta(ge=1, le=100)] | UnsetType = UNSET
     reset: Annotated[bool, Meta(description="Undo everything first.")] = False
 

@@ -59,8 +59,8 @@ def spell_refs(words: str, ref: Callable[[int], str]) -> str:
 
 
 def agent_error(error: Mapping[str, Any], ref: Callable[[int], str]) -> KaptureError:
-    """The error that the agent threw. It writes refs as `{ref:12}` in texts and as numbers in data; `ref` spells
-    them."""
+    """The error that the agent threw: its message may quote the page, whatever its code. It writes refs as `{ref:12}`
+    in texts and as numbers in data; `ref` spells them."""
 
     def text(words: str) -> str:
         return spell_refs(words, ref)
@@ -78,6 +78,7 @@ def agent_error(error: Mapping[str, Any], ref: Callable[[int], str]) -> KaptureE
         text(error["message"]),
         hint=Wording(text(error.get("hint", ""))),
         data=data(error.get("data") or {}),
+        quotes_page=True,
     )
 
 

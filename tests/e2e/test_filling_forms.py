@@ -133,6 +133,9 @@ async def test_checkboxes_radios_and_switches_take_booleans_and_are_really_click
         assert await tab.page.evaluate("c.checked") is False
         error = await tab.fails("fill", selector="#c", value="perhaps")
         assert error.code is ErrorCode.INVALID_PARAMS
+        error = await tab.fails("fill", selector="#r1", value="Three")
+        assert "one, two" in error.message
+        assert "one, two" not in error.hint, "words of the page, which a hint has none of"
 
 
 async def test_a_toggle_that_the_page_turns_back_is_an_error(browser: int, site: Site) -> None:

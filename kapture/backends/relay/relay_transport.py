@@ -86,5 +86,6 @@ def _cdp_refusal(method: str, reason: str) -> KaptureError:
             ErrorCode.DETACHED,
             f"The tab was closed, or its debugger detached, while this ran: {reason[:500]}",
             hint="It may have taken effect. List the tabs to see which there are.",
+            quotes_page=True,
         )
     return closed_to_extensions(reason) or CdpError(method, reason)

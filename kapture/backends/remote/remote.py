@@ -81,7 +81,7 @@ class RemoteBackend(TabConnection):
         try:
             result = await self.request(_PREFIX + name, params, call.arguments.timeout_ms)
         except KaptureError as error:
-            raise self._unknown(name, error) if _says_unknown(error) else in_own_words(error) from error
+            raise self._unknown(name) if _says_unknown(error) else in_own_words(error) from error
         value, blobs = split_blobs(result, name=str(call.given.get("name", name)), picture=name == "screenshot")
         if isinstance(value, dict):
             url, title = value.get("url"), value.get("title")
@@ -102,12 +102,12 @@ class RemoteBackend(TabConnection):
             has_fields=fields is not None and (value is not None or returns_value),
         )
 
-    def _unknown(self, name: str, error: KaptureError) -> KaptureError:
+    def _unknown(self, name: str) -> KaptureError:
         return KaptureError(
             ErrorCode.UNKNOWN_COMMAND,
             f"Tab {self.tab_id} executes commands itself and does not know {name}.",
             hint="Use another command, or a tab of a browser with the Kapture extension.",
-            data={"tabId": self.tab_id, "command": name, "tabMessage": error.message[:500]},
+            data={"tabId": self.tab_id, "command": name},
         )
 
 

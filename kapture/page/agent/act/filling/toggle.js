@@ -73,7 +73,7 @@ function radioOf(radio, wanted) {
   const found = all.find((one) => one.value === wanted) ?? all.find((one) => labels(one).includes(low));
   if (found) return found;
   const known = all.map((one) => one.value).join(", ");
-  throw new AgentError("ELEMENT_NOT_FOUND", `No radio button of the group has the value or label ${JSON.stringify(wanted)}.`, `There are: ${known}.`);
+  throw new AgentError("ELEMENT_NOT_FOUND", `No radio button of the group has the value or label ${JSON.stringify(wanted)}. There are: ${known}.`);
 }
 
 /**
