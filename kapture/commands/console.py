@@ -24,7 +24,8 @@ from kapture.page.typed_secrets import TypedSecrets
 
 # An answer may have a thousand of these; msgspec makes and converts its structs four times as fast as attrs classes.
 class LogLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry; `timestamp` is ISO 8601 in UTC. `earlier`: of a page that the tab has left since."""
+    """One entry; `timestamp` is ISO 8601 in UTC. `earlier`: of a page that the tab has left since. `place`: the worker
+    or frame that it comes from; empty for the page itself."""
 
     timestamp: str
     level: Level
@@ -33,6 +34,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
     location: str
     stack: str
     earlier: bool = False
+    place: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -56,7 +58,8 @@ class LogsAnswer(Answer):
             earlier = entry.earlier
             location = f" ({entry.location})" if entry.location else ""
             kind = entry.level if entry.source == "console" else f"{entry.level} {entry.source}"
-            lines.append(f"{entry.timestamp} {kind}: {_indented(entry.message)}{_indented(location)}")
+            where = f" in {entry.place}" if entry.place else ""
+            lines.append(f"{entry.timestamp} {kind}{where}: {_indented(entry.message)}{_indented(location)}")
             if entry.stack:
                 lines.append(f"    {_indented(entry.stack.lstrip())}")
         if not lines:
@@ -188,6 +191,7 @@ def log_line(entry: LogEntry, page: int, *, stack: bool, max_chars: int) -> LogL
         location=entry.location,
         stack=_cut(entry.stack, max_chars) if stack else "",
         earlier=entry.page < page,
+        place=entry.place,
     )
 
 

@@ -81,7 +81,8 @@ class Page:
         )
         self.network_conditions = self._sessions.network_conditions
         self.network = NetworkLog(self._sessions.owners, lambda: tuple(self._sessions.workers))
-        self.console = ConsoleLog(self._sessions.owners, self.network.owners)
+        self.console = ConsoleLog(self._sessions.owners, self.network.owners, self._sessions.place)
+        self._sessions.observe_service_worker = self.console.observe
         self.routes = Routes(self._sessions.owners, may_read)
         self.screencast = Screencast(connection.root)
         self.highlight = Highlight(connection.root, self.frames)

@@ -13,7 +13,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import agent_source
 from kapture.page.documents.frame import AGENT_WORLD
 from kapture.page.documents.frames import FrameTree
-from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site
+from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site, origin_of
 from kapture.page.network.conditions import NetworkConditions
 from kapture.page.title import TITLE_BINDING
 from kapture.page.typed_secrets import PASSWORD_BINDING
@@ -43,6 +43,9 @@ class Sessions:
     ) -> None:
         self.documents: list[CdpSession] = []
         self.workers: dict[CdpSession, str] = {}
+        self.service_workers: dict[CdpSession, str] = {}
+        """Those that control a document of the tab. Only their console is observed: other tabs may have them too."""
+        self.observe_service_worker: SessionObserver | None = None
         self._makers: dict[CdpSession, CdpSession] = {}
         """The session that announced a worker: that of the documents, or of the worker, that made it."""
         self.network_conditions = NetworkConditions(self.documents)
@@ -59,12 +62,21 @@ class Sessions:
         self._observers.append(observer)
         return lambda: self._observers.remove(observer)
 
+    def place(self, session: CdpSession, frame_id: str) -> str:
+        """What in the tab a session and a frame are, as `worker` or `frame f2`; empty for its page."""
+        if session in self.service_workers:
+            return f"service worker of {origin_of(self.service_workers[session])}"
+        if session in self.workers:
+            return "worker"
+        frame = self._frames.by_id(frame_id) if frame_id else None
+        return f"frame {frame.key}" if frame is not None and frame.key else ""
+
     def owners(self, session: CdpSession, frame_id: str | None) -> tuple[str, ...]:
         """The URLs of the documents or the worker that an event may belong to, by its frame.
 
         `""`: no frame is named, so it may be any document of the session; None: the frame is not known.
         """
-        script = self.workers.get(session)
+        script = self.workers.get(session) or self.service_workers.get(session)
         if script is not None:
             creator = creator_url(script, "", "") if names_no_site(script) else script
             return (creator,) if creator else self.owners(self._makers[session], "")
@@ -159,6 +171,15 @@ class Sessions:
                 if not is_gone_or_unsupported(error):
                     raise
 
+    async def _enter_service_worker(self, session: CdpSession, observer: SessionObserver) -> None:
+        running = session.submit("Runtime.runIfWaitingForDebugger")
+        await _observe(observer, session)
+        try:
+            await running.wait()
+        except KaptureError as error:
+            if not is_gone_or_unsupported(error):
+                raise
+
     async def _observe(self, session: CdpSession) -> None:
         async with trio.open_nursery() as nursery:
             for observer in self._observers:
@@ -190,6 +211,10 @@ class Sessions:
             self.workers[session] = target["url"]
             self._makers[session] = announcer
             self._nursery.start_soon(self._enter_worker, session)
+        elif target["type"] == "service_worker" and self.observe_service_worker is not None:
+            self.service_workers[session] = target["url"]
+            self._makers[session] = announcer
+            self._nursery.start_soon(self._enter_service_worker, session, self.observe_service_worker)
         else:
             session.submit("Runtime.runIfWaitingForDebugger")
 
@@ -198,6 +223,7 @@ class Sessions:
         if session in self.documents:
             self.documents.remove(session)
         self.workers.pop(session, None)
+        self.service_workers.pop(session, None)
         self._makers.pop(session, None)
         self._connection.forget(params["sessionId"])
         self._frames.leave(session)

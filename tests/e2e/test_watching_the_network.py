@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import trio
 
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
@@ -119,6 +120,36 @@ async def test_what_a_service_worker_answers_is_marked(tab: Tab) -> None:
     )
     assert await fetch(tab, "/made") == "by worker"
     assert (await ended(tab, "*/made"))["status"] == "200(worker)"
+    await tab.page.evaluate("navigator.serviceWorker.getRegistration().then(found => found.unregister())")
+
+
+async def test_console_lines_name_the_worker_or_frame_that_they_come_from(tab: Tab, site: Site) -> None:
+    await tab("navigate", url=site.url("/frames"))
+    await tab.page.evaluate(
+        """(async () => {
+            await navigator.serviceWorker.register("/sw.js"); await navigator.serviceWorker.ready;
+            navigator.serviceWorker.controller ||
+                await new Promise(resolve => navigator.serviceWorker.oncontrollerchange = resolve);
+            const frame = document.body.appendChild(document.createElement("iframe"));
+            frame.contentWindow.console.log("from frame");
+            window.kept = new Worker("data:text/javascript,console.log('from worker')");
+            console.log("from page");
+        })()"""
+    )
+    await tab("reload")
+
+    async def places() -> dict[str, list[str]]:
+        entries = (await tab.data("logs", text="from ", since=0, watch_ms=50))["entries"]
+        return {text: [one["place"] for one in entries if one["message"] == text] for text in
+                ("from page", "from frame", "from worker", "from sw")}  # fmt: skip
+
+    with trio.fail_after(30):
+        while not all((found := await places()).values()):
+            pass
+    assert found["from page"] == [""]
+    assert found["from frame"][0].startswith("frame f")
+    assert found["from worker"] == ["worker"]
+    assert found["from sw"] == [f"service worker of {site.url('').rstrip('/')}"]
     await tab.page.evaluate("navigator.serviceWorker.getRegistration().then(found => found.unregister())")
 
 

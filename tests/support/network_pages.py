@@ -39,7 +39,8 @@ PAGES: dict[str, Page | str] = {
         "fetch('/api?worker').then(answer => answer.text())", headers={"Content-Type": "text/javascript"}
     ),
     "/sw.js": Page(
-        "oninstall = () => skipWaiting(); onactivate = event => event.waitUntil(clients.claim());"
+        "oninstall = () => { console.log('from sw'); skipWaiting() };"
+        "onactivate = event => event.waitUntil(clients.claim());"
         "onfetch = event => { if (event.request.url.endsWith('/made')) event.respondWith(new Response('by worker')) }",
         headers={"Content-Type": "text/javascript"},
     ),

@@ -45,7 +45,7 @@ class LogEntry:
 
     `owners`: the URLs of the documents that it may belong to, all of which must be granted. `about`: the URL that an
     entry of the browser is about. `dropped`: how many entries before it were lost because they came too fast. `page`:
-    the number of the tab's page at that time.
+    the number of the tab's page at that time. `place`: the worker or frame that it comes from; empty for the page.
     """
 
     seq: int
@@ -59,8 +59,10 @@ class LogEntry:
     about: str = ""
     dropped: int = 0
     page: int = 0
+    place: str = ""
 
 
+_MOST_SERVICE_WORKERS = 64
 _ENTRY_BYTES = 300
 """The size of an entry without its texts. `owners` are not counted: entries share them."""
 
@@ -72,8 +74,16 @@ def _entry_bytes(entry: LogEntry) -> int:
 class ConsoleLog:
     """The entries of one tab. `observe` is called for every CDP session of the page, including those of workers."""
 
-    def __init__(self, owners: Owners, request_owners: Callable[[str], tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        owners: Owners,
+        request_owners: Callable[[str], tuple[str, ...]],
+        place: Callable[[CdpSession, str], str] = lambda *_: "",
+    ) -> None:
         self._owners = owners
+        self._place = place
+        self._service_workers: dict[tuple[str, ...], float] = {}
+        """The time of the newest entry of each service worker, by its owners."""
         self._request_owners = request_owners
         self.entries: Ring[LogEntry] = Ring(CAPACITY, _entry_bytes)
         """The kept entries, oldest first."""
@@ -131,6 +141,9 @@ class ConsoleLog:
             known = not origin.startswith("http") or any(origin_of(url) == origin for url in found)
             return found if known else (*found, f"{origin}/")
 
+        def place(context_id: int | None) -> str:
+            return self._place(session, contexts.get(context_id or 0, ("", ""))[0])
+
         def logged(params: dict[str, Any]) -> None:
             if params["type"] in {"clear", "endGroup"}:
                 return
@@ -142,6 +155,7 @@ class ConsoleLog:
                 frames=(params.get("stackTrace") or {}).get("callFrames", []),
                 keep_stack=params["type"] in {"error", "assert", "trace"},
                 owners=owners(params.get("executionContextId")),
+                place=place(params.get("executionContextId")),
             )
 
         def thrown(params: dict[str, Any]) -> None:
@@ -158,6 +172,7 @@ class ConsoleLog:
                 stack=f"    at {stack}" if stack else "",
                 keep_stack=bool(details.get("stackTrace")),
                 owners=owners(details.get("executionContextId")),
+                place=place(details.get("executionContextId")),
             )
 
         def remarked(params: dict[str, Any]) -> None:
@@ -203,7 +218,14 @@ class ConsoleLog:
         about: str = "",
         stack: str = "",
         keep_stack: bool = False,
+        place: str = "",
     ) -> None:
+        if place.startswith("service worker"):  # its messages are replayed for each document that it controls
+            if timestamp <= self._service_workers.get(owners, 0):
+                return
+            if len(self._service_workers) >= _MOST_SERVICE_WORKERS:
+                del self._service_workers[next(iter(self._service_workers))]
+            self._service_workers[owners] = timestamp
         self._last += 1
         if keep_stack and not stack:
             stack = "\n".join(f"    at {f.get('functionName') or '<anonymous>'} ({_place(f)})" for f in frames)
@@ -224,6 +246,7 @@ class ConsoleLog:
                 about=about,
                 dropped=self.dropped_last,
                 page=self.page,
+                place=place,
             )
         )
         self.dropped_last = 0

@@ -49,6 +49,16 @@ async def test_the_ring_keeps_the_newest_and_says_what_it_dropped() -> None:
     assert log.dropped_before == 7
 
 
+async def test_line_of_a_service_worker_is_shown_once_however_often_it_is_replayed() -> None:
+    connection = CdpConnection(EmptyTransport())
+    place = "service worker of https://example.com"
+    log = ConsoleLog(lambda session, frame: ("https://example.com/sw.js",), lambda request: (), lambda *_: place)
+    await log.observe(connection.root)
+    say(connection, "installed")
+    say(connection, "installed")
+    assert [(entry.message, entry.place) for entry in log.newest_first()] == [("installed", place)]
+
+
 async def test_an_entry_of_a_page_that_was_left_is_told_from_those_of_the_present_one() -> None:
     log, connection = await observed()
     say(connection, "old")
