@@ -149,6 +149,9 @@ export class Commands extends LitElement {
         ${tool.level && tool.level !== "none"
           ? html`<k-badge tone=${LEVEL_TONES[tool.level] ?? "off"} title="What the tab's grant must allow">${tool.level}</k-badge>`
           : ""}
+        ${Object.keys(app.runner.given(tool.name)).length
+          ? html`<button type="button" class="plain" title="Empty all parameters" @click=${() => app.runner.edit(tool.name, {})}>Clear</button>`
+          : ""}
         ${current
           ? html`<k-button variant="danger" class="cancel" hint="Escape" @click=${() => this.#cancel()}>Cancel</k-button>`
           : ""}

@@ -87,6 +87,12 @@ test("an element is chosen in a new snapshot, for the field that asked, and then
   assert.deepEqual(app.runner.given(DRAG.name), { source: { ref: "e1" } });
   find(view, ".line.element").click();
   assert.deepEqual(app.runner.given(DRAG.name), { source: { ref: "e1" }, target: { ref: "e1" } });
+  const clear = "[title='Empty all parameters']";
+  await idle();
+  find(view, clear).click();
+  await idle();
+  assert.deepEqual(app.runner.given(DRAG.name), {});
+  assert.equal(find(view, clear), null);
   view.remove();
 });
 
