@@ -28,7 +28,7 @@ async def test_the_tab_that_the_person_gives_is_the_answer(hub: HubProcess, pers
     with demo_shop() as shop:
         await person.open(shop)
         async with mcp_client(hub) as client:
-            assert "Call request_tab" in await ready(client, hub)
+            assert "request_tab" in await ready(client, hub)
             given: list[str] = []
 
             async def ask() -> None:
@@ -39,6 +39,9 @@ async def test_the_tab_that_the_person_gives_is_the_answer(hub: HubProcess, pers
                 async with person.view("request.html") as window:
                     text = await window.says("To order a lamp.")
                     assert f"A new tab: {shop}?wanted" in text
+                    assert await person.in_worker("chrome.action.getBadgeText({})") == "?"
+                    await person.open(f"{shop}?later")  # the person may open the page to give only now
+                    await window.says("This tab: ")
                     await window.press("Connect")
             assert "The person connected tab" in given[0]
             assert "?wanted" in given[0]

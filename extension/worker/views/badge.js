@@ -47,7 +47,7 @@ export async function showBadge(tabId, tab, failed) {
   const { text, color, title } = LOOKS[look];
   try {
     await Promise.all([
-      chrome.action.setBadgeText({ tabId, text }),
+      chrome.action.setBadgeText({ tabId, text: /** @type {string} */ (text || null) }), // null: as for every tab
       chrome.action.setBadgeBackgroundColor({ tabId, color }),
       chrome.action.setTitle({ tabId, title }),
     ]);
@@ -55,6 +55,12 @@ export async function showBadge(tabId, tab, failed) {
     shown.delete(tabId);
     if (!/no tab/i.test(/** @type {Error} */ (error).message)) throw error;
   }
+}
+
+/** Show on the button of every tab without a look of its own that a client asks for a tab. @param {boolean} asks */
+export async function showRequested(asks) {
+  const { text, color, title } = LOOKS[asks ? "question" : "off"];
+  await Promise.all([chrome.action.setBadgeText({ text }), chrome.action.setBadgeBackgroundColor({ color }), chrome.action.setTitle({ title })]);
 }
 
 /**

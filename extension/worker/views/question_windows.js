@@ -98,7 +98,7 @@ export class QuestionWindows {
   /** Bring the window to the front, if there is one. @param {number} subject */
   async focus(subject) {
     const id = this.open.get(subject);
-    if (id !== undefined && id !== null) await chrome.windows.update(id, { focused: true });
+    if (id !== undefined && id !== null) await chrome.windows.update(id, { focused: true, drawAttention: true });
   }
 
   /** The window has no questions left and closes itself. @param {number} subject */

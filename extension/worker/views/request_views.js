@@ -5,6 +5,7 @@
 
 import { grantOf } from "../gate/access.js";
 import { QuestionWindows } from "./question_windows.js";
+import { showRequested } from "./badge.js";
 import { RaisedWindow } from "./raised_window.js";
 import { siteOf, whyClosed } from "../gate/sites.js";
 import { setting } from "../settings.js";
@@ -23,6 +24,8 @@ export class RequestViews {
     this.ports = new Map();
     /** @type {TabRequests | null} */
     this.requests = null;
+    /** Whether the badge says that a client asks. */
+    this.badge = false;
     this.window = new QuestionWindows({
       page: () => "ui/request.html",
       over: () => chrome.windows.getLastFocused({ windowTypes: ["normal"] }),
@@ -32,6 +35,10 @@ export class RequestViews {
     this.raised = new RaisedWindow(() => {
       for (const port of this.ports.keys()) port.postMessage({ type: "raised" });
     });
+    // The person may open the page that they want to give only now.
+    for (const change of [chrome.tabs.onUpdated, chrome.tabs.onRemoved]) {
+      change.addListener(() => void ((this.requests?.open.size ?? 0) > 0 && this.push()));
+    }
     chrome.notifications.onClicked.addListener((id) => {
       if (id === NOTIFICATION) void this.window.focus(WINDOW);
     });
@@ -61,13 +68,16 @@ export class RequestViews {
 
   /** Send the open requests to the views. */
   push() {
+    const asks = (this.requests?.open.size ?? 0) > 0;
+    if (asks !== this.badge) void showRequested(asks);
+    this.badge = asks;
     for (const port of this.ports.keys()) void this.#show(port);
     if (this.requests?.open.size === 0) void chrome.notifications.clear(NOTIFICATION);
   }
 
   /** Make sure that the person sees a request. */
   async askPerson() {
-    if ([...this.ports.values()].includes(true)) return;
+    if ([...this.ports.values()].includes(true)) return this.window.focus(WINDOW);
     const focused = await chrome.windows.getLastFocused().catch(() => null);
     if (!focused?.focused && (await setting("notifications"))) await this.#notify();
     await this.window.show(WINDOW);
