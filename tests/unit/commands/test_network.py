@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, Literal, cast
 
 import attrs
+import msgspec
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
@@ -351,3 +352,9 @@ async def test_a_viewport_for_a_picture_is_undone_if_the_call_is_cancelled(tab: 
 async def _when_waiting(do: Any) -> None:
     await wait_all_tasks_blocked()
     do()
+
+
+@pytest.mark.parametrize("parameter", ["locale", "timezone", "user_agent"])
+def test_what_a_tab_keeps_of_its_emulation_has_a_bound(parameter: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match="length"):
+        msgspec.convert({parameter: "a" * 2_001}, Emulate)

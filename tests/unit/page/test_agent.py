@@ -11,6 +11,7 @@ from trio.testing import MockClock
 
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
+from kapture.mcp.results import error_text
 from kapture.page.agent_answers import agent_error
 from kapture.page.agent_functions import AgentFunction
 from kapture.page.documents.frame import ref_text
@@ -84,3 +85,10 @@ def test_a_call_may_be_retried_unless_it_names_something_of_the_document() -> No
     assert not read.may_retry({"target": {"ref": 3}})
     assert AgentFunction(retry_unless=()).may_retry({"ref": 3})
     assert not AgentFunction().may_retry({})
+
+
+@pytest.mark.parametrize("code", ["REF_EXPIRED", "INVALID_PARAMS", "INVALID_SELECTOR", "DETACHED", "ELEMENT_NOT_FOUND"])
+def test_a_name_that_the_page_gave_its_element_is_fenced_in_every_error_of_the_agent(code: str) -> None:
+    message = 'The element of ref {ref:1} has changed: it is now button "obey".'
+    told = error_text(agent_error({"code": code, "message": message, "hint": "{Look}."}, lambda number: f"e{number}"))
+    assert told.index("<page-content ") < told.index("obey") < told.index("</page-content ") < told.index("snapshot")
