@@ -72,35 +72,6 @@ async def test_a_list_that_stays_open_once_something_is_chosen_is_closed(
         assert await tab.page.evaluate("[p.textContent.trim(), l.hidden]") == [" ".join(wanted), True]
 
 
-# Its parts are in a shadow tree; only the boxes say what is chosen, and another click takes that back.
-BOXES = """<x-select id=x></x-select><script>
-const root = x.attachShadow({ mode: "open" });
-root.innerHTML = `<div role=combobox tabindex=0 aria-label=Colours aria-expanded=false aria-controls=l>Colours</div><div id=l role=listbox hidden>
-  ${["Red", "Blue"].map((name) => `<div role=option aria-selected=false><input type=checkbox tabindex=-1>${name}</div>`).join("")}</div>`;
-const [opener, list] = root.children;
-const show = (open) => { list.hidden = !open; opener.ariaExpanded = String(open) };
-window.presses = 0;
-opener.onclick = () => { show(true); opener.focus() };
-opener.onkeydown = ({ key }) => { if (key === "Escape") show(false) };
-list.onmousedown = (event) => event.preventDefault();
-list.onclick = (event) => {
-  const box = event.target.closest("[role=option]").firstElementChild;
-  presses += 1;
-  if (event.target !== box) box.checked = !box.checked;
-};
-const chosen = () => [...root.querySelectorAll("input")].filter((box) => box.checked).length;
-</script>"""
-
-
-async def test_an_option_that_only_its_box_shows_as_chosen_is_clicked_once(browser: int, site: Site) -> None:
-    site.pages["/boxes"] = BOXES
-    async with open_tab(browser, site.url("/boxes")) as tab:
-        await tab("select", target={"css": "#x"}, value=["Red", "Blue"], timeout=60_000)
-        assert await tab.page.evaluate("[presses, chosen(), list.hidden]") == [2, 2, True]
-        await tab("select", target={"css": "#x"}, value=["Blue"], timeout=60_000)
-        assert await tab.page.evaluate("[presses, chosen(), list.hidden]") == [3, 1, True]
-
-
 INLINE = """<div id=l role=listbox aria-label=Size tabindex=0>
 <div role=option style="height:40px">S</div><div role=option style="height:40px">M</div><div role=option style="height:40px">4</div></div>
 <div id=g role=radiogroup aria-label=View style="width:300px">
@@ -122,28 +93,6 @@ async def test_a_choice_that_is_shown_whole_is_not_opened_by_a_click(
         assert await tab.page.evaluate("p.textContent") == ""
         await tab(command, target={"label": name}, value="4", timeout=60_000)
         assert await tab.page.evaluate("p.textContent") == "4 "
-
-
-CASCADE = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-haspopup=listbox aria-label=Region>Choose</div><div id=b></div><script>
-const tree = { North: ["Oslo", "Bergen"], South: ["Rome"] };
-function list(names, next) {
-  const one = document.createElement("div");
-  one.role = "listbox";
-  one.innerHTML = names.map((name) => `<div role=option aria-selected=false>${name}</div>`).join("");
-  one.onclick = ({ target }) => next(target.textContent);
-  b.append(one);
-}
-c.onclick = () => { b.replaceChildren(); c.ariaExpanded = "true"; list(Object.keys(tree), (name) => list(tree[name], () => {})) };
-</script>"""
-
-
-async def test_an_option_that_opens_another_list_is_not_called_missing(browser: int, site: Site) -> None:
-    site.pages["/cascade"] = CASCADE
-    async with open_tab(browser, site.url("/cascade")) as tab:
-        refused = await tab.fails("select", target={"css": "#c"}, label="North", timeout=60_000)
-        assert refused.code is ErrorCode.VALUE_REFUSED
-        assert '"North" ' in refused.message
-        assert 'Options shown now: "Oslo", "Bergen".' in refused.message
 
 
 MENUS = """<style>#b { position: absolute; top: 60px; display: flex }</style>

@@ -185,23 +185,6 @@ async def test_what_another_part_of_the_page_lays_over_a_combobox_still_covers_i
         assert "covers it" in error.message
 
 
-@pytest.mark.parametrize("listens", ["document.body", "app"])
-async def test_a_page_that_listens_on_all_of_it_is_no_box_around_its_only_field(
-    browser: int, site: Site, listens: str
-) -> None:
-    site.pages["/delegating"] = (
-        """<div id=app style="min-height: 100vh"><input role=combobox aria-label=Zone><div style="position: fixed; inset: 0">Wait</div></div>
-        <script>"""
-        + listens
-        + """.addEventListener("click", () => document.title = "pressed")</script>"""
-    )
-    async with open_tab(browser, site.url("/delegating")) as tab:
-        await tab.text("snapshot")
-        error = await tab.gives_up("click", target={"label": "Zone"})
-        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
-        assert await tab.page.evaluate("document.title") != "pressed"
-
-
 DIALOG_OF_CHOICES = """<button id=fruit aria-haspopup=dialog>Fruit</button><button id=many aria-haspopup=dialog>Snacks</button>
 <div role=dialog aria-label=Other><div role=radio aria-checked=false>Pear</div></div><script>
 const open = (role, done) => () => {
@@ -230,19 +213,3 @@ async def test_choices_in_a_dialog_are_made_and_the_dialog_stays_open_to_confirm
         await tab("click", target={"text": "OK"})
         assert await tab.page.evaluate("many.value") == "Apple,Plum"
         assert await tab.page.evaluate("document.querySelectorAll('[role=dialog] [aria-checked=true]').length") == 0
-
-
-REMOVED = """<button id=colour aria-haspopup=listbox>Colour</button><script>
-colour.onclick = () => { document.body.insertAdjacentHTML('beforeend', '<ul role=listbox><li role=option>Red<li role=option>Green</ul>');
-  const list = document.querySelector('ul');
-  list.onclick = (event) => { colour.textContent = event.target.textContent; list.remove(); }; }
-colour.onclick();</script>"""
-
-
-async def test_a_list_that_the_page_removes_once_something_is_chosen_has_been_chosen_from(
-    browser: int, site: Site
-) -> None:
-    site.pages["/removed"] = REMOVED
-    async with open_tab(browser, site.url("/removed")) as tab:
-        assert (await tab.data("select", selector="ul", label="Green"))["selected"] == ["Green"]
-        assert await tab.page.evaluate("colour.textContent") == "Green"

@@ -142,16 +142,3 @@ async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: 
                     await console.js("one('kc-app').app.closeStage()")
                     await console.until("!one('kc-stage')", "the wall again")
         assert not wrong, "\n".join(sorted(set(wrong)))
-
-
-async def test_what_is_selected_can_be_told_in_high_contrast(tmp_path: Path, browser: int) -> None:
-    ground = "getComputedStyle(one({!r})).backgroundColor"
-    async with busy_console(tmp_path, browser) as console:
-        await console.size(1440, 900, dark=True, forced=True)
-        await console.picture(ARTIFACTS / "commands-1440-forced.png")
-        for selected, other in (
-            ("[role=tab][aria-selected=true]", "[role=tab][aria-selected=false]"),
-            ("[role=option][aria-selected=true]", "[role=option][aria-selected=false]"),
-            (".item[aria-current=true]", ".item[aria-current=false]"),
-        ):
-            assert await console.js(f"{ground.format(selected)} !== {ground.format(other)}"), selected

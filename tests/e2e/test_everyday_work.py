@@ -78,16 +78,6 @@ async def test_an_official_client_runs_every_command_of_the_first_slice(
         assert "open" in await call(client, "logs", tabId=tab)  # entries survive navigation
 
 
-async def test_navigate_tells_apart_what_can_come_of_it(stack: tuple[HubProcess, str], shop: str) -> None:
-    hub, tab = stack
-    async with mcp_client(hub) as client:
-        assert "HTTP 404" in await call(client, "navigate", tabId=tab, url=shop + "nothing-here")
-        refused = await refusal(client, "navigate", tabId=tab, url="http://127.0.0.1:1/")
-        assert "NAVIGATION_FAILED" in refused
-        scheme = await refusal(client, "navigate", tabId=tab, url="javascript:alert(1)")
-        assert "javascript" in scheme
-
-
 async def test_two_tabs_are_driven_at_once(stack: tuple[HubProcess, str], shop: str) -> None:
     hub, tab = stack
     async with mcp_client(hub) as client:

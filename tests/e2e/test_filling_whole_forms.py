@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 
 import pytest
 import trio
 
-from kapture.cdp import CdpCommand, run_program
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import open_tab
-from tests.support.direct import DirectTransport
 from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
@@ -122,26 +119,6 @@ async def test_text_is_kept_from_a_field_that_takes_the_focus_at_the_last_moment
         assert await tab.page.evaluate("y.value") == "mine"
         await tab("type", selector="#y", text=" and yours")  # the guard is gone
         assert await tab.page.evaluate("y.value") == "mine and yours"
-
-
-async def test_fields_that_need_nothing_from_each_other_are_filled_in_one_message(
-    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    programs: list[Sequence[CdpCommand]] = []
-
-    def keep(self: DirectTransport, commands: Sequence[CdpCommand]) -> None:
-        programs.append(commands)
-        run_program(self.submit, commands)
-
-    site.pages["/form"] = "".join(f"<input id=f{number}>" for number in range(5)) + (
-        "<script>log = [];addEventListener('input', e => log.push(e.target.id + e.target.value))</script>"
-    )
-    async with open_tab(browser, site.url("/form")) as tab:
-        monkeypatch.setattr(DirectTransport, "submit_all", keep)
-        fields = [{"selector": f"#f{number}", "value": f"v{number}"} for number in range(5)]
-        await tab("fill_form", fields=fields)
-        assert len(programs) == 1
-        assert await tab.page.evaluate("log") == [f"f{number}v{number}" for number in range(5)]
 
 
 async def test_a_field_that_filling_the_one_before_makes_anew_is_filled_all_the_same(browser: int, site: Site) -> None:

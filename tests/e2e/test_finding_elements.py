@@ -133,44 +133,6 @@ async def test_a_label_stands_in_for_a_box_that_is_not_displayed(page: AgentPage
     ]
 
 
-async def test_what_can_be_edited_is_a_textbox(page: AgentPage) -> None:
-    await page.show("<title>t</title><div contenteditable aria-label=Note>one <i>two</i></div>")
-    (node,) = [node for node in nodes_of(await page.snapshot()) if node["role"] == "textbox"]
-    assert (node["name"], node["states"], node["children"]) == ("Note", {"multiline": True}, ["one two"])
-    assert "value" not in node
-    (match,) = (await page.run("find", text="one two"))["matches"]
-    assert match["value"] == "one two"
-
-
-async def test_things_without_a_name_are_told_apart(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><style>.swatch{width:20px;height:20px;background:#c0392b;border:0}</style><h2>Basket</h2>"
-        "<button><i class='fa fa-trash fa-lg'></i></button><button class='btn btn-primary close'></button>"
-        "<button><svg width=9 height=9><use href='#icon-edit'/></svg></button><button><img src='/i/cart.svg'></button>"
-        "<button><i title='Archive it' class=fa-box></i></button><button class=swatch></button>"
-        "<div onclick=1 class=icon-gear></div><button aria-label=Named class=fa-bars></button><button>+</button>"
-        "<ul><li>Green tea <button>+</button></ul><div><b>Coffee</b><span><button>−</button></span></div>"
-        "<a href='#'></a><input class=fa-search>"
-    )
-    nodes = [node for node in nodes_of(await page.snapshot()) if node["role"] not in ("list", "listitem")]
-    hints = [node.get("hint") for node in nodes if node["role"] in ("button", "generic", "link", "textbox")]
-    assert hints == [
-        ["icon", "trash"],
-        ["icon", "close"],
-        ["icon", "edit"],
-        ["icon", "cart"],
-        ["icon", "Archive it"],
-        ["colour", "#c0392b"],
-        ["icon", "gear"],
-        None,
-        ["heading", "Basket"],
-        ["listitem", "Green tea"],
-        ["beside", "Coffee"],
-        ["heading", "Basket"],
-        None,
-    ]
-
-
 async def test_what_custom_elements_say_of_themselves_is_found_and_kept_up_to_date(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><x-box></x-box><x-box></x-box><script>customElements.define('x-box', class extends HTMLElement"
@@ -210,9 +172,3 @@ async def test_text_of_closed_shadow_trees_is_found_once_they_are_handed_in(page
     )
     tree = await page.snapshot()
     assert [child if isinstance(child, str) else child["name"] for child in tree["children"]] == ["Closed", "light"]
-
-
-async def test_a_document_of_which_nothing_has_been_parsed_yet_is_read_when_it_has_a_root(page: AgentPage) -> None:
-    await page.show("")
-    begun = "document.open(); const text = kapture.run('readText', {}, 0); document.write('<p>Came'); document.close();"
-    assert "Came" in await page.evaluate(f"{begun} text")

@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.click_log import CLICKS, clicks
 from tests.support.context import open_tab
-from tests.support.site import Page, Site
+from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
 
@@ -86,28 +84,6 @@ async def test_an_element_that_moves_away_from_each_press_is_reported(browser: i
         assert await tab.page.evaluate("presses") == 3
 
 
-IMAGE = "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'><rect width='100' height='100'/></svg>"
-
-
-SWAPPED = """<!doctype html><style>#x:hover{content:url(/over.svg)}</style>
-  <div id=around style="width:100px;padding:60px 0"><img id=x src=/still.svg></div>
-  <script>var hits=[];addEventListener('click',(e)=>hits.push(e.target.id))</script>"""
-
-
-async def test_a_press_that_would_meet_the_parent_because_hovering_changes_the_element_is_made_again(
-    browser: int, site: Site
-) -> None:
-    picture = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
-    held = threading.Event()
-    site.pages["/still.svg"] = Page(IMAGE, headers=picture)
-    site.pages["/over.svg"] = Page(IMAGE, headers=picture, wait=held)
-    site.pages["/swapped"] = SWAPPED
-    async with open_tab(browser, site.url("/swapped")) as tab:
-        threading.Timer(0.5, held.set).start()  # until then the image has no size while the pointer is over it
-        await tab("click", selector="#x", timeout=30_000)
-        assert await tab.page.evaluate("hits") == ["x"]
-
-
 async def test_a_press_that_always_meets_something_else_is_an_error_and_does_nothing(browser: int, site: Site) -> None:
     site.pages["/shy"] = """<!doctype html><body id=around style="height:600px">
       <button id=x style="position:absolute;left:0;top:100px;width:100px;height:40px">Shy</button>
@@ -152,23 +128,3 @@ async def test_a_press_that_the_browser_keeps_from_the_page_is_said_to_be_kept(b
         await tab.page.connection.root.send("Input.setIgnoreInputEvents", {"ignore": False})
         await tab("click", selector="#x")
         assert await clicks(tab) == ["x"]
-
-
-CALENDAR = """<table id=days></table><script>var chosen=[],draw=(over)=>{days.innerHTML='<tr>'+[1,2,3].map(day=>
-`<td data-day=${day} style="padding:9px" class="${day<=over?'range':''}">${LABEL}</td>`).join('')};draw(0);
-days.onmousemove=({target})=>draw(Number(target.dataset.day));days.onclick=({target})=>chosen.push(target.dataset.day)
-</script>"""
-
-
-async def test_a_day_that_a_calendar_renders_anew_under_the_pointer_is_pressed(browser: int, site: Site) -> None:
-    site.pages["/calendar"] = CALENDAR.replace("LABEL", "day")
-    async with open_tab(browser, site.url("/calendar")) as tab:
-        await tab("click", selector="[data-day='2']", timeout=30_000)
-        assert await tab.page.evaluate("chosen") == ["2"]
-
-
-async def test_what_says_something_else_since_the_pointer_came_is_not_pressed(browser: int, site: Site) -> None:
-    site.pages["/calendar"] = CALENDAR.replace("LABEL", "over ? 'Delete' : day")
-    async with open_tab(browser, site.url("/calendar")) as tab:
-        await tab.fails("click", target={"text": "2"})
-        assert await tab.page.evaluate("chosen") == []

@@ -145,18 +145,6 @@ async def test_only_the_innermost_element_of_nested_closed_roots_is_kept(browser
         assert "Row one" in double[-1].element["neighbours"]
 
 
-async def test_a_declarative_closed_root_is_seen_into_although_white_space_is_around_it(
-    browser: int, site: Site
-) -> None:
-    html = """<div>
-      <template shadowrootmode=closed><button>Pay</button></template>
-    </div>"""
-    async with hand_at(browser, site, html) as hand:
-        await hand.tab.page.mouse.click(Point(20, 18))
-        action = (await hand.recorded.until(lambda: [one for one in hand.recorded.actions() if one.replaces]))[0]
-        assert action.targets[0] == {"role": "button", "name": "Pay", "exact": True}
-
-
 LATER = {
     "attached": """<x-late style="display:block;width:200px;height:60px"></x-late><script>
       roots = [];

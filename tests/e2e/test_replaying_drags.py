@@ -140,32 +140,6 @@ async def test_a_drag_ends_where_it_was_recorded_or_does_not_begin(
             assert (await tab.data("tab_info"))["title"] == lands
 
 
-async def test_what_is_dragged_is_measured_once_what_it_is_dropped_on_has_come(browser: int, site: Site) -> None:
-    board = following(*COLUMNS)
-    site.pages["/start"] = f"<!doctype html><title>Start</title>{board}"
-    late = """<script>
-      const zone = document.querySelector("[data-is=Done]"), main = document.querySelector('main');
-      zone.remove();
-      appear = () => { main.style.marginLeft = '200px'; main.append(zone) };
-    </script>"""
-    site.pages["/changed"] = f"<!doctype html><title>Start</title>{board}{late}"
-    async with open_tab(browser, site.url("/start")) as tab:
-        step = await _recorded(tab)
-        await tab("navigate", url=site.url("/changed"))
-        asked = _caller(tab)
-
-        async def call(
-            name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None
-        ) -> CallResult:
-            if name == "wait_for":  # nothing but the missing column is waited for
-                await tab.page.evaluate("appear()")
-            answer: CallResult = await asked(name, arguments)
-            return answer
-
-        await runner_on(call, "").run("drag", step, {}, {})
-        assert (await tab.data("tab_info"))["title"] == "Done"
-
-
 async def test_a_drag_that_is_cancelled_on_its_way_drops_nothing_there(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,9 +16,7 @@ from kapture.scenarios.export.export_playwright import playwright_test
 from kapture.scenarios.files.decode import decode
 from kapture.scenarios.model import Scenario
 from tests.support.changing_shop import shop_pages
-from tests.support.settling import slow
 from tests.support.site import Site, serving
-from tests.unit.scenarios.export.exported import playwright, scenario
 
 pytestmark = pytest.mark.e2e
 
@@ -88,44 +85,3 @@ def test_an_exported_step_that_types_a_secret_fails_without_showing_it(tmp_path:
     assert done.returncode == 1, done.stdout + done.stderr
     assert "sign_in, step 3 failed" in done.stdout
     assert PASSWORD not in done.stdout + done.stderr
-
-
-ITEMS = """<!doctype html><title>Items</title><button id="add">Add</button><p id="cart">Empty</p>
-<button id="pay">Pay</button><button id="leave">Leave</button><p id="state">Open</p>
-<script>add.onclick = async () => {
-  await fetch("/add");
-  await fetch("/prices");
-  cart.textContent = "Two lamps";
-}
-pay.onclick = leave.onclick = event => { state.textContent += `, ${event.target.id}`; }</script>"""
-
-
-@pytest.mark.long
-def test_what_an_action_leads_to_is_captured_and_decides_what_runs_next(tmp_path: Path, site: Site) -> None:
-    site.pages |= {"/items": ITEMS, "/add": slow("", 0.5), "/prices": slow("", 0.5)}
-    cart = scenario(
-        {"command": "navigate", "arguments": {"url": site.url("/items")}},
-        {"command": "click", "targets": [{"css": "#add"}]},
-        {"command": "get_text", "targets": [{"css": "#cart"}], "capture": {"text": "content"}},
-        name="cart",
-    )
-    pay = scenario({"command": "click", "targets": [{"css": "#pay"}]}, name="pay")
-    leave = scenario({"command": "click", "targets": [{"css": "#leave"}]}, name="leave")
-    compare = scenario({"command": "click", "targets": [{"css": "#leave"}]}, name="compare")
-
-    def only_if(expression: str) -> dict[str, Any]:
-        return {"check": "expression", "expression": expression, "skip_if": False}
-
-    root = scenario(
-        {"check": {"kind": "text", "expected": "{{cart.text}}"}, "targets": [{"css": "#cart"}]},
-        {"check": {"kind": "count", "expected": 1}, "targets": [{"text": "Open, pay", "exact": True}]},
-        dependencies=[
-            {"scenario": "cart", "capture_output": "cart"},
-            {"scenario": "pay", "condition": only_if("cart.text == 'Two lamps' and not cart.other")},
-            {"scenario": "leave", "condition": only_if("cart.text in ['Empty'] or cart.other")},
-            {"scenario": "compare", "optional": True, "condition": only_if("cart.text > 3")},
-        ],
-    )
-    done = run_file(tmp_path, site, playwright(root, cart, pay, leave, compare))
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "compare is optional and failed" in done.stdout

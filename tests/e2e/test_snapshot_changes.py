@@ -128,38 +128,6 @@ async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_pa
         assert "The page is not shown" in text
 
 
-@pytest.mark.parametrize(
-    "popup",
-    [
-        "<ul><li>Ann Smith</li><li>Bob Jones</li></ul>",
-        "<div role=listbox aria-live=polite><div role=option>Vienna</div></div>",
-        "<table><tr><th>Mo<th>Tu<tr><td>1<td>2</table>",
-        "<label>Search <input></label>",
-    ],
-)
-async def test_a_popup_that_comes_and_goes_is_no_message(browser: int, site: Site, popup: str) -> None:
-    site.pages["/popup"] = f"""<button id=b>Choose</button>
-    <div id=kept style="position:absolute;display:none">{popup}</div>
-    <template id=t><div>{popup}</div></template><script>
-    b.onclick = async () => {{
-      kept.style.display = 'block';
-      const added = document.createElement('div');
-      added.style.position = 'absolute';
-      document.body.append(added);
-      await null;
-      added.innerHTML = t.innerHTML;
-      const whole = added.cloneNode(true);
-      document.body.append(whole);
-      await null;
-      whole.remove();
-      added.remove();
-      kept.style.display = 'none';
-    }}</script>"""
-    async with open_tab(browser, site.url("/popup")) as tab:
-        await tab.text("snapshot")
-        assert "appeared" not in await tab.text("click", selector="#b")
-
-
 async def test_a_message_that_came_and_went_during_an_action_is_reported(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -164,25 +164,6 @@ async def test_a_folder_is_uploaded_where_one_is_taken_and_nothing_is_claimed_el
     assert "POLICY_DENIED" in await refusal(client, "upload", **upload, selector="#dir")
 
 
-async def test_uploads_that_cannot_be_are_refused_and_nothing_is_given(client: Client, setup: Setup) -> None:
-    one, two = a_file(setup, "one.txt", "first"), a_file(setup, "two.txt", "second")
-    private = setup.hub.home.parent / "policy.toml"
-    await call(client, "navigate", tabId=setup.tab_id, url=setup.site.url("/upload"))
-    upload = {"tabId": setup.tab_id}
-    assert "POLICY_DENIED" in await refusal(client, "upload", **upload, selector="#many", paths=[one, str(private)])
-    assert "POLICY_DENIED" in await refusal(
-        client, "upload", **upload, selector="#one", paths=[f"{one}/../../hub.json"]
-    )
-    missing = str(Path(one).with_name("missing.txt"))
-    assert "UPLOAD_FAILED" in await refusal(client, "upload", **upload, selector="#many", paths=[one, missing])
-    assert "UPLOAD_FAILED" in await refusal(client, "upload", **upload, selector="#one", paths=[one, two])
-    assert "UPLOAD_FAILED" in await refusal(client, "upload", **upload, selector="#button", paths=[one, two])
-    assert "UPLOAD_FAILED" in await refusal(client, "upload", **upload, selector="#idle", paths=[one])
-    assert "INVALID_PARAMS" in await refusal(client, "upload", **upload, selector="#one", paths=[])
-    given = "[...document.querySelectorAll('input')].reduce((sum, input) => sum + input.files.length, 0)"
-    assert "0" in await call(client, "evaluate", tabId=setup.tab_id, code=given)
-
-
 @pytest.mark.parametrize(
     ("given", "name", "content"),
     [

@@ -11,7 +11,7 @@ import trio
 
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import Tab, open_tab
-from tests.support.framed_pages import BUTTON, frame_at, until
+from tests.support.framed_pages import BUTTON, frame_at
 from tests.support.patience import NEVER
 from tests.support.site import Site, serving
 
@@ -146,18 +146,6 @@ async def test_going_back_finds_the_document_and_its_frames_again(browser: int, 
         await tab("click", selector="#m")
         await tab("click", target={"role": "button", "name": "Other", "exact": True}, timeout=30_000)
         assert await tab.page.evaluate("hits", frame=frame) == 1
-
-
-async def test_many_frames_that_come_and_go_leave_nothing_behind(browser: int, site: Site) -> None:
-    other = site.url("/other", "localhost")
-    site.pages["/churn"] = f"""<div id=box></div><script>window.churn = async () => {{ for (let i = 0; i < 30; i++) {{
-      const f = document.createElement('iframe'); f.src = '{other}'; box.append(f); await new Promise((r) => setTimeout(r, i % 5)); if (i % 3) f.remove(); }}
-      box.replaceChildren(); }}</script>"""
-    async with open_tab(browser, site.url("/churn")) as tab:
-        await tab.page.evaluate("churn()")
-        await until(tab, lambda: len(tab.page.frames.all()) == 1)
-        assert await tab.page.evaluate("1 + 1") == 2
-        await until(tab, lambda: len(tab.page.sessions) == 1)
 
 
 async def test_a_tab_that_already_has_frames_is_taken_over_whole(browser: int, site: Site) -> None:

@@ -39,13 +39,6 @@ test("modules import only what their part may", () => {
     }
 });
 
-test("what a part may import is used", () => {
-  for (const [part, allowed] of Object.entries(MAY_IMPORT)) {
-    const used = new Set([...imports].filter(([file]) => partOf(file) === part).flatMap(([, targets]) => targets.map(partOf)));
-    assert.deepEqual(allowed.filter((other) => !used.has(other)), [], `${part} need not import these`);
-  }
-});
-
 test("no module imports itself by way of others", () => {
   /** @type {Set<string>} */
   const done = new Set();
@@ -64,19 +57,5 @@ test("only state.js keeps anything between calls", () => {
     if (file === "state.js" || file.endsWith(".mjs")) continue;
     const kept = source.match(/^(?:export )?(?:let .*|(?:const|var) .*new (?:Weak)?(?:Map|Set|Ref)\(\).*)$/gm) ?? [];
     assert.deepEqual(kept, [], file);
-  }
-});
-
-test("what a module exports is used by another one, or tested by itself", () => {
-  const tests = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.js"))
-    .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"));
-  for (const [file, source] of modules) {
-    if (file.endsWith(".mjs")) continue;
-    for (const [, name] of source.matchAll(/^export (?:async )?(?:function\*?|class|const) (\w+)/gm)) {
-      const others = [...modules].filter(([other]) => other !== file).map(([, text]) => text);
-      const used = [...others, ...tests].some((text) => new RegExp(`\\b${name}\\b`).test(text));
-      assert.ok(used, `${file} exports ${name}, which nothing uses`);
-    }
   }
 });

@@ -52,13 +52,6 @@ test("a folder of the worker imports nothing of those after it", () => {
   }
 });
 
-test("the README's map names every module of the worker, and no other", () => {
-  const map = /```\n main\.js[^`]*```/.exec(readFileSync(new URL("README.md", FOLDER), "utf8"))?.[0] ?? "";
-  const named = new Set([...map.matchAll(/\b([a-z_]+\.js)\b/g)].map(([, name]) => name));
-  const modules = [...IMPORTS.keys()].filter((module) => module.startsWith("worker/")).map((module) => module.slice(module.lastIndexOf("/") + 1));
-  assert.deepEqual([...named].sort(), modules.sort());
-});
-
 test("the components know nothing of chrome.* and of the pages that hold them", () => {
   for (const [module, imports] of IMPORTS) {
     if (!module.startsWith("ui/components/")) continue;

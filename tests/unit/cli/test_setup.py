@@ -189,14 +189,6 @@ async def test_an_extension_of_another_version_is_to_be_reloaded(hub: HubProcess
     assert "is version 0.0.1; press its Reload button" in screen.text
 
 
-async def test_the_extension_of_a_launched_browser_is_not_the_one_to_set_up(hub: HubProcess) -> None:
-    screen = Paper()
-    async with extension(hub, launched=True):
-        await Setup(hub.settings, screen, yes=True, wait=False).run()
-    assert "Extension in the browser" in screen.left
-    assert "last seen" not in screen.text
-
-
 def test_without_a_terminal_it_asks_nothing_waits_for_nothing_and_says_what_remains(hub: HubProcess) -> None:
     done = CliRunner().invoke(setup_command, ["--yes"])
     assert done.exit_code == 1, done.output
@@ -273,33 +265,12 @@ def test_what_is_not_the_extension_is_never_replaced() -> None:
     assert (visible_folder() / "thesis.txt").read_text() == "years of work"
 
 
-def test_a_failure_leaves_the_older_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    publish()
-    age(visible_folder())
-
-    def fails(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("kapture.cli.extension_folder.shutil.copytree", fails)
-    with pytest.raises(click.ClickException, match="No space left"):
-        publish()
-    assert json.loads((visible_folder() / "manifest.json").read_text())["version"] == "0.0.1"
-
-
 def test_a_hub_updates_a_copy_that_was_made_and_makes_none() -> None:
     assert not update_published()
     assert not visible_folder().exists()
     publish()
     age(visible_folder())
     assert update_published()
-
-
-def test_an_older_kapture_does_not_take_a_newer_copy_back() -> None:
-    publish()
-    manifest = visible_folder() / "manifest.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "99.0.0"}))
-    assert not update_published()
-    assert json.loads(manifest.read_text())["version"] == "99.0.0"
 
 
 # Tabs of a browser with the extension: waiting for them, and what is said of the URLs that it was started on.

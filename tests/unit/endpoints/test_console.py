@@ -242,32 +242,6 @@ def _page(viewer: Viewer, *, granted: bool = True) -> Page:
     return cast("Page", SimpleNamespace(screencast=SimpleNamespace(watch=watch), frames=frames))
 
 
-async def test_the_next_picture_waits_until_the_last_one_is_drawn(
-    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with world(tmp_path) as there:
-        await there.tab(url="https://shop.example/", grant=SHOP)
-        viewer, sent = Viewer(), list[str | bytes]()
-
-        async def send(message: str | bytes) -> None:
-            sent.append(message)
-
-        page = _page(viewer)
-        monkeypatch.setattr(Pictures, "_page", lambda self, tab_id: page)
-        client = Client(name="Kapture Console")
-        pictures = Pictures(there.hub.state, client, there.nursery, send)
-        await pictures.watch(["tab1"], None)
-        await trio.sleep(5)
-        assert viewer.taken == 1
-        pictures.drawn("tab1", 1)
-        await trio.sleep(5)
-        assert viewer.taken == 2
-        await pictures.watch([], None)
-        pictures.drawn("tab1", 2)
-        await trio.sleep(5)
-        assert [json.loads(cast("bytes", one).split(b"\n")[0])["number"] for one in sent] == [1, 2]
-
-
 async def test_a_page_with_a_frame_outside_the_grant_has_no_picture(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         await there.tab(url="https://shop.example/", grant=SHOP)

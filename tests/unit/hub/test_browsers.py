@@ -21,7 +21,7 @@ from kapture.backends.chromium.kinds import LAUNCHED
 from kapture.backends.chromium.target import TabIds
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.browsers import open_urls, set_up
+from kapture.hub.browsers import set_up
 from kapture.hub.no_tab import why_no_tab
 from kapture.policy import Grant
 from tests.unit.hub.simulated import world
@@ -241,35 +241,3 @@ class Browser:
             raise KaptureError(ErrorCode.NAVIGATION_FAILED, "It is not to be shown.")
         self.shown[tab_id] = url
         return "net::ERR_ABORTED" if "download" in url else ""
-
-
-def _urls(count: int) -> list[str]:
-    return [f"https://{number}.test/" for number in range(count)]
-
-
-async def _opened(browser: Browser, urls: list[str]) -> list[str]:
-    like_a_browser: Any = browser
-    return await open_urls(like_a_browser, urls)
-
-
-async def test_a_tab_that_does_not_open_in_time_is_named_and_keeps_no_other_back(autojump_clock: MockClock) -> None:
-    browser = Browser(opens_s=31)
-    assert await _opened(browser, _urls(3)) == [
-        "https://1.test/ has no tab: the browser opened none in 30 s.",
-        "https://2.test/ has no tab: the browser opened none in 30 s.",
-    ]
-    assert browser.shown == {"first": "https://0.test/"}
-
-
-async def test_a_browser_that_ends_meanwhile_is_not_launched(autojump_clock: MockClock) -> None:
-    browser = Browser(opens_s=1)
-
-    async def end() -> None:
-        await trio.sleep(2.5)
-        browser.connection.closed.set()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(end)
-        with pytest.raises(KaptureError, match="ended while its tabs opened") as caught:
-            await _opened(browser, _urls(9))
-    assert caught.value.code is ErrorCode.LAUNCH_FAILED

@@ -15,8 +15,6 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import HubContext
 from kapture.commands.core.registry import Access, Scope, command, unregister
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub import records
-from kapture.hub.records import Activity, CallFeed, CallState, CallWatcher
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog, entries
 from kapture.policy.policy_file import Approvals, PolicyFile
@@ -450,23 +448,6 @@ def _running(there: World) -> dict[str, Any]:
     return {tab.tab_id: tab.all_running() for tab in there.hub.state.router}
 
 
-def _state(number: int, **more: Any) -> CallState:
-    return CallState(number=number, command="t_echo", client="a", client_id="c", tab_id="tab1", since=0.0, **more)
-
-
-def _activity(number: int) -> Activity:
-    return Activity(
-        number=number,
-        tab_id="tab1",
-        command="t_echo",
-        client="a",
-        client_id="c",
-        started_at="2026-01-01T00:00:00+00:00",
-        duration_ms=1.0,
-        outcome="ok",
-    )
-
-
 async def test_a_call_is_seen_waiting_then_running_then_ended(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
@@ -492,34 +473,6 @@ async def test_a_call_is_seen_waiting_then_running_then_ended(tmp_path: Path, au
             (over,) = watcher.take()
             assert (over.number, over.outcome, over.since) == (waiting.number, "ok", waiting.since)
         await first.wait()
-
-
-async def test_two_watchers_each_get_every_call(tmp_path: Path, autojump_clock: Any) -> None:
-    feed = CallFeed()
-    changed = Changed()
-    heard = trio.Event()
-
-    async def listen() -> None:
-        await changed.wait()
-        heard.set()
-
-    with feed.watch(changed, {}) as one, feed.watch(Changed(), {}) as other:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(listen)
-            await wait_all_tasks_blocked()
-            feed.ended(_activity(1))
-            await heard.wait()
-        assert [call.number for call in one.take()] == [1] == [call.number for call in other.take()]
-        assert one.take() == []
-
-
-def test_a_watcher_that_is_slow_holds_the_latest_state_of_the_latest_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MOST_CALLS", 3)
-    watcher = CallWatcher(Changed())
-    for number in (1, 2, 3, 4):
-        watcher.put(_state(number))
-    watcher.put(_state(2, outcome="ok"))
-    assert [(call.number, call.outcome) for call in watcher.take()] == [(3, None), (4, None), (2, "ok")]
 
 
 # Which tab a call runs on: without an id, or with the number of a tab behind a relay.

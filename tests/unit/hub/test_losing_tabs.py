@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import json
 import weakref
@@ -350,24 +349,6 @@ async def test_the_file_of_what_was_seen_holds_no_page_and_no_secret(tmp_path: P
     assert "bank" not in text
     assert "Private" not in text
     assert "s3cr3t" not in text
-
-
-async def test_a_file_that_cannot_be_written_is_in_status_until_it_can(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def read_only(*_: object, **__: object) -> None:
-        raise OSError(errno.EROFS, "Read-only file system")
-
-    async with world(tmp_path) as hub:
-        assert hub.hub.status()["dataFolderFailure"] is None
-        monkeypatch.setattr("kapture.private_files.os.open", read_only)
-        await connect(hub)
-        await trio.testing.wait_all_tasks_blocked()
-        assert "seen.json could not be written: Read-only file system." in hub.hub.status()["dataFolderFailure"]
-        monkeypatch.undo()
-        await hub.tab("tab1")
-        assert (await written(tmp_path))["tabs"] == ["tab1"]
-        assert hub.hub.status()["dataFolderFailure"] is None
 
 
 async def written(home: Path) -> dict[str, Any]:

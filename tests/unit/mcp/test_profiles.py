@@ -9,7 +9,7 @@ import pytest
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.options import DEFAULT_TOOLSETS, TOOLSETS, Options, parse_options
+from kapture.mcp.options import Options, parse_options
 from kapture.mcp.profiles import profile_of
 from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.minimal import ROWS as MINIMAL
@@ -27,16 +27,6 @@ def test_the_default_list_of_tools_stays_small_and_describes_every_parameter() -
         assert tool.description
         for name, schema in tool.schema["properties"].items():
             assert schema.get("description"), f"{tool.name}: {name}"
-
-
-def test_every_toolset_can_be_asked_for_and_all_are_all() -> None:
-    names = {tool.name for tool in profile_of(Options(toolsets=TOOLSETS)).tools}
-    parts: set[str] = set()
-    for toolset in TOOLSETS:
-        parts |= {tool.name for tool in profile_of(Options(toolsets=(toolset,))).tools}
-    assert parts == names
-    assert parse_options("toolsets=all").toolsets == TOOLSETS
-    assert parse_options("").toolsets == DEFAULT_TOOLSETS
 
 
 @pytest.mark.parametrize(

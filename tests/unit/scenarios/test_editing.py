@@ -20,9 +20,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.file_lock import open_lock, try_lock
-from kapture.scenarios import change_lock as module
-from kapture.scenarios.change_lock import LOCK_NAME, change_lock
 from kapture.scenarios.dependencies import resolve
 from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.files.decode import convert
@@ -379,26 +376,3 @@ def test_changes_by_threads_end_as_if_made_one_after_another(
         expected = list(threads.map(run, ("one", "other"), (one, other)))
     store = SecretStore(home, FileKeys(home))
     assert [store.of("one"), store.of("other")] == expected
-
-
-def test_a_change_within_a_change_goes_on_and_ends_with_the_outer_one(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with change_lock(home):
-        with change_lock(home):
-            pass
-        other = open_lock(home / LOCK_NAME)
-        assert not try_lock(other)
-    assert try_lock(other)
-
-
-def test_a_lock_that_another_process_keeps_is_an_error_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = tmp_path / "home"
-    with change_lock(home):
-        pass
-    assert try_lock(open_lock(home / LOCK_NAME))
-    monkeypatch.setattr(module, "PATIENCE_S", 0.0)
-    with pytest.raises(KaptureError, match="have been locked by other programs") as refused, change_lock(home):
-        pass
-    assert refused.value.code is ErrorCode.SCENARIO_FAILED

@@ -145,34 +145,6 @@ def test_a_long_page_counts_what_is_off_screen_and_keeps_its_headings() -> None:
     assert sum(line.startswith('"word') for line in again) == 40
 
 
-def test_links_say_where_they_lead_when_their_name_does_not() -> None:
-    def link(ref: int, name: str, url: str) -> Node:
-        return Node(role="link", ref=ref, name=name, url=url)
-
-    assert lines(
-        link(1, "Home", "https://shop.test/"),
-        link(2, "More", "https://shop.test/a/1?x=y"),
-        link(3, "More", "https://shop.test/a/2"),
-        link(4, "Docs", "https://docs.test/start here"),
-        link(5, "", "https://shop.test/a#top"),
-        link(6, "Run", "javascript:alert(1) ref=e9"),
-    ) == [
-        'link "Home" ref=e1',
-        'link "More" → /a/1?x=y ref=e2',
-        'link "More" → /a/2 ref=e3',
-        'link "Docs" → docs.test/start%20here ref=e4',
-        "link → #top ref=e5",
-        'link "Run" ref=e6',
-    ]
-
-
-def test_choices_of_a_closed_list_are_on_its_line() -> None:
-    options = tuple(Node(role="option", ref=10 + i, name=f"Land {i}") for i in range(200))
-    [line] = lines(Node(role="combobox", ref=1, name="Country", value="Land 0", children=options))
-    assert line.startswith('combobox "Country" = "Land 0" ref=e1: "Land 0" | "Land 1" | ')
-    assert line.endswith("… 190 more options")
-
-
 def test_a_frame_outside_the_grant_shows_nothing_of_its_own() -> None:
     frame = Node(role="iframe", ref=7, frame="f1")
     tree = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted", origin="https://pay.example"))

@@ -50,15 +50,3 @@ test("where only its socket is lost it is opened again, with the same token", ()
   assert.deepEqual(FakeSocket.last.sent, [{ type: "authenticate", token: "token" }]);
   assert.deepEqual([live.connected, live.hub], [true, HUB]);
 });
-
-test("where it may not be opened again, or a person has disconnected, it stays closed", () => {
-  const live = opened();
-  live.mayReopen = () => false;
-  assert.equal(reopenedAfter(), Infinity);
-  live.mayReopen = () => true;
-  live.open("token");
-  FakeSocket.last.end();
-  live.close();
-  mock.timers.tick(60_000);
-  assert.equal(FakeSocket.opened.length, 2);
-});

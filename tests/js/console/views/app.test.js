@@ -96,31 +96,6 @@ test("an element is chosen in a new snapshot, for the field that asked, and then
   view.remove();
 });
 
-test("until the hub has sent its tabs, nothing is said about them", { timeout: 60_000 }, async () => {
-  const { app, view } = await opened();
-  const [{ hub }, tabs] = [app.live, new Map(app.live.tabs)];
-  app.live.tabs.clear();
-  for (const state of ["connecting", "connected"]) {
-    Object.assign(app.live, { connected: state === "connected", hub: null });
-    app.connection.state = state;
-    const changed = new Promise((resolve) => app.subscribe(() => resolve(undefined)));
-    app.changed();
-    await changed;
-    await view.updateComplete;
-    assert.match(textOf(view), /Connecting to the hub…/);
-    assert.equal(find(view, "kc-welcome"), null);
-  }
-  app.live.hub = hub;
-  app.changed();
-  await idle();
-  assert.match(textOf(view), /No tab is connected yet/);
-  for (const [tabId, tab] of tabs) app.live.tabs.set(tabId, tab);
-  app.changed();
-  await idle();
-  assert(find(view, "kc-wall"));
-  view.remove();
-});
-
 test("the Console is connected when tools and live data both come", { timeout: 60_000 }, async () => {
   const { app, view } = await opened();
   const state = () => find(view, "button.state").ariaLabel ?? find(view, "button.state").getAttribute("aria-label");

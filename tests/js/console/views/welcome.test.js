@@ -1,5 +1,5 @@
 import "../../support/console_views.js";
-import { all, button, mount, textOf } from "../../support/elements.js";
+import { all, mount, textOf } from "../../support/elements.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,19 +29,6 @@ for (const [state, heading, code] of [["lost", "The hub does not answer", "kaptu
     view.remove();
   });
 }
-
-test("a person who has disconnected can connect again", async () => {
-  const { connection, view } = await welcome("closed", "You have disconnected.");
-  button(view, "Connect").click();
-  assert.equal(connection.tried, 1);
-  view.remove();
-});
-
-test("with a hub the steps to a first command are shown, the first of them done", async () => {
-  const { view } = await welcome("connected");
-  assert.deepEqual(all(view, "li").map((step) => step.className), ["done", "now", "", ""]);
-  view.remove();
-});
 
 test("the browser is set up once its extension has connected, and not when only its host is installed", async () => {
   const done = async (/** @type {string} */ why) => {

@@ -12,7 +12,7 @@ import pytest
 import trio
 import trio.testing
 
-from kapture.backends.chromium.find import find_browser, usual_programs
+from kapture.backends.chromium.find import find_browser
 from kapture.backends.chromium.profile import lock_profile, named_profile, recover_profile, throw_away_profile
 from kapture.errors import ErrorCode, KaptureError
 
@@ -178,96 +178,6 @@ WINDOWS = {
     "ProgramFiles(x86)": r"C:\Program Files (x86)",
     "LOCALAPPDATA": r"C:\Users\me\AppData\Local",
 }
-
-
-@pytest.mark.parametrize(
-    ("platform", "name", "programs"),
-    [
-        (
-            "win32",
-            "chrome",
-            [
-                r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-                r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
-                r"C:\Users\me\AppData\Local\Google\Chrome\Application\chrome.exe",
-            ],
-        ),
-        (
-            "win32",
-            "chromium",
-            [
-                r"C:\Users\me\AppData\Local\Chromium\Application\chrome.exe",
-                r"C:\Program Files\Chromium\Application\chrome.exe",
-            ],
-        ),
-        (
-            "win32",
-            "edge",
-            [
-                r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-                r"C:\Program Files\Microsoft\Edge\Application\msedge.exe",
-                r"C:\Users\me\AppData\Local\Microsoft\Edge\Application\msedge.exe",
-            ],
-        ),
-        (
-            "win32",
-            "brave",
-            [
-                r"C:\Program Files\BraveSoftware\Brave-Browser\Application\brave.exe",
-                r"C:\Program Files (x86)\BraveSoftware\Brave-Browser\Application\brave.exe",
-                r"C:\Users\me\AppData\Local\BraveSoftware\Brave-Browser\Application\brave.exe",
-            ],
-        ),
-        (
-            "darwin",
-            "chrome",
-            [
-                "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-                "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-            ],
-        ),
-        (
-            "darwin",
-            "chromium",
-            [
-                "/Applications/Chromium.app/Contents/MacOS/Chromium",
-                "~/Applications/Chromium.app/Contents/MacOS/Chromium",
-                "chromium",
-            ],
-        ),
-        (
-            "darwin",
-            "edge",
-            [
-                "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-                "~/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-            ],
-        ),
-        (
-            "darwin",
-            "brave",
-            [
-                "/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
-                "~/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
-            ],
-        ),
-        (
-            "linux",
-            "brave",
-            [
-                "brave-browser-stable",
-                "brave-browser",
-                "brave",
-                "/opt/brave.com/brave/brave",
-                "/snap/bin/brave",
-                "/var/lib/flatpak/exports/bin/com.brave.Browser",
-                "~/.local/share/flatpak/exports/bin/com.brave.Browser",
-            ],
-        ),
-    ],
-)
-def test_each_platform_has_its_usual_programs(platform: str, name: str, programs: list[str]) -> None:
-    assert usual_programs(name, platform, WINDOWS) == programs
 
 
 @attrs.frozen

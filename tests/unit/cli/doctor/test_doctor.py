@@ -17,7 +17,6 @@ from kapture.cli.clients.install import install_command
 from kapture.cli.doctor.doctor import doctor_command, examine
 from kapture.cli.doctor.finding import Finding
 from kapture.cli.doctor.hub_checks import changed_policy, written
-from kapture.cli.extension_folder import visible_folder
 from kapture.pairing import Pairing
 from kapture.settings import Settings
 
@@ -56,45 +55,12 @@ async def test_a_broken_file_stops_no_other_check_and_the_extensions_folder_is_a
     assert (Path(findings["extension folder"].detail) / "manifest.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("check", "what"),
-    [
-        ("kapture.cli.doctor.doctor.data_folder", "data folder"),
-        ("kapture.cli.extension_folder.is_ours", "extension folder"),
-    ],
-)
-async def test_a_folder_that_cannot_be_looked_into_stops_no_other_check(
-    home: Path, monkeypatch: pytest.MonkeyPatch, check: str, what: str
-) -> None:
-    def fails(_: Path) -> Finding:
-        raise PermissionError(13, "Permission denied", "/root/secret")
-
-    visible_folder().mkdir(parents=True)
-    monkeypatch.setattr(check, fails)
-    findings = {finding.what: finding for finding in await examine()}
-    assert findings[what].detail == "could not be checked: /root/secret: Permission denied"
-    assert "hub" in findings
-
-
 @posix
 def test_a_data_folder_open_to_others_is_found(home: Path) -> None:
     home.chmod(0o755)
     finding = trio.run(about, "data folder")
     assert finding.state == "bad"
     assert finding.fix == f"Run `chmod 700 {home}`."
-
-
-@posix
-async def test_a_browser_that_does_not_start_is_found_with_its_own_words(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = home.parent / "browser"
-    program.write_text("#!/bin/sh\necho 'a.so: cannot open shared object file' >&2\nexit 127\n")
-    program.chmod(0o700)
-    monkeypatch.setenv("KAPTURE_BROWSER", str(program))
-    finding = await about("browser")
-    assert finding.state == "bad"
-    assert finding.detail == f"{program} does not start: a.so: cannot open shared object file"
 
 
 async def test_a_full_disk_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

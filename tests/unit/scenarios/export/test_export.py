@@ -163,18 +163,6 @@ def test_what_playwright_cannot_do_is_refused_with_step_and_command(step: dict[s
     assert caught.value.data == {"scenario": "shop", "step": 1, "command": step["command"]}
 
 
-def test_an_element_whose_role_playwright_does_not_know_is_found_in_the_next_way() -> None:
-    targets = [{"role": "timepicker", "name": "From"}, {"label": "From", "exact": True}, {"css": "#from"}]
-    exported = playwright(
-        scenario(
-            {"command": "fill", "targets": targets, "arguments": {"value": "22:00"}},
-            {"command": "click", "targets": [{"role": "image", "name": "Map"}]},
-        )
-    )
-    assert "fill(page.get_by_label('From', exact=True), '22:00')" in exported
-    assert "page.get_by_role('img', name='Map').click()" in exported
-
-
 def test_a_place_in_an_element_is_where_playwright_presses_and_a_batch_refuses_it() -> None:
     click = {"command": "click", "targets": [{"css": "canvas"}], "at": [30, 20]}
     drag = {"command": "drag", "targets": [{"css": "canvas"}], "at": [1, 2], "onto": {"targets": [{"css": "#bin"}]}}
@@ -184,25 +172,6 @@ def test_a_place_in_an_element_is_where_playwright_presses_and_a_batch_refuses_i
     assert ".drag_to(page.locator('css=#bin'), source_position={'x': 1.0, 'y': 2.0})" in exported
     with pytest.raises(KaptureError, match="presses an element in its middle only"):
         batch(root)
-
-
-def test_a_batch_has_the_parameters_filled_in_and_dependencies_once_before() -> None:
-    open_page = scenario(
-        {"command": "navigate", "arguments": {"url": "https://{{host}}/"}}, name="open", parameters={"host": {}}
-    )
-    root = scenario(
-        {"command": "kapturemcp_click", "targets": [{"text": "{{what}}"}, {"css": "b"}], "timeout": 900},
-        {"check": {"kind": "state", "expected": "visible"}, "targets": [{"label": "Done"}]},
-        {"check": {"kind": "no_text", "expected": "{{what}}?"}},
-        parameters={"what": {}, "host": {"default": "a.example"}},
-        dependencies=[{"scenario": "open", "parameters": {"host": "{{host}}"}}] * 2,
-    )
-    assert batch(root, open_page, what="Buy")["steps"] == [
-        {"command": "navigate", "arguments": {"url": "https://a.example/"}},
-        {"command": "click", "arguments": {"target": {"text": "Buy"}, "timeout": 900}},
-        {"command": "wait_for", "arguments": {"target": {"label": "Done"}, "state": "visible", "timeout": 5_000}},
-        {"command": "wait_for", "arguments": {"text_gone": "Buy?", "timeout": 5_000}},
-    ]
 
 
 @pytest.mark.parametrize(
@@ -327,37 +296,3 @@ def test_what_is_captured_reaches_later_steps_and_what_depends_on_it() -> None:
     ]
     assert values == {}
     assert run.captured(("cart", {"sort": "price"})) == run.finished[0][1]
-
-
-def test_what_was_waited_for_in_vain_is_not_waited_for_again() -> None:
-    made: dict[str, Any] = {}
-    reading = {"command": "get_text", "capture": {"page": "content"}}
-    exec(compile(playwright(scenario(reading)), "test_shop.py", "exec"), made)
-    looks = 0
-
-    class Page:
-        """A page at rest."""
-
-        def __getattr__(self, name: str) -> Any:
-            return self
-
-        def __call__(self, *_: Any, **__: Any) -> Any:
-            return self
-
-        def evaluate(self, *_: Any) -> bool:
-            nonlocal looks
-            looks += 1
-            return True
-
-    class Request:
-        resource_type, method = "fetch", "GET"
-
-        def __init__(self, number: int) -> None:
-            self.url = f"https://shop.example/events?{number}"
-
-    made["time"] = Clock()
-    run = made["Run"](Page())
-    for number in range(2):  # none is ever answered
-        run.begin(Request(number))
-        assert made["settled"](Page(), run, lambda: "20 €") == "20 €"
-    assert looks == 10

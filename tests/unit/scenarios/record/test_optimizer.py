@@ -162,21 +162,9 @@ def press(name: str = "Go", **arguments: Any) -> list[Captured]:
     return [mouse("down", click(name, **arguments), **arguments), mouse("up", **arguments)]
 
 
-def kept(*items: Captured) -> list[tuple[str, dict[str, Any]]]:
-    return [(step.command, dict(step.arguments)) for step in optimize(items)]
-
-
 def test_a_press_and_its_release_are_a_click() -> None:
     [step] = optimize(press())
     assert (step.command, step.arguments, step.targets, step.id) == ("click", {}, [StepTarget(text="Go")], "down")
-
-
-def test_the_second_click_makes_a_double_click_of_both_and_the_third_a_triple_click() -> None:
-    twice = [click(), *press(count=2)]
-    [step] = optimize(twice)
-    assert (step.command, step.arguments, step.id) == ("click", {"count": 2}, "first")
-    assert kept(*twice, *press(count=3)) == [("click", {"count": 3})]
-    assert kept(*optimize(twice), *press(count=3)) == [("click", {"count": 3})]  # edited in between
 
 
 def test_a_tab_that_any_of_them_opened_is_opened_by_the_double_click() -> None:

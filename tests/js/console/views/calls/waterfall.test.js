@@ -1,10 +1,8 @@
 import "../../../support/console_views.js";
-import { mount, rendered, textOf } from "../../../support/elements.js";
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-await import("../../../../../test_app/views/calls/waterfall.js");
 const { callAt, laneAt } = await import("../../../../../test_app/views/calls/waterfall_drawing.js");
 
 test("a press finds the call that is drawn there: by its lane, its row and its time", () => {
@@ -29,16 +27,4 @@ test("a press finds the call that is drawn there: by its lane, its row and its t
   assert.equal(at(200, 10), undefined, "the axis");
   assert.equal(at(50, 25), undefined, "a name");
   assert.deepEqual([10, 25, 55, 69].map((y) => laneAt(scene, y)?.lane.tabId), [undefined, "t1", "t2", undefined]);
-});
-
-test("a call says whether it waits or runs, and how long it took", async () => {
-  const call = { number: 1, command: "click", client: "agent", clientId: "a", tabId: "t1", since: Date.now() };
-  const view = await mount("kc-call", { call, where: "Shop" });
-  assert.match(textOf(view), /still waiting/);
-  view.call = { ...call, waitedMs: 5 };
-  await rendered(view);
-  assert.match(textOf(view), /waited 5 ms · still running/);
-  view.call = { ...call, waitedMs: 5, durationMs: 20, outcome: "ok" };
-  await rendered(view);
-  assert.match(textOf(view), /took 20 ms/);
 });

@@ -8,16 +8,6 @@ import { test } from "node:test";
 const { Store } = await import("../../../../../test_app/model/store.js");
 await import("../../../../../test_app/views/hub/status.js");
 
-test("what could not be read is not said to be empty", async () => {
-  const live = Object.assign(new Store(), { hub: null, ask: async () => Promise.reject(new Error("The data folder is not readable.")) });
-  const view = await mount("kc-status", { app: { live } });
-  const problems = () => textOf(view).match(/The data folder is not readable\./g)?.length;
-  await idle();
-  assert.equal(problems(), 2); // of the status, and of the checks
-  assert.doesNotMatch(textOf(view), /No browser is connected|Nothing has been recorded/);
-  view.remove();
-});
-
 test("the policy in force is said in words, with its warnings", async () => {
   const policy = { file: null, safeMode: true, level: "read", warnings: ["Nothing is denied."] };
   const hub = { version: "1", port: 1, startedAt: new Date().toISOString() };

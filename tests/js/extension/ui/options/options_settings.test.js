@@ -59,12 +59,6 @@ for (const [name, state, value] of CHANGES) {
   });
 }
 
-test("a choice that is taken back to the default is not stored", async () => {
-  await set("theme", { value: "dark" });
-  await set("theme", { value: "system" });
-  assert.deepEqual(kept(), {});
-});
-
 test("a number out of range is not stored", async () => {
   await set("history", { value: "10001" });
   assert.deepEqual(kept(), {});

@@ -79,20 +79,3 @@ test("changes outlive the view, the one who runs the scenario is told of them, a
   await settled();
   assert.equal(find(view, ".notice"), null);
 });
-
-test("a run keeps how changed elements were found as was chosen, but while changes are not saved", async () => {
-  answers.run_scenario = { scenario: "order", status: "passed", duration_ms: 1, steps: [], warnings: [], healed: [], captured: {}, plan: [] };
-  view.wide = true;
-  await openOrder();
-  find(view, "#tab-steps").click();
-  find(find(view, "k-scenario-run"), "[name=heal]").checked = true;
-  button(view, "Delete step 1: open the shop").click();
-  await settled();
-  button(view, "Run scenario").click();
-  await settled();
-  button(view, "Discard").click();
-  await settled();
-  button(view, "Run scenario").click();
-  await settled();
-  assert.deepEqual(runs, [{ name: "order" }, { name: "order", heal: true }]);
-});

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 import { all, button, find, page, rendered, textOf } from "../../../support/elements.js";
 import { FakeChrome } from "../../../support/chrome.js";
 const { TabView } = await import("../../../../../extension/ui/tab/tab_view.js");
-const { countdown } = await import("../../../../../extension/ui/tab/tab_notes.js");
+await import("../../../../../extension/ui/tab/tab_notes.js");
 
 /** @type {FakeChrome} */
 let chrome;
@@ -116,17 +116,6 @@ test("outside the grant the person reads that the agent sees nothing, and can al
   assert(textOf(view.details).includes("The agent sees nothing on this page."));
   await press("Allow this site too");
   assert.deepEqual(pressed(), [{ do: "grant", site: "shop.example", grant: { sites: ["bank.test", "shop.example"], level: "read" } }]);
-});
-
-test("while it waits for the hub, a tab counts down to the next try, and can be told to try now", async () => {
-  await connected({ state: "waiting", since: null, retryAt: 108_000, reason: { message: "No hub answers at 127.0.0.1:61822.", hint: "" } });
-  assert(textOf(view.details).includes("Trying again in 8 s."));
-  mock.timers.tick(3_000);
-  await settled();
-  assert(textOf(view.details).includes("Trying again in 5 s."));
-  await press("Retry now");
-  assert.deepEqual(pressed(), [{ do: "retry" }]);
-  assert.equal(countdown(103_500, 103_000), "Trying again…");
 });
 
 test("a browser that was never paired is shown the one step that is missing, and is not called reconnecting", async () => {

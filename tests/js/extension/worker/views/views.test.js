@@ -95,13 +95,6 @@ test("a question whose view goes out of sight is shown in a window", async () =>
   assert.equal(windows(), 1);
 });
 
-test("questions that come one after another share one window", async () => {
-  asked();
-  await Promise.all([views.askPerson(tab), views.askPerson(tab)]);
-  await views.askPerson(tab);
-  assert.equal(windows(), 1);
-});
-
 test("a window that the person closes leaves its questions unanswered, and the next question opens another", async () => {
   asked();
   connect();
@@ -112,15 +105,6 @@ test("a window that the person closes leaves its questions unanswered, and the n
   assert.deepEqual(pressed, [["dismiss"]]);
   await views.askPerson(tab);
   assert.equal(windows(), 2);
-});
-
-test("a window that cannot be opened does not keep the next question from opening one", async () => {
-  const { create } = chrome.windows;
-  chrome.windows.create = () => Promise.reject(new Error("no screen"));
-  await assert.rejects(views.askPerson(tab), /no screen/);
-  chrome.windows.create = create;
-  await views.askPerson(tab);
-  assert.equal(windows(), 1);
 });
 
 test("a page that is not the extension's gets no port", async () => {

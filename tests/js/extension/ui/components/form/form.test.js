@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { all, button, find, mount, page, rendered, textOf, type } from "../../../../support/elements.js";
+import { all, find, mount, page, rendered, textOf, type } from "../../../../support/elements.js";
 import "../../../../../../extension/ui/components/form/form.js";
 
 const SCHEMA = {
@@ -90,25 +90,4 @@ test("a value that is set from outside is shown, and keys without a field are ke
   assert.deepEqual(all(form, ".choices input").map(({ checked }) => checked), [false, true]);
   type(field("count"), "3");
   assert.deepEqual(form.value, { target: { ref: "e3" }, other: 1, modifiers: ["Shift"], count: 3 });
-});
-
-test("a picker fills in the target, or says why it could not", async () => {
-  /** @type {(value: unknown) => void} */
-  let answer = () => undefined;
-  form.pickers = [{ id: "page", label: "Pick" }];
-  form.onPick = () => new Promise((resolve, reject) => (answer = (value) => (value instanceof Error ? reject(value) : resolve(value))));
-  await rendered(form);
-  button(form, "Pick: target").click();
-  await rendered(form);
-  assert.equal(button(form, "Pick: target").getAttribute("aria-pressed"), "true");
-  answer("#picked");
-  await new Promise(setImmediate);
-  await rendered(form);
-  assert.equal(field("target").value, "#picked");
-  assert.equal(button(form, "Pick: target").getAttribute("aria-pressed"), "false");
-  button(form, "Pick: target").click();
-  answer(new Error("Nothing was picked."));
-  await new Promise(setImmediate);
-  await rendered(form);
-  assert.match(textOf(form), /Nothing was picked\./);
 });

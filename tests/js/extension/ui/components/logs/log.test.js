@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { all, button, find, mount, textOf, type } from "../../../../support/elements.js";
+import { all, find, mount, textOf } from "../../../../support/elements.js";
 import "../../../../../../extension/ui/components/logs/log.js";
 
 const ENTRIES = [
@@ -26,15 +26,4 @@ test("a level shows itself and what is worse", async () => {
   const log = await mount("k-log", { entries: ENTRIES, level: "warn" });
   assert.deepEqual(texts(log), ["careful", "broken at line 2"]);
   assert.match(textOf(log), /2 of 4/);
-});
-
-test("the person chooses how many lines are kept, and clears them", async () => {
-  /** @type {unknown[]} */
-  const asked = [];
-  const log = await mount("k-log", { entries: ENTRIES, onMax: (/** @type {number} */ max) => asked.push(max), onClear: () => asked.push("clear") });
-  const select = all(log, "select")[1];
-  select.value = "5000";
-  type(select, "5000");
-  button(log, "Clear").click();
-  assert.deepEqual(asked, [5_000, "clear"]);
 });
