@@ -184,11 +184,6 @@ class Page:
         for watch in self._watches:
             watch.touched.add(frame)
 
-    def on_only_touched(self) -> None:
-        """Note that the page listens only for touches where an action has pressed the mouse."""
-        for watch in self._watches:
-            watch.outcome.only_touches = True
-
     def child_opened(self, tab_id: str) -> None:
         """Note that a tab that this one opened has been connected."""
         for watch in self._watches:

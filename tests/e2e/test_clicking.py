@@ -210,20 +210,12 @@ async def test_what_is_slid_out_of_the_window_says_that_something_must_bring_it_
         assert "bring it into the window" in error.hint
 
 
-TOUCHED = """<div id=x>Go</div><p id=p>before</p><script>let n=0;document.addEventListener('click',()=>n++);
-x.addEventListener('touchend',()=>{p.textContent='after'})</script>"""
-
-
-async def test_what_listens_only_for_touches_is_tapped_where_touch_is_emulated(browser: int, site: Site) -> None:
-    site.pages["/touch"] = TOUCHED
-    async with open_tab(browser, site.url("/touch")) as tab:
-        await tab("snapshot")
-        answer = await tab.text("click", selector="#x")
-        assert "listens only for touches there" in answer
-        assert "no change" in answer
-        await tab("emulate", touch=True)
-        answer = await tab.text("click", selector="#x")
-        assert "after" in answer
-        assert "touches" not in answer
-        assert await tab.page.evaluate("n") == 2  # a click each: the tap adds none
-        await tab("emulate", reset=True)
+async def test_what_is_in_closed_details_says_what_opens_them(browser: int, site: Site) -> None:
+    site.pages["/details"] = """<title>t</title><details><summary>Exercise 12</summary>
+        <button onclick="document.title = 'done'">Mark as done</button></details>"""
+    async with open_tab(browser, site.url("/details")) as tab:
+        error = await tab.gives_up("click", target={"text": "Mark as done"})
+        assert "it is in the closed details of <summary>, ref=" in error.message
+        await tab("click", target={"ref": error.message.rpartition("ref=")[2].rstrip(".")})
+        await tab("click", target={"text": "Mark as done"})
+        assert await tab.page.evaluate("document.title") == "done"

@@ -79,38 +79,6 @@ async def test_the_only_field_without_a_name_is_found_by_the_words_beside_it(pag
     assert (await ready("checkbox", "Milk", appear=0))["status"] == "none", "one with the name may still appear"
 
 
-TOOLTIPS = """<title>t</title><button title=Close>×</button>
-<button data-original-title=Mute><i></i></button><button aria-describedby=tip>!</button><p id=tip>Archive it</p>
-<a href=# data-tooltip=Refresh><svg width=9 height=9></svg></a><button title="Save all">Save</button>
-<p>One <button class="icon trash"></button></p><p>Two <button class="icon trash"></button></p>"""
-
-
-@pytest.mark.parametrize(
-    ("role", "name", "status", "where"),
-    [
-        ("button", "close", "ready", "[title=Close]"),
-        ("button", "Mute", "ready", "[data-original-title]"),
-        ("button", "Archive it", "ready", "[aria-describedby]"),
-        ("link", "Refresh", "ready", "a"),
-        ("button", "Save", "ready", "[title='Save all']"),
-        ("button", "Trash", "many", ""),
-        ("button", "Clo", "none", ""),
-        ("link", "Mute", "none", ""),
-    ],
-)
-async def test_an_element_is_found_by_the_tooltip_or_icon_that_snapshots_show(
-    page: AgentPage, role: str, name: str, status: str, where: str
-) -> None:
-    await page.show(TOOLTIPS)
-    found = await page.run(
-        "ready", target={"role": role, "name": name}, purpose="click", timeout=5_000, appear=100, limit=5
-    )
-    assert found["status"] == status
-    if where:
-        wanted = await page.run("locate", target={"css": where}, limit=1)
-        assert found["element"]["ref"] == wanted["matches"][0]["ref"]
-
-
 LONE_LABELS = """<title>t</title><form>
 <div><label>City *</label><div><span>Please select</span> <input id=city></div></div>
 <div><label>Day</label><div><input placeholder="Select date" id=day></div></div>

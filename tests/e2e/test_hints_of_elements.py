@@ -25,7 +25,7 @@ async def test_of_many_alike_elements_without_words_it_is_said_what_the_page_cal
     hints = [node.get("hint") for node in nodes_of(await page.snapshot()) if node.get("clickable")]
     green, delete = ["colour", "#008000"], ["icon", "Delete record"]
     assert hints[:3] == [["id", "seat-1A"], ["id", "seat-1B"], ["id", "seat-1C"]]
-    assert hints[3:6] == [["colour", "#ff0000"], ["colour", "#0000ff"], ["colour", "#00ff00"]]
+    assert hints[3:6] == [["id", "red"], ["id", "blue"], ["id", "lime"]]
     # What shows a forbidding cursor is not among them.
     assert hints[6:] == [green, green, green, green, green, delete]
 

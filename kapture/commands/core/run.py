@@ -38,7 +38,7 @@ async def run_on_tab(
     lines = [answer.text()]
     data = as_json(answer)
     outcomes = tab.outcomes if command.acts else []
-    if effects := [line for outcome in outcomes for line in (*outcome.lines(), *outcome.hints())]:
+    if effects := [line for outcome in outcomes for line in outcome.lines()]:
         lines += effects
         data["effects"] = effects
     if view:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import attrs
 import trio
 
 from kapture.cdp import is_gone
@@ -62,9 +61,6 @@ async def click(
         missed = await _missed(page, ready, answers or ())
         if missed is None:
             return ready.element
-        if isinstance(missed, _Untouched):
-            await page.mouse.tap(ready.point)
-            return ready.element
         presses += 1
         unseen += missed.data.get("unseen", False)
         moved += missed.data.get("moved", False)
@@ -78,12 +74,7 @@ async def click(
                 await page.frames.main.call("awaitPaint")
 
 
-@attrs.frozen
-class _Untouched:
-    """A press hit its element, which listens only for touches."""
-
-
-async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) -> KaptureError | _Untouched | None:
+async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) -> KaptureError | None:
     """The error of a press that missed; None if it hit its element, or its document cannot be asked any more."""
     frame = ready.element.frame
     for asked, answer in zip((*frame.ancestors(), frame), answers, strict=False):
@@ -93,10 +84,6 @@ async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) ->
                 return None  # as a consequence of the press
             raise seen
         if asked is frame:
-            if seen["met"] and seen.get("touch") == "possible":
-                return _Untouched()  # what the page does then is not over yet
-            if seen.get("touch") == "none":
-                page.on_only_touched()
             return None if seen["met"] else _not_met(ready, seen, frame)
         if seen["met"] is False:
             return _not_met(ready, seen, asked)

@@ -61,7 +61,6 @@ class State {
     byElement: new WeakMap(),
     /** @type {Map<number, WeakRef<Element>>} */
     byNumber: new Map(),
-    parents: /** @type {Map<number, WeakRef<Element>>} */ (new Map()),
   };
 
   /** Elements during an action; see dom/handles.js. */
@@ -96,8 +95,6 @@ class State {
   listeners = {
     /** @type {WeakSet<Element>} */
     listenedTo: new WeakSet(),
-    /** Those that listen only for what follows a press; true: only for touches. @type {WeakMap<Element, boolean>} */
-    released: new WeakMap(),
     /** Elements with listeners of their own, by backend node id. @type {Map<number, WeakRef<Element>>} */
     nodes: new Map(),
     /** Shadow roots that the hub knows, and how often they have changed. @type {WeakRef<Document | ShadowRoot>[]} */
@@ -168,9 +165,6 @@ class State {
   /** What showed the texts of wanted options before a list was opened; see act/options/plain_options.js. @type {WeakMap<Element, WeakSet<Element>>} */
   plainTexts = new WeakMap();
 
-  /** What was out of view at the last snapshot; see snapshot/out_of_view.js. @type {WeakSet<Element>} */
-  outOfView = new WeakSet();
-
   /** The tree of the document that was sent last, its nodes by ref. @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
   sentTree = undefined;
 
@@ -189,6 +183,7 @@ class State {
     known: /** @type {WeakMap<Node, Map<string, Tick>>} */ (new WeakMap()),
     parts: /** @type {Map<Element, Tick>} */ (new Map()),
     inputAt: -Infinity,
+    count: 0, // of changes other than by scrolling
     animations: /** @type {WeakSet<Animation>} */ (new WeakSet()), // before the action
     any: true, // since the action, or the document, began
     last: performance.now(), // when

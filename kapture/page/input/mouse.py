@@ -169,16 +169,6 @@ class Mouse:
         self.position = at
         await self._send([self._event("mouseWheel", modifiers, at, deltaX=dx, deltaY=dy)])
 
-    async def tap(self, at: Point) -> None:
-        """Touch the point with one finger, and lift it."""
-        points = [{"x": at.x, "y": at.y}]
-        await self._send(
-            [
-                InputEvent("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points}),
-                InputEvent("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []}),
-            ]
-        )
-
     async def release_all(self) -> None:
         """Release all held buttons at the end of a gesture, also of one that fails or is cancelled, whose error is the
         one to report. A page that is too busy to handle it is left; one that opened a dialog has released them."""

@@ -11,7 +11,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import attrs
@@ -20,27 +20,12 @@ from kapture.cdp import CdpError, EarlierResult
 from kapture.page.object_group import object_group
 
 CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
-_RELEASES = frozenset({"mouseup", "pointerup"})
-_TOUCHES = frozenset({"touchstart", "touchend"})
-_MOVES = frozenset({"mousemove", "pointermove", "touchmove"})
-"""What listens for these too, and for no click, is dragged or swiped over."""
-
-Heard: TypeAlias = Literal["press", "release", "touch"]
 
 
-def pressed_nodes(listeners: Iterable[Mapping[str, Any]]) -> dict[int, Heard]:
-    """Backend node ids of elements that may be there to be pressed, with what they listen for: clicks and presses, else
-    only buttons that are released, else only touches. `listeners`: as `DOMDebugger.getEventListeners` returns them."""
-    types: dict[int, set[str]] = {}
-    for one in listeners:
-        types.setdefault(one["backendNodeId"], set()).add(one["type"])
-    found: dict[int, Heard] = {}
-    for node, heard in types.items():
-        if heard & CLICKS:
-            found[node] = "press"
-        elif not heard & _MOVES and heard & (_RELEASES | _TOUCHES):
-            found[node] = "release" if heard & _RELEASES else "touch"
-    return found
+def pressed_nodes(listeners: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Backend node ids of elements that listen for clicks and presses. `listeners`: as
+    `DOMDebugger.getEventListeners` returns them."""
+    return list({one["backendNodeId"]: None for one in listeners if one["type"] in CLICKS})
 
 
 @cache
@@ -141,13 +126,11 @@ class ClickListeners:
             found = [*found[:1], *await ask([*map(_listeners_of, known.roots.values())])]
         listeners = [one for tree in found if not isinstance(tree, CdpError) for one in tree["listeners"]]
         nodes = pressed_nodes(listeners)
-        known.given &= nodes.keys()
-        known.refused &= nodes.keys()
+        known.given.intersection_update(nodes)
+        known.refused.intersection_update(nodes)
         fresh = [node for node in nodes if node not in known.given and node not in known.refused]
         await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
-        released = [node for node in sorted(known.given) if nodes[node] != "press"]
-        touched = [node for node in released if nodes[node] == "touch"]
-        return _adopt(sorted(known.given), _text(frameworks), released, touched)
+        return _adopt(sorted(known.given), _text(frameworks))
 
 
 def _document(worlds: Worlds) -> list[Command]:
@@ -235,8 +218,5 @@ def _text(answers: Sequence[dict[str, Any] | CdpError]) -> str | None:
     return None
 
 
-def _adopt(ids: Sequence[int], frameworks: str | None, *more: Sequence[object]) -> str:
-    given: list[object] = [ids, frameworks, *more]
-    while len(given) > 2 and not given[-1]:
-        given.pop()
-    return f"kapture.adoptListeners({','.join(map(json.dumps, given))});"
+def _adopt(ids: Sequence[int], frameworks: str | None) -> str:
+    return f"kapture.adoptListeners({json.dumps(ids)},{json.dumps(frameworks)});"

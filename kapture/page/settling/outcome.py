@@ -77,8 +77,6 @@ class Outcome:
     """Texts whose numbers change by themselves, without these (`kapture.snapshot.ticking`)."""
     whole: set[str] = attrs.field(factory=set)
     """Texts, as they are now, that change by themselves."""
-    only_touches: bool = False
-    """Whether the page listens only for touches where the action has pressed the mouse, and is not touched."""
     file_input: str | None = None
     """The file input whose chooser the action has opened."""
     refused: list[InvalidField] = attrs.field(factory=list)
@@ -126,12 +124,6 @@ class Outcome:
         if words := without_answer(self.unanswered):
             lines.append(words)
         return lines
-
-    def hints(self) -> list[str]:
-        """Lines on what to do if the action has had no effect."""
-        if not self.only_touches:
-            return []
-        return ["the page listens only for touches there, not for the mouse; emulate touch, then click again"]
 
 
 def without_answer(requests: int) -> str | None:

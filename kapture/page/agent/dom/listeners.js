@@ -51,10 +51,8 @@ export function rememberNodes(ids, elements) {
  * (dom/listeners.main.js), null if there is none.
  * @param {number[]} ids
  * @param {string | null} answer
- * @param {number[]} [released] of those that listen for no press, but for a button that is released, or for touches
- * @param {number[]} [touched] of those that listen only for touches
  */
-export function adoptListeners(ids, answer, released = [], touched = []) {
+export function adoptListeners(ids, answer) {
   listeners.answered = true;
   listeners.askedAt = performance.now();
   listeners.nodes = new Map(Array.from(listeners.nodes).filter(([id]) => ids.includes(id)));
@@ -69,12 +67,9 @@ export function adoptListeners(ids, answer, released = [], touched = []) {
   const numbered = (/** @type {string | undefined} */ list) =>
     listeners.changed || !list ? [] : list.split(",").map((at) => elements[Number(at)]).filter(Boolean);
   listeners.listenedTo = new WeakSet();
-  listeners.released = new WeakMap();
-  const later = new Set(released);
-  for (const [id, node] of listeners.nodes) {
+  for (const node of listeners.nodes.values()) {
     const element = node.deref();
-    if (element && later.has(id)) listeners.released.set(element, touched.includes(id));
-    else if (element) listeners.listenedTo.add(element);
+    if (element) listeners.listenedTo.add(element);
   }
   for (const element of numbered(delegators)) listeners.listenedTo.delete(element);
   for (const element of numbered(delegates)) listeners.listenedTo.add(element);
@@ -118,31 +113,4 @@ function watch(roots) {
  */
 export function isListenedTo(element) {
   return listeners.listenedTo.has(element);
-}
-
-/** What holds more text is read, and a listener there is for what is selected in it, in characters. */
-const LONGEST_LABEL = 60;
-
-/**
- * Whether the page listens on the element only for what follows a press, a button that is released or touches, and it is
- * small enough to be meant by that.
- * @param {Element} element
- */
-export function isReleasedOn(element) {
-  return listeners.released.has(element) && (element.textContent?.trim().length ?? 0) <= LONGEST_LABEL;
-}
-
-/** What the browser itself does something for, or passes a click on from. */
-const PRESSABLE = "a[href], area, form button, input, label, select, summary, textarea, video, audio";
-
-/**
- * Whether a press with the mouse brings nothing, because the page listens only for touches there.
- * @param {EventTarget[]} path of the press
- */
-export function hearsOnlyTouches(path) {
-  const inBody = path.filter((one) => one instanceof Element && one !== document.body && one !== document.documentElement);
-  const around = /** @type {Element[]} */ (inBody);
-  if (around.some((one) => isListenedTo(one) || one.matches(PRESSABLE))) return false;
-  const heard = around.flatMap((one) => listeners.released.get(one) ?? []);
-  return heard.length > 0 && heard.every((touches) => touches);
 }

@@ -17,7 +17,6 @@ import { styleTests } from "./pseudo_rules.js";
 
 /**
  * The children of one element that have the same tag, and for each attribute that was asked for, how many have each value.
- * @typedef {{ elements: Element[], counts: Map<string, Map<string, number>> }} Siblings
  */
 
 /** What is known of one element; undefined: not computed yet. */
@@ -71,9 +70,6 @@ export class Reading {
 
   /** By their kind and label; see locate/surroundings.js. @type {Map<string, Alike>} */
   alike = new Map();
-
-  /** By parent and tag; see snapshot/hints.js. @type {Map<Element, Map<string, Siblings>>} */
-  siblings = new Map();
 
   /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */
   modal;

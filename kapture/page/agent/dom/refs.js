@@ -50,13 +50,11 @@ export function refOf(element, role, name) {
  */
 function remember(number, element) {
   refs.byNumber.set(number, new WeakRef(element));
-  if (element.parentElement) refs.parents.set(number, new WeakRef(element.parentElement));
 }
 
 /** @param {number} number */
 function forget(number) {
   refs.byNumber.delete(number);
-  refs.parents.delete(number);
 }
 
 /**
@@ -67,15 +65,6 @@ export function refsOver(number) {
   const element = elementOf(number);
   const known = element && refs.byElement.get(element);
   return [number, ...(known?.former ?? []).map((one) => one.number)];
-}
-
-/**
- * What the element with this ref was in when it got it, if that is still in the document.
- * @param {number} number
- */
-export function formerParent(number) {
-  const parent = refs.parents.get(number)?.deref();
-  return parent?.isConnected ? parent : undefined;
 }
 
 /**

@@ -29,12 +29,9 @@ class Cancelled extends Error {}
  * @param {(elapsed: number, active: number) => T | undefined} attempt `elapsed` in milliseconds; `active`: without the time in
  *   which the page stood still, and could change nothing
  * @param {number} [timeout] in milliseconds, after which it is tried for the last time
- * @param {() => void} [end] called at the end, if it took more than one attempt
- * @param {import("./changes.js").Changes} [changes] given if it depends on the document: tried on each change and while
- *   one may still have effects, otherwise less often
  * @returns {T | Promise<T>}
  */
-export function keepTrying(attempt, timeout = Infinity, end, changes) {
+export function keepTrying(attempt, timeout = Infinity) {
   const began = performance.now();
   const at_once = attempt(0, 0);
   if (at_once !== undefined) return at_once;
@@ -43,50 +40,28 @@ export function keepTrying(attempt, timeout = Infinity, end, changes) {
   calls.cancels.set(number, () => (cancelled = true));
   return (async () => {
     try {
-      let tried = 0;
       let active = 0;
       let looked = began;
       for (let round = 0; ; round += 1) {
         const left = timeout - (performance.now() - began);
-        const frame = nextFrame(left > 0 ? Math.min(MOMENT_MS, left) : MOMENT_MS);
-        await (changes === undefined || changes.any ? frame : Promise.race([frame, changes.next()]));
+        await nextFrame(left > 0 ? Math.min(MOMENT_MS, left) : MOMENT_MS);
         if (cancelled) throw new Cancelled("cancelled");
         const now = performance.now();
         active += Math.min(now - looked, LONGEST_STEP_MS);
         looked = now;
         const elapsed = now - began;
-        if (round % 6 !== 0 && elapsed < timeout && !isDue(elapsed, elapsed - tried, changes)) continue;
-        tried = elapsed;
-        if (changes) changes.any = false;
+        if (round % 6 !== 0 && elapsed < timeout && elapsed > OFTEN_UNTIL_MS) continue;
         const found = attempt(elapsed, active);
         if (found !== undefined) return found;
       }
     } finally {
       calls.cancels.delete(number);
-      end?.();
     }
   })();
 }
 
 /** After a second, attempts are made ten times a second. */
 const OFTEN_UNTIL_MS = 1000;
-const SELDOM_MS = 100;
-
-/** Changes within this time are handled together. */
-const TOGETHER_MS = 10;
-
-/**
- * Whether to try now.
- * @param {number} elapsed since the first attempt, in milliseconds
- * @param {number} since the last attempt, in milliseconds
- * @param {import("./changes.js").Changes | undefined} changes
- */
-function isDue(elapsed, since, changes) {
-  const often = elapsed <= OFTEN_UNTIL_MS;
-  if (changes === undefined) return often;
-  return changes.any ? since >= (often ? TOGETHER_MS : SELDOM_MS) : often && changes.recent && since >= TOGETHER_MS;
-}
-
 /** The most that counts of the time between two rounds, which takes MOMENT_MS at most where nothing stands still. */
 const LONGEST_STEP_MS = 250;
 

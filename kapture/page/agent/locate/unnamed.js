@@ -1,12 +1,9 @@
-// Elements without the name that they are asked for by: fields, which people know by the words beside them, and icons,
-// which they know by their tooltips.
+// Fields without the name that they are asked for by, which people know by the words beside them.
 
 import { contentOf, nameOf } from "../accessibility/names/accname.js";
 import { canonicalRole, guessedRoles } from "../accessibility/roles/aria.js";
 import { nearestContext } from "../accessibility/context.js";
-import { descriptionOf } from "../accessibility/names/descriptions.js";
 import { isTabStop } from "../snapshot/clickable.js";
-import { hintOf } from "../snapshot/hints.js";
 import { roleOf } from "../accessibility/roles/roles.js";
 import { flatAncestors, holds } from "../dom/flat_tree.js";
 import { normalize } from "../dom/text/text.js";
@@ -16,32 +13,6 @@ import { isExposed } from "../dom/visibility.js";
 
 /** Of these roles, unnamed elements are named by the text next to them. */
 export const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
-
-/**
- * The elements of this role that have the words as their tooltip, description or icon, as snapshots show them.
- * @param {{ role?: string, name?: string }} target
- * @param {Reading} reading
- * @returns {Element[]}
- */
-export function hintedAt({ role, name }, reading) {
-  const words = normalize(name ?? "");
-  if (role === undefined || words === "") return [];
-  const roles = [canonicalRole(role), ...guessedRoles(canonicalRole(role))];
-  return Array.from(reading.elements()).filter((element) => {
-    const own = roleOf(element, reading);
-    return roles.includes(own) && isExposed(element, reading) && hintsOf(element, own, reading).some((text) => normalize(text) === words);
-  });
-}
-
-/**
- * @param {Element} element
- * @param {string} role
- * @param {Reading} reading
- */
-function hintsOf(element, role, reading) {
-  const [kind, text = ""] = hintOf(element, { role, name: nameOf(element, reading), acts: true, children: [] }, reading) ?? [];
-  return [descriptionOf(element, reading) ?? "", kind === "icon" ? text : ""];
-}
 
 /** How many boxes around a label are searched for its field. */
 const NEAR = 4;

@@ -1,7 +1,6 @@
 // Observes what wait_for asks about, and reports when it changes.
 
 import { describe } from "../accessibility/describe.js";
-import { Changes } from "../dom/changes.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
@@ -10,6 +9,7 @@ import { normalize } from "../dom/text/text.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
 import { findElements } from "../locate/targets.js";
+import { state } from "../state.js";
 
 /**
  * `attached` and `visible` count what matches the target; `texts` says which of the texts are shown.
@@ -25,21 +25,22 @@ export function see(question) {
   return described(look(question));
 }
 
+/** How often to look where nothing has changed. */
+const SELDOM_MS = 100;
+
 /**
  * The state as soon as it differs from the previous one, or after `ms` milliseconds.
  * @param {Question & { was: Seen, ms: number }} args
  */
 export async function seeChange({ was, ms, ...question }) {
-  const changes = new Changes();
-  const attempt = (/** @type {number} */ elapsed) => {
-    const found = look(question);
-    return elapsed >= ms || differs(found.seen, was) ? described(found) : undefined;
-  };
-  try {
-    return await keepTrying(attempt, Infinity, undefined, changes);
-  } finally {
-    changes.end();
-  }
+  let [count, looked] = [-1, 0];
+  const found = await keepTrying((elapsed) => {
+    if (elapsed < ms && count === state.changes.count && elapsed - looked < SELDOM_MS) return undefined;
+    [count, looked] = [state.changes.count, elapsed];
+    const { seen, first } = look(question);
+    return elapsed >= ms || differs(seen, was) ? { seen, first } : undefined;
+  });
+  return described(found);
 }
 
 /** @param {{ seen: Seen, first: Element | undefined }} found */

@@ -1,6 +1,6 @@
 // Elements that are clickable although their role does not say so: they have a listener, or a pointer cursor.
 
-import { isListenedTo, isReleasedOn } from "../dom/listeners.js";
+import { isListenedTo } from "../dom/listeners.js";
 import { elementOf } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { excluded } from "../dom/visibility.js";
@@ -59,7 +59,7 @@ export function clickSign(element, role, within, item, reading) {
   if (!within && !holder && showsPointer(element, reading) && reading.style(element).pointerEvents !== "none") return "sure";
   // Grids of data listen on each of their cells; a cell that the author has named, as a day of a calendar, is one to choose.
   if (role === "gridcell" && !hasAuthorName(element)) return isToFillIn(element) ? "sure" : undefined;
-  const heard = item || (!holder && (isListenedTo(element) || isReleasedOn(element)));
+  const heard = item || (!holder && isListenedTo(element));
   if (!heard) return undefined;
   const { pointerEvents, cursor } = reading.style(element); // what is sold out shows that a click has no effect
   return pointerEvents !== "none" && cursor !== "not-allowed" ? "maybe" : undefined;

@@ -1,9 +1,8 @@
-// What distinguishes controls without a name, or with only a symbol as their name: their icon, their colour, what
-// the page calls them, or the row or heading that they belong to.
+// What distinguishes controls without a name, or with only a symbol as their name: their icon, their colour, their id, or
+// the row or heading that they belong to.
 
 import { INTERACTIVE } from "../accessibility/roles/aria.js";
 import { nearestContext } from "../accessibility/context.js";
-import { fileWord, iconWord, ligatureWord } from "./icon_words.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
@@ -35,93 +34,18 @@ const SWATCH = 80;
 export function hintOf(element, { role, name, acts, children }, reading) {
   if ((!acts && !INTERACTIVE.has(role)) || FIELDS.has(role) || hasWords(name) || children.some(speaks)) return undefined;
   const nameless = !/[^\p{Co}\s\u00ad\u200b\u2060\ufeff]/u.test(name);
-  if (nameless) {
-    const drawn = icon(element, reading);
-    if (drawn) return drawn;
-    const alike = alikeBeside(element, reading);
-    const own = BOXES.has(role) ? undefined : colour(element, reading);
-    const called = mark(element, alike);
-    if (own && !(called && shareColours(alike.elements, reading))) return own;
-    if (called) return called;
-  }
-  return nearestContext(element, reading);
+  const own = nameless ? (icon(element, reading) ?? mark(element) ?? (BOXES.has(role) ? undefined : colour(element, reading))) : undefined;
+  return own ?? nearestContext(element, reading);
 }
-
-/** @typedef {import("../dom/reading.js").Siblings} Siblings */
-
-/**
- * An element and those beside it that are alike: found out once for all of them.
- * @param {Element} element
- * @param {Reading} reading
- * @returns {Siblings}
- */
-function alikeBeside(element, reading) {
-  const parent = element.parentElement;
-  const beside = parent?.children ?? [];
-  if (!parent || beside.length > MOST_BESIDE) return { elements: [], counts: new Map() };
-  const tags = reading.siblings.get(parent) ?? new Map();
-  reading.siblings.set(parent, tags);
-  const alike = tags.get(element.localName) ?? { elements: Array.from(beside).filter((one) => one.localName === element.localName), counts: new Map() };
-  tags.set(element.localName, alike);
-  return alike;
-}
-
-/** How many of many alike elements are looked at for their colours. */
-const SOME = 6;
-
-/**
- * Whether the colours of alike elements are not what tells them apart.
- * @param {Element[]} alike
- * @param {Reading} reading
- */
-function shareColours(alike, reading) {
-  const some = alike.slice(0, SOME);
-  return new Set(some.map((one) => colour(one, reading)?.[1])).size < some.length;
-}
-
-/** Of more, none is called by what the page calls it. */
-const MOST_BESIDE = 500;
-
-/** As many alike siblings are in the same row, or below the same heading. */
-const MANY_ALIKE = 3;
 
 /** What authors call one of many, such as a seat or a square: short, and not made up by a tool. */
 const MARK = /^(?=.*\p{L})(?!.*(?:\d{4}|[0-9a-f]{8}|--))[\p{L}\p{N}][\p{L}\p{N}_-]{0,23}$/u;
 
-/** A day. */
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/**
- * What the page's author calls an element that has many alike beside it, and nothing that a person could read.
- * @param {Element} element
- * @param {Siblings} alike
- * @returns {Hint | undefined}
- */
-function mark(element, alike) {
-  if (alike.elements.length < MANY_ALIKE) return undefined;
-  const names = Array.from(element.attributes, ({ name }) => name).filter((name) => name.startsWith("data-"));
-  for (const name of ["id", ...names]) {
-    const value = element.getAttribute(name) ?? "";
-    if ((MARK.test(value) || DAY.test(value)) && countsOf(name, alike).get(value) === 1) return ["id", value];
-  }
-  return undefined;
-}
-
-/**
- * @param {string} name of an attribute
- * @param {Siblings} alike
- */
-function countsOf(name, { elements, counts }) {
-  const known = counts.get(name);
-  if (known) return known;
-  /** @type {Map<string, number>} */
-  const found = new Map();
-  counts.set(name, found);
-  for (const one of elements) {
-    const value = one.getAttribute(name) ?? "";
-    found.set(value, (found.get(value) ?? 0) + 1);
-  }
-  return found;
+/** The id of an element between others of its kind, which are in the same row, or below the same heading. @param {Element} element @returns {Hint | undefined} */
+function mark(element) {
+  const [before, after] = [element.previousElementSibling, element.nextElementSibling];
+  const near = [before, after, before?.previousElementSibling, after?.nextElementSibling];
+  return MARK.test(element.id) && near.filter((one) => one?.localName === element.localName).length > 1 ? ["id", element.id] : undefined;
 }
 
 /** @param {string} text */
@@ -142,76 +66,62 @@ function speaks(child) {
  */
 function icon(element, reading) {
   const parts = [...Array.from(element.querySelectorAll("*")).slice(0, MOST_PARTS), element];
-  for (const read of [titleOf, fontWord, classWord, attributeWord, useWord, imageWord]) {
+  for (const read of [titleOf, fontWord, classWord, attributeWord, imageWord])
     for (const part of parts) {
       const word = read(part, reading);
       if (word) return ["icon", word];
     }
-  }
   return undefined;
 }
 
 /** Where pages and tooltip libraries keep the text of a tooltip. */
-const TOOLTIPS = [
-  "title", "data-tooltip", "data-tip", "data-title", "data-original-title", "data-bs-title", "data-bs-original-title", "data-tippy-content",
-  "data-tooltip-content", "data-hint",
-];
+const TOOLTIPS = ["title", "data-tooltip", "data-tip", "data-title", "data-original-title", "data-bs-original-title", "data-tippy-content"];
 
-/** A longer tooltip explains; one with markup is drawn by a script. */
+/** A longer tooltip explains. */
 const LONGEST_TOOLTIP = 60;
 
 /** @param {Element} part */
 function titleOf(part) {
-  for (const name of TOOLTIPS) {
-    const text = part.getAttribute(name)?.trim();
-    if (text && (name === "title" || (text.length <= LONGEST_TOOLTIP && hasWords(text) && !/[<{]/.test(text)))) return text;
-  }
-  return undefined;
+  const texts = TOOLTIPS.map((name) => part.getAttribute(name)?.trim() ?? "");
+  return texts.find((text) => text.length <= LONGEST_TOOLTIP && hasWords(text) && !/[<{]/.test(text));
 }
 
-/** Names of fonts whose letters are drawn as icons. */
-const ICON_FONT = /icon|symbol/i;
-
 /**
+ * The text of an element with an icon font: such fonts draw `arrow_drop_down` as one sign.
  * @param {Element} part
  * @param {Reading} reading
  */
 function fontWord(part, reading) {
   const [family] = reading.style(part).fontFamily.split(","); // fonts for text name some with symbols as their last
-  if (part.childElementCount > 0 || !ICON_FONT.test(family)) return undefined;
-  return ligatureWord((part.textContent ?? "").trim());
+  const text = (part.textContent ?? "").trim();
+  return part.childElementCount === 0 && /icon|symbol/i.test(family) && /^[a-z][a-z0-9_]{1,39}$/.test(text) ? kebabOf(text) : undefined;
 }
+
+/** Icon fonts and sprites: `fa-trash-o`, `CloseIcon`, `trash-icon`. */
+const ICON = /^(?:fa[bdlrs]?|bi|mdi|ti|ri|ph|bx[ls]?|las?|pi|glyphicon|icons?|ico|lucide|feather|octicon|codicon|anticon|el-icon|tabler-icon|svg|sprite)-+(.+)$|^(.+?)-+(?:icon|ico|btn|button)$/;
+
+/** Words that describe appearance, not purpose. */
+const LOOKS = /^(?:\d.*|[a-z]{1,2}|x?xs|x*lg|xl|small|medium|large|fw|spin|pulse|solid|regular|light|outlined?|rounded|fill(?:ed)?|wrapper|container|action|inner|outer|svg|icons?|btn|button|primary|secondary|text|inline|img|image|(?:size|color|bg|style|outline|stack)-.*|active|disabled|selected|circle|white|black|label)$/;
+
+/** Words that describe a button's purpose, if they stand alone. */
+const PURPOSES =
+  /^(?:add|back|bold|cancel|cart|check|clear|close|collapse|copy|delete|down|download|edit|expand|filter|forward|heart|help|home|italic|left|like|menu|minus|more|mute|next|pause|pencil|play|plus|prev|previous|print|redo|refresh|reload|remove|right|save|search|send|settings|share|star|stop|toggle|trash|undo|up|upload|user)$/;
 
 /** @param {Element} part */
 function classWord(part) {
   for (const token of part.classList) {
-    const word = iconWord(token);
-    if (word) return word;
+    const kebab = kebabOf(token);
+    const [, before, after] = ICON.exec(kebab) ?? [];
+    const word = before ?? after ?? (PURPOSES.test(kebab) ? kebab : undefined);
+    if (word && word.length <= 40 && !LOOKS.test(word) && !/__|[:[\]/!@]|[a-z]\d[a-z0-9]{2,}|\d[a-z]\d/.test(word)) return word;
   }
   return undefined;
 }
 
 /** The name of the icon as icon libraries write it in attributes. @param {Element} part */
 function attributeWord(part) {
-  for (const name of ["data-icon", "data-lucide", "data-feather", "data-action", "data-testid"]) {
-    const value = part.getAttribute(name);
-    const named = name === "data-testid" ? iconWord : name === "data-action" ? plainWord : fileWord;
-    const word = value && named(value);
-    if (word) return word;
-  }
-  if (!part.localName.endsWith("-icon")) return undefined;
-  return fileWord(part.getAttribute("name") ?? part.getAttribute("icon") ?? part.getAttribute("src") ?? "");
-}
-
-/** What a page calls the action of a button, unless that is code. @param {string} value */
-function plainWord(value) {
-  return /^[\w-]{2,40}$/.test(value) ? fileWord(value) : undefined;
-}
-
-/** @param {Element} part */
-function useWord(part) {
-  if (part.localName !== "use") return undefined;
-  return fileWord(part.getAttribute("href") ?? part.getAttribute("xlink:href") ?? "");
+  const names = ["data-icon", "data-lucide", "data-feather", ...(part.localName.endsWith("-icon") ? ["name", "icon", "src"] : [])];
+  return fileWord(names.map((name) => part.getAttribute(name)).find(Boolean) ?? "");
 }
 
 /**
@@ -219,11 +129,26 @@ function useWord(part) {
  * @param {Reading} reading
  */
 function imageWord(part, reading) {
+  if (part.localName === "use") return fileWord(part.getAttribute("href") ?? part.getAttribute("xlink:href") ?? "");
   const source = part instanceof HTMLImageElement || part instanceof HTMLInputElement ? part.src : "";
   if (source) return fileWord(source);
   const { backgroundImage, maskImage } = reading.style(part);
-  const url = /url\("([^"]+)"\)/.exec(`${backgroundImage} ${maskImage}`);
-  return url ? fileWord(url[1]) : undefined;
+  return fileWord(/url\("([^"]+)"\)/.exec(`${backgroundImage} ${maskImage}`)?.[1] ?? "");
+}
+
+/** The icon's name in a URL: `/img/Trash.3fa9c1.svg?v=2` → `trash`, `#icon-edit` → `edit`. @param {string} address */
+function fileWord(address) {
+  if (address.startsWith("data:") || address.startsWith("blob:")) return undefined;
+  const last = address.replace(/[?].*$/, "").split(/[#/:]/).filter(Boolean).pop() ?? "";
+  const kebab = kebabOf(last.replace(/\.(?:svg|png|gif|jpe?g|webp|avif|ico)$/i, "").replace(/[._-][0-9a-f]{6,}$/i, ""));
+  const [, before, after] = ICON.exec(kebab) ?? [];
+  const word = before ?? after ?? kebab;
+  return /\p{L}/u.test(word) && word.length <= 40 ? word : undefined;
+}
+
+/** @param {string} word */
+function kebabOf(word) {
+  return word.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replace(/[_\s]+/g, "-").toLowerCase();
 }
 
 /**

@@ -17,7 +17,7 @@ export function isOffscreen(element, children, view = undefined) {
     else if (!child.offscreen) return false;
   }
   if (!texts) return true;
-  const { left, top, right, bottom } = view ? view.boxOf(element) : element.getBoundingClientRect();
+  const { left, top, right, bottom } = element.getBoundingClientRect();
   const { width, height } = view ?? { width: innerWidth, height: innerHeight };
   return bottom <= 0 || right <= 0 || top >= height || left >= width;
 }

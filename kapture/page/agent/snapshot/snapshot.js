@@ -7,7 +7,6 @@ import { rootElement } from "../dom/root.js";
 import { excluded } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { state } from "../state.js";
-import { isInSameList } from "./lists_of_items.js";
 import { OWN_HINTS } from "./hints.js";
 import { sendPart, sendTree } from "./sent_tree.js";
 import { successors } from "./successors.js";
@@ -44,7 +43,7 @@ function wholeTree(builder) {
   const highest = highestRef();
   const tree = builder.build(rootElement());
   const last = state.sentTree;
-  if (last && highestRef() > highest) takeOver(tree, successors(last.nodes, tree, isGone, isInSameList, refsOver));
+  if (last && highestRef() > highest) takeOver(tree, successors(last.nodes, tree, isGone, refsOver));
   return tree;
 }
 

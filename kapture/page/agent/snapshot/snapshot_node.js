@@ -7,7 +7,6 @@ import { descriptionOf } from "../accessibility/names/descriptions.js";
 import { hintOf } from "./hints.js";
 import { plainUrl, urlOf } from "./link_urls.js";
 import { isOffscreen } from "./offscreen.js";
-import { markOutOfView } from "./out_of_view.js";
 import { mergeText } from "./snapshot_text.js";
 import { statesOf } from "../accessibility/states.js";
 import { valueOf } from "../accessibility/values.js";
@@ -50,7 +49,6 @@ export function nodeOf(element, role, children, clickable, view) {
   // The value of an editor is its contents.
   if (merged.length > 0 && role === "textbox") delete node.value;
   if (element === view.root) return node;
-  markOutOfView(node, element, view);
   if (isOffscreen(element, merged, view)) node.offscreen = true;
   return node;
 }

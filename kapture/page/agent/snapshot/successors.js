@@ -9,7 +9,7 @@
 
 import { HOLDERS, isApart, ITEMS, SECTIONS } from "./apart.js";
 import { OWN_HINTS } from "./hints.js";
-import { isPartOf, nodesInSameItems, withoutNumbers, wordsOf } from "./same_items.js";
+import { isPartOf, nodesInSameItems, wordsOf } from "./same_items.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
@@ -25,23 +25,19 @@ const FIELDS = new Set("combobox searchbox slider spinbutton textbox".split(" ")
  * @param {ReadonlyMap<number, TreeNode>} before the nodes of the tree that the client has seen, by ref
  * @param {TreeNode} after
  * @param {(ref: number) => boolean} isGone
- * @param {(was: TreeNode, now: TreeNode, before: Child[], after: Child[]) => boolean} isInSameList whether two of these
- *   children are items of one list that is still there, whatever is around that
  * @param {(ref: number) => number[]} former the refs that an element has had, the newest first
  * @returns {Map<number, number>}
  */
-export function successors(before, after, isGone, isInSameList = () => false, former = (ref) => [ref]) {
+export function successors(before, after, isGone, former = (ref) => [ref]) {
   /** @type {Map<number, number>} */
   const found = new Map();
-  /** @type {[TreeNode, TreeNode, boolean][]} */
-  const pairs = [];
   const known = (/** @type {TreeNode} */ node) => former(node.ref).map((ref) => before.get(ref)).find((was) => was !== undefined);
-  for (const [was, node, same] of nodesInSameItems(known, after)) pairs.push([was, node, same === "but numbers"]);
+  const pairs = [...nodesInSameItems(known, after)];
   for (let pair = pairs.pop(); pair; pair = pairs.pop())
-    for (const [was, now] of successorsIn(pair[0].children ?? [], pair[1].children ?? [], pair[2], isInSameList)) {
+    for (const [was, now] of successorsIn(pair[0].children ?? [], pair[1].children ?? [])) {
       if (!isGone(was.ref) || before.has(now.ref)) continue;
       found.set(now.ref, was.ref);
-      pairs.push([was, now, false]);
+      pairs.push([was, now]);
     }
   return found;
 }
@@ -50,16 +46,13 @@ export function successors(before, after, isGone, isInSameList = () => false, fo
  * The children that are certainly the same, by what they are and where.
  * @param {Child[]} before
  * @param {Child[]} after
- * @param {boolean} renumbered whether only numbers beside them may be different
- * @param {(was: TreeNode, now: TreeNode, before: Child[], after: Child[]) => boolean} isInSameList
  * @returns {Generator<[TreeNode, TreeNode]>}
  */
-function* successorsIn(before, after, renumbered, isInSameList) {
+function* successorsIn(before, after) {
   if (before.length === 0 || after.length === 0) return;
   const several = ownKeysOfSeveral(before, after);
-  const key = (/** @type {Child} */ child) => (renumbered ? withoutNumbers(keyOf(child, several)) : keyOf(child, several));
-  const were = before.map(key);
-  const are = after.map(key);
+  const were = before.map((child) => keyOf(child, several));
+  const are = after.map((child) => keyOf(child, several));
   const placesBefore = places(were);
   const placesAfter = places(are);
   const pictured = before.some(isPictured);
@@ -77,12 +70,11 @@ function* successorsIn(before, after, renumbered, isInSameList) {
     if (!same && !alone) continue;
     const to = same ? at : (placesAfter.get(key)?.[0] ?? -1);
     const now = after[to];
-    if (typeof now !== "object" || (renumbered && keyOf(was, several) !== keyOf(now, several))) continue;
+    if (typeof now !== "object") continue;
     if (SECTIONS.has(was.role) && !isPartOf(piecesOf(was), piecesOf(now))) continue;
     // What a field is for is its name. What else is beside it, such as how many letters it holds, follows from its value.
     const onlyHeadings = FIELDS.has(was.role) && was.name !== "";
-    const stays = isApart(was) || (same && renumbered) || isBeside(areas(), at, to, onlyHeadings);
-    if (!stays && !isInSameList(was, now, before, after)) continue;
+    if (!isApart(was) && !isBeside(areas(), at, to, onlyHeadings)) continue;
     if (!isApart(was) && !FIELDS.has(was.role) && !holdersStay()) continue;
     yield [was, now];
   }

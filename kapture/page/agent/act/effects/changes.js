@@ -135,6 +135,7 @@ function isShown(part) {
  */
 function changed(node, kind, at = performance.now()) {
   if (happensByItself(node, kind, at)) return false;
+  if (kind !== "scroll") changes.count += 1;
   // What has changed of an element by an attribute may be whether it is shown.
   if (changes.pending.size < MOST_PENDING) changes.pending.set(kind === "text" || kind === "children" ? node : (node.parentNode ?? node), at);
   return true;

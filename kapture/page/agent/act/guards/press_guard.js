@@ -7,7 +7,6 @@
 import { flatAncestors, holds, shadowRootOf } from "../../dom/flat_tree.js";
 import { retainedOrNull } from "../../dom/handles.js";
 import { elementAt } from "../../dom/hit_test.js";
-import { hearsOnlyTouches } from "../../dom/listeners.js";
 import { awaitPaint } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { boxesOf } from "../boxes.js";
@@ -157,30 +156,17 @@ function underPointer(event) {
   return elementAt(clientX, clientY);
 }
 
-/** Expect a tap in place of a press that the page did not listen for: it brings no second click. */
-function expectTap() {
-  addEventListener("touchend", preventDefault, { capture: true, once: true, passive: false });
-}
-
-/** @param {Event} event */
-function preventDefault(event) {
-  event.preventDefault();
-}
-
 /**
  * Whether a press hit its element (`met` null: no press was seen in this document), what it hit instead, and whether the
- * element moved before the release. `touch`: the page listens only for touches there, and there are some ("possible"), or none.
+ * element moved before the release.
  * @param {{ handle?: number }} args
  */
 export async function afterPress({ handle }) {
   const seen = state.expectedPress;
   state.expectedPress = undefined;
-  const touches = hearsOnlyTouches(seen?.path ?? []);
   if (seen?.met === false) await awaitPaint();
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
   const met = seen?.met ?? (frame ? true : null);
-  const touch = touches ? (navigator.maxTouchPoints > 0 ? "possible" : "none") : undefined;
-  if (touch === "possible") expectTap();
-  return { met, touch, cover: seen?.cover, moved: seen?.moved };
+  return { met, cover: seen?.cover, moved: seen?.moved };
 }

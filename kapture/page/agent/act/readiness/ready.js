@@ -12,14 +12,13 @@ import { state } from "../../state.js";
 import { candidates } from "../../locate/candidates.js";
 import { suggestions } from "../../locate/similar.js";
 import { findElements } from "../../locate/targets.js";
-import { fieldBeside, hintedAt } from "../../locate/unnamed.js";
+import { fieldBeside } from "../../locate/unnamed.js";
 import { obstacleTo } from "./actionability.js";
 import { boxesOf, bringIntoView, canvasAround, shownOf } from "../boxes.js";
 import { describeCover, tagOf } from "../cover.js";
 import { fieldOf, leaveField } from "../fields.js";
 import { prepareFill } from "../filling/fill.js";
 import { prepareFocus } from "../focus.js";
-import { Patience } from "./patience.js";
 import { notePicture } from "../effects/pictures.js";
 import { pointOf } from "../point.js";
 import { expectPress } from "../guards/press_guard.js";
@@ -103,7 +102,7 @@ export function ready(args, now, listenersKnown) {
   const needs = NEEDS[purpose] ?? NEEDS.click;
   /** @type {Map<Element, Placement>} */
   const seen = new Map();
-  const patience = new Patience();
+  const still = { reason: "", count: -1, since: 0 };
   let aligned = -Infinity;
   let left = false;
   if (purpose === "scroll") notePositions();
@@ -125,10 +124,7 @@ export function ready(args, now, listenersKnown) {
       // Scrolling repeatedly would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;
       const aim = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
-      if (mayScroll) {
-        aligned = elapsed;
-        patience.scrolled();
-      }
+      if (mayScroll) aligned = elapsed;
       if (aim.by_listeners && !listenersKnown && listenersAreStale()) return { ask: "listeners", timeout: Math.max(0, timeout - elapsed) };
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
@@ -143,9 +139,24 @@ export function ready(args, now, listenersKnown) {
       obstacle = aim.obstacle;
     }
     obstacle ??= { reason: "it is not on the page" };
-    if (elapsed < timeout && !patience.isOver(obstacle, element)) return undefined;
+    if (elapsed < timeout && !isLasting(obstacle, still, active)) return undefined;
     throw notActionable(element, obstacle, reading);
-  }, timeout, () => patience.end());
+  }, timeout);
+}
+
+const LASTING_MS = 2000;
+
+/**
+ * Whether an obstacle will not disappear by itself: for a while neither it nor the document has changed.
+ * @param {Obstacle & { passes?: true }} obstacle `passes`: it does
+ * @param {{ reason: string, count: number, since: number }} still since when
+ * @param {number} active as in `keepTrying`
+ */
+function isLasting({ reason, passes }, still, active) {
+  const { count } = state.changes;
+  const goesOn = passes || isBeingParsed() || document.readyState === "interactive";
+  if (goesOn || reason !== still.reason || count !== still.count) Object.assign(still, { reason, count, since: active });
+  return active - still.since >= LASTING_MS;
 }
 
 /** For as long, in milliseconds, several elements are not an answer: the page may be replacing one of them. */
@@ -163,10 +174,7 @@ function namedElement({ target, nth, purpose, timeout, appear, limit }, elapsed,
   // Until then one that the target names may still appear.
   const complete = !isBeingParsed() && active >= appear;
   let found = findElements(target, reading);
-  if (found.length === 0 && appear > 0 && complete && !target.exact) {
-    const hinted = hintedAt(target, reading);
-    found = hinted.length > 0 ? hinted : fieldBeside(target, reading);
-  }
+  if (found.length === 0 && appear > 0 && complete && !target.exact) found = fieldBeside(target, reading);
   if (found.length === 0) {
     if (elapsed < timeout && !complete) return {};
     return { answer: { status: "none", total: 0, near: suggestions(target, reading) } };
