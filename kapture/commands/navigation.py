@@ -20,8 +20,7 @@ from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied, Word
 from kapture.page.documents.read_gate import origin_of
 from kapture.page.downloads import shown_download
 from kapture.page.navigation import Navigation, following
-from kapture.page.settling.navigation_watcher import WaitUntil
-from kapture.page.settling.net_errors import navigation_failed
+from kapture.page.navigation_watcher import WaitUntil, navigation_failed
 from kapture.page.settling.outcome import without_answer
 from kapture.page.settling.settle import script_answers
 from kapture.split_url import split_url

@@ -13,7 +13,7 @@ import msgspec
 
 from kapture.snapshot.node import Node
 from kapture.snapshot.quoting import flat, quote
-from kapture.snapshot.tree import FrameView, Tree
+from kapture.snapshot.tree import Tree
 
 _NUMBER = re.compile(r"[+\-−▲▼↑↓]?[0-9]+(?:[.,:][0-9]+)*")
 _SHOWN_CHARS = 60
@@ -34,39 +34,30 @@ class Steadied:
         return f"({what}: {quote(flat(self.ticked[0]), _SHOWN_CHARS)}{', …' * (len(self.ticked) > 1)})"
 
 
-def steadied(old: Tree, new: Tree, ticking: Set[str], whole: Set[str]) -> Steadied:
-    """The old page to compare the new one with. `ticking`: texts whose numbers change, with each number as 0; `whole`:
-    texts of the new page of which all changes, and which are compared with those in the same place."""
-    if not ticking and not whole:
+def steadied(old: Tree, new: Tree, ticking: Set[str]) -> Steadied:
+    """The old page to compare the new one with. `ticking`: texts whose numbers change, with each number as 0."""
+    if not ticking:
         return Steadied(old, ())
     before, after = _texts(old, ticking), _texts(new, ticking)
     # Where there are more or fewer than before, something else has happened.
     now = {key: iter(texts) for key, texts in after.items() if len(texts) == len(before.get(key, ()))}
     ticked: list[str] = []
 
-    def current(was: str, in_place: str) -> str:
-        text = next(now[_steady(was)]) if _steady(was) in now else in_place if in_place in whole else was
+    def current(was: str) -> str:
+        text = next(now[_steady(was)]) if _steady(was) in now else was
         if text != was:
             ticked.append(text)
         return text
 
-    def steady(node: Node, nodes: dict[int, Node]) -> Node:
-        same = nodes.get(node.ref, node)
-        places = [*same.children, *[""] * len(node.children)]
-        name = current(node.name, same.name) if node.name else ""
-        children = tuple(
-            current(child, place if isinstance(place, str) else "") if isinstance(child, str) else steady(child, nodes)
-            for child, place in zip(node.children, places, strict=False)
-        )
+    def steady(node: Node) -> Node:
+        name = current(node.name) if node.name else ""
+        children = tuple(current(child) if isinstance(child, str) else steady(child) for child in node.children)
         return msgspec.structs.replace(node, name=name, children=children)
 
-    def steady_view(key: str, view: FrameView) -> FrameView:
-        root = new.frames[key].root if key in new.frames else None
-        if view.root is None:
-            return view
-        return attrs.evolve(view, root=steady(view.root, {one.ref: one for one in root.nodes()} if root else {}))
-
-    frames = {key: steady_view(key, view) for key, view in old.frames.items()}
+    frames = {
+        key: view if view.root is None else attrs.evolve(view, root=steady(view.root))
+        for key, view in old.frames.items()
+    }
     return Steadied(attrs.evolve(old, frames=frames) if ticked else old, tuple(ticked))
 
 

@@ -36,7 +36,6 @@ REPORT = {
     "scrolled": [],
     "restyled": [],
     "ticking": [],
-    "whole": [],
 }
 """What the agent reports of an action that is over."""
 

@@ -76,8 +76,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
 
 def _changes(tab: TabContext, last: Tree, tree: Tree, options: Options) -> list[str]:
     ticking = set[str]().union(*(outcome.ticking for outcome in tab.outcomes))
-    whole = set[str]().union(*(outcome.whole for outcome in tab.outcomes))
-    steady = steadied(last, tree, ticking, whole)
+    steady = steadied(last, tree, ticking)
     ticked = [line] if (line := steady.line()) else []
     view = changes_since(steady.old, tree, options)
     tab.client.remember_furniture(view.furniture)

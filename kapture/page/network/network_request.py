@@ -11,8 +11,6 @@ import attrs
 
 from kapture.cdp import CdpSession
 from kapture.page.network.cors import Readers, SentHead
-from kapture.page.network.network_timing import phases
-from kapture.page.network.short_answers import is_short
 from kapture.page.tab_memory import mapping_bytes, texts_bytes
 
 MAX_MESSAGES = 100
@@ -85,7 +83,7 @@ class Request:
 
     @property
     def phases(self) -> dict[str, float]:
-        """How its time was spent, in milliseconds; see `kapture.page.network.network_timing`. Empty before its end."""
+        """How its time was spent, in milliseconds; see `kapture.page.network.network_request`. Empty before its end."""
         if self.duration_ms is None or self._begun is None:
             return {}
         return phases(self.timing, self._begun, self.duration_ms)
@@ -128,3 +126,40 @@ def maybe_opaque(kind: str, response: Mapping[str, Any]) -> bool:
     """
     made_by_script = response.get("serviceWorkerResponseSource") == "fallback-code"
     return bool(response.get("fromServiceWorker")) and not made_by_script and kind not in _READ_BY_THE_PAGE
+
+
+_SHORT_BYTES = 65_536
+
+
+def is_short(headers: Mapping[str, str]) -> bool:
+    """Whether a response with these headers says how long it is, and that is little."""
+    for name, value in headers.items():
+        if name.casefold() == "content-length":
+            return value.isascii() and value.isdecimal() and int(value[:12]) <= _SHORT_BYTES
+    return False
+
+
+_CONNECTION = (("dns", "dnsStart", "dnsEnd"), ("connect", "connectStart", "connectEnd"), ("ssl", "sslStart", "sslEnd"))
+
+
+def phases(timing: Mapping[str, float], begun: float, total_ms: float) -> dict[str, float]:
+    """Milliseconds by phase: `blocked`, `dns`, `connect` (`ssl` is a part of it), `send`, `wait`, `receive`. All but
+    `ssl` add up to the total. Phases that did not occur are left out; empty if the browser has measured nothing.
+
+    `timing` is CDP's `Network.ResourceTiming`: milliseconds after its `requestTime`, -1 for what did not occur; `begun`
+    is when the request began and `requestTime` when it was sent, in seconds of the same clock.
+    """
+    sent, answered = timing.get("sendEnd", -1), timing.get("receiveHeadersEnd", -1)
+    if sent < 0 or answered < 0:
+        return {}
+    held = max(0.0, (timing.get("requestTime", begun) - begun) * 1_000)
+    sending = max(0.0, timing.get("sendStart", sent))
+    connection = {name: timing[end] - timing[start] for name, start, end in _CONNECTION if timing.get(start, -1) >= 0}
+    found = {
+        "blocked": held + sending - connection.get("dns", 0.0) - connection.get("connect", 0.0),
+        **connection,
+        "send": sent - sending,
+        "wait": answered - sent,
+        "receive": total_ms - held - answered,
+    }
+    return {name: round(max(0.0, ms), 3) for name, ms in found.items()}

@@ -75,8 +75,6 @@ class Outcome:
     scrolled: list[ScrolledPart] = attrs.field(factory=list)
     ticking: set[str] = attrs.field(factory=set)
     """Texts whose numbers change by themselves, without these (`kapture.snapshot.ticking`)."""
-    whole: set[str] = attrs.field(factory=set)
-    """Texts, as they are now, that change by themselves."""
     file_input: str | None = None
     """The file input whose chooser the action has opened."""
     refused: list[InvalidField] = attrs.field(factory=list)
@@ -95,7 +93,6 @@ class Outcome:
         self.restyled = [one for _, restyled, _ in self._parts.values() for one in restyled]
         self.scrolled = [one for _, _, scrolled in self._parts.values() for one in scrolled]
         self.ticking.update(report["ticking"])
-        self.whole.update(report["whole"])
 
     def lines(self) -> list[str]:
         """Lines for the answer, one per fact; none if nothing happened."""

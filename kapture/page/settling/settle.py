@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import takewhile
-from math import inf
 from typing import Any, ClassVar, Protocol
 
 import trio
@@ -17,10 +16,10 @@ from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
+from kapture.page.navigation_watcher import NavigationWatcher
 from kapture.page.network.kept_requests import Key
 from kapture.page.network.network_log import NetworkLog
-from kapture.page.network.short_answers import is_short
-from kapture.page.settling.navigation_watcher import NavigationWatcher
+from kapture.page.network.network_request import is_short
 from kapture.page.settling.outcome import Outcome
 from kapture.page.settling.table import AT_MOST_S, NAVIGATION_S, NEEDED, NOTHING_S, QUIET_S
 from kapture.split_url import split_url
@@ -68,7 +67,6 @@ class Watch:
         self._cursor = page.network.cursor
         self._download: str | None = None
         self._open: dict[Key, str | None] = {}  # requests without an answer, with the frame of a document
-        self._unread: dict[Key, float] = {}  # those of which the page may not read the answer, with when that came
         self._begun = self._since = self._look_at = 0.0  # when the action ended, the last request, the next look
         self._changed = self.navigation.changed
 
@@ -100,11 +98,9 @@ class Watch:
 
     def _on_response(self, session: CdpSession, params: Mapping[str, Any]) -> None:
         response = params["response"]
-        if params.get("type") in {"EventSource", "WebSocket"} or "event-stream" in response.get("mimeType", ""):
+        is_stream = params.get("type") in {"EventSource", "WebSocket"} or "event-stream" in response.get("mimeType", "")
+        if is_stream or is_short(response.get("headers", {})):
             self._on_request_end(session, params)
-        elif is_short(response.get("headers", {})):
-            self._unread[session.session_id, params["requestId"]] = trio.current_time()
-            self._changed.notify()
 
     def _on_request_end(self, session: CdpSession, params: Mapping[str, Any]) -> None:
         key = (session.session_id, params["requestId"])
@@ -158,7 +154,7 @@ class Watch:
                 continue
             if self._is_opening() and await self._event_before(begun + AT_MOST_S):
                 continue
-            if self._open and await self._event_before(min(begun + AT_MOST_S, self._unread_until())):
+            if self._open and await self._event_before(begun + AT_MOST_S):
                 continue
             if await self._event_before(self._look_at):
                 continue
@@ -168,12 +164,6 @@ class Watch:
 
     def _has_ended(self) -> bool:
         return bool(self.outcome.dialog or self.outcome.file_input or self._download)
-
-    def _unread_until(self) -> float:
-        """When the open requests need not be waited for, because the page does not read their answers."""
-        if self._open.keys() <= self._unread.keys():
-            return max(self._unread[key] for key in self._open) + QUIET_S
-        return inf
 
     def _is_opening(self) -> bool:
         """Whether a new tab is not connected yet, or a download not reported."""
@@ -210,8 +200,7 @@ class Watch:
         quiet_s = min([now - self._since, *(one["quiet"] / 1000 for one in reports if one["changed"] or one["moving"])])
         needed_s = QUIET_S if self.outcome.changed or self.navigation.same_document else NOTHING_S
         self._look_at = now + min(QUIET_S, max(needed_s - quiet_s, 0))
-        waits = self._open and now < min(self._begun + AT_MOST_S, self._unread_until())
-        pending = self._is_opening() or waits
+        pending = self._is_opening() or (self._open and now < self._begun + AT_MOST_S)
         return now >= limit or (not pending and (quiet_s >= needed_s or not self.shows))
 
     async def _ask(self, frame: Frame, reports: list[Mapping[str, Any]]) -> None:
@@ -226,7 +215,7 @@ class Watch:
     async def _conclude(self) -> None:
         outcome, navigation = self.outcome, self.navigation
         if not navigation.documents:
-            outcome.unanswered = len(self._open.keys() - self._unread.keys())
+            outcome.unanswered = len(self._open)
         outcome.http_status = navigation.status(navigation.loader_id)
         outcome.same_document = navigation.same_document
         outcome.new_document = navigation.documents > 0 and not navigation.restored

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kapture.cdp import PendingReply
-from kapture.page.settling.navigation_watcher import NavigationWatcher, WaitUntil
+from kapture.page.navigation_watcher import NavigationWatcher, WaitUntil
 
 UNTIL: list[WaitUntil] = ["commit", "domcontentloaded", "load", "networkidle"]
 

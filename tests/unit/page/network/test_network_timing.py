@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.page.network.network_timing import phases
+from kapture.page.network.network_request import phases
 
 FRESH = {
     "requestTime": 100.010,

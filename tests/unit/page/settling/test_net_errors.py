@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.page.settling.net_errors import navigation_failed
+from kapture.page.navigation_watcher import navigation_failed
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kapture.page.settling.written_frames import WrittenFrames
+from kapture.page.navigation_watcher import WrittenFrames
 
 FRAME = {"id": "F", "parentId": "M"}
 

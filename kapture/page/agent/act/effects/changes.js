@@ -104,7 +104,7 @@ export async function effects({ tasks = false }) {
     restyled: [...drawn, ...restyled(state.actedOn)],
     chooser: openedChooser(),
     refused: refusedForm(),
-    ...changingTexts(),
+    ticking: changingTexts(),
   };
 }
 
@@ -201,21 +201,14 @@ function noteTick(node, kind, tick, at) {
   }
 }
 
-/**
- * Texts that change by themselves: as they are without their numbers, where only those change (`ticking`), and as they are
- * now, where all of an element's text does (`whole`).
- */
+/** Texts of which the numbers change by themselves, as they are without these. */
 function changingTexts() {
   const ticking = new Set();
-  const whole = new Set();
   for (const [part, { at, texts }] of changes.parts) {
     if (!part.isConnected || performance.now() - at > times.byItself) changes.parts.delete(part);
-    else {
-      for (const [steady, { other }] of texts) if (other) ticking.add(steady);
-      if (part.childElementCount === 0) whole.add(collapse(part.textContent ?? "").slice(0, LONGEST));
-    }
+    else for (const [steady, { other }] of texts) if (other) ticking.add(steady);
   }
-  return { ticking: [...ticking], whole: [...whole] };
+  return [...ticking];
 }
 
 /**

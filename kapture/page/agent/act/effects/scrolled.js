@@ -2,7 +2,7 @@
 
 import { describe } from "../../accessibility/describe.js";
 import { nameOf } from "../../accessibility/names/accname.js";
-import { flatAncestors, flatChildren } from "../../dom/flat_tree.js";
+import { flatAncestors } from "../../dom/flat_tree.js";
 import { Reading } from "../../dom/reading.js";
 import { textOf } from "../../dom/text/rendered_text.js";
 import { rendering } from "../../dom/rendering.js";
@@ -115,27 +115,18 @@ function viewOf(scroller, page) {
  * @param {Reading} reading
  */
 function cameIntoView(scroller, view, by, reading) {
-  /** @type {string[]} */
-  const texts = [];
-  let searched = 0;
-  search(scroller);
-  return texts;
-
-  /** @param {Element} parent */
-  function search(parent) {
-    for (const child of flatChildren(parent)) {
-      if (!(child instanceof Element) || texts.length >= MOST_SHOWN || ++searched > MOST_SEARCHED) continue;
-      const box = child.getBoundingClientRect();
-      const empty = box.width === 0 || box.height === 0;
-      const fits = !empty && box.width <= view.right - view.left + 1 && box.height <= view.bottom - view.top + 1;
-      const came = fits && isIn(view, box, { x: 0, y: 0 }) && !isIn(view, box, by);
-      if (came && ["fixed", "sticky"].includes(reading.style(child).position)) continue;
-      const text = came && rendering(child, reading) === "shown" ? wordsOf(child, reading) : "";
-      const touches = box.left < view.right && box.right > view.left && box.top < view.bottom && box.bottom > view.top;
-      if (text && !texts.includes(text)) texts.push(text);
-      else if (!text && (empty || touches)) search(child);
-    }
+  /** @type {Map<string, Element>} */
+  const found = new Map();
+  for (const one of Array.from(scroller.querySelectorAll("*")).slice(0, MOST_SEARCHED)) {
+    const box = one.getBoundingClientRect();
+    const fits = box.width > 0 && box.height > 0 && box.width <= view.right - view.left + 1 && box.height <= view.bottom - view.top + 1;
+    if (!fits || !isIn(view, box, { x: 0, y: 0 }) || isIn(view, box, by) || [...found.values()].some((outer) => outer.contains(one))) continue;
+    const shown = rendering(one, reading) === "shown" && !["fixed", "sticky"].includes(reading.style(one).position);
+    const text = shown ? (collapse(textOf(one, reading)) || nameOf(one, reading)).slice(0, LONGEST_TEXT) : "";
+    if (text && !found.has(text)) found.set(text, one);
+    if (found.size === MOST_SHOWN) break;
   }
+  return [...found.keys()];
 }
 
 /**
@@ -147,12 +138,4 @@ function isIn(view, box, by) {
   const x = (box.left + box.right) / 2 + by.x;
   const y = (box.top + box.bottom) / 2 + by.y;
   return x > view.left && x < view.right && y > view.top && y < view.bottom;
-}
-
-/**
- * @param {Element} element
- * @param {Reading} reading
- */
-function wordsOf(element, reading) {
-  return (collapse(textOf(element, reading)) || nameOf(element, reading)).slice(0, LONGEST_TEXT);
 }

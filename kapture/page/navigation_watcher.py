@@ -30,7 +30,9 @@ import trio
 
 from kapture.cdp import PendingReply
 from kapture.changed import Changed
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.awaited_document import SAME_DOCUMENT
+from kapture.split_url import split_url
 
 WaitUntil: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "commit"]
 
@@ -298,3 +300,91 @@ class NavigationWatcher:
     }
     EVENTS: ClassVar[frozenset[str]] = frozenset(_HANDLERS)
     """The events that must be passed to `on_event`."""
+
+
+class WrittenFrames:
+    """The child frames that scripts have begun to write and not closed, by the browser's events. `on_change` is called
+    after each."""
+
+    def __init__(self, on_change: Callable[[], None]) -> None:
+        self._on_change = on_change
+        self._idle: dict[str, bool] = {}  # by frame: whether it loads nothing meanwhile
+
+    @property
+    def one_is_idle(self) -> bool:
+        """Whether one of them loads nothing: only its script can end that."""
+        return any(self._idle.values())
+
+    @property
+    def handlers(self) -> Mapping[str, Callable[[Mapping[str, Any]], None]]:
+        """The handlers, by event of the session."""
+        return {
+            "Page.documentOpened": self._on_opened,
+            "Page.lifecycleEvent": self._on_lifecycle,
+            "Page.frameNavigated": self._on_navigated,
+            "Page.frameDetached": lambda params: self._leave(params["frameId"]),
+        }
+
+    def _on_opened(self, params: Mapping[str, Any]) -> None:
+        if params["frame"].get("parentId"):
+            self._idle[params["frame"]["id"]] = False
+
+    def _on_navigated(self, params: Mapping[str, Any]) -> None:
+        if params["frame"].get("parentId"):
+            self._leave(params["frame"]["id"])
+        else:
+            self._idle.clear()
+
+    def _on_lifecycle(self, params: Mapping[str, Any]) -> None:
+        if params["name"] == "load":
+            self._leave(params["frameId"])
+        elif params["name"] == "networkIdle" and params["frameId"] in self._idle:
+            self._idle[params["frameId"]] = True
+            self._on_change()
+
+    def _leave(self, frame_id: str) -> None:
+        if self._idle.pop(frame_id, None) is not None:
+            self._on_change()
+
+
+_REASONS = {
+    "ERR_CONNECTION_REFUSED": ("nothing listens there (connection refused)", "Check host and port, and that it runs."),
+    "ERR_NAME_NOT_RESOLVED": ("the host name is unknown", "Check the spelling of the host."),
+    "ERR_INTERNET_DISCONNECTED": ("the browser is offline", "Check the network, or whether it was set offline."),
+    "ERR_ADDRESS_UNREACHABLE": ("the address cannot be reached", "Check the network."),
+    "ERR_CONNECTION_TIMED_OUT": ("the server did not answer", "Try again later."),
+    "ERR_TIMED_OUT": ("the server did not answer", "Try again later."),
+    "ERR_CONNECTION_RESET": ("the server broke the connection", "Check that it speaks http or https as the URL says."),
+    "ERR_EMPTY_RESPONSE": ("the server closed the connection without an answer", "Check the server."),
+    "ERR_SSL_PROTOCOL_ERROR": ("the server does not speak https", "Try http://."),
+    "ERR_TOO_MANY_REDIRECTS": ("it redirects in a circle", "Clearing the site's cookies may help."),
+    "ERR_UNSAFE_PORT": ("the browser opens no pages on that port", "Serve on another port."),
+    "ERR_FILE_NOT_FOUND": ("there is no such file", "Check the path."),
+    "ERR_BLOCKED_BY_CLIENT": ("an extension, or a rule that route has set, blocked it", ""),
+    "ERR_INVALID_RESPONSE": ("the server's answer is not valid HTTP", "Check the server."),
+    "ERR_HTTP_RESPONSE_CODE_FAILURE": ("the server answered with an error and without a page", "Check the address."),
+    "ERR_INVALID_AUTH_CREDENTIALS": ("the server asks for a name and a password", "Ask the person to sign in there."),
+    "ERR_UNKNOWN_URL_SCHEME": ("the browser has no handler for that scheme", ""),
+}
+
+
+def navigation_failed(url: str, error: str, status: int | None = None) -> KaptureError:
+    """`NAVIGATION_FAILED` with the browser's `net::ERR_…` in words. `status`: of the server's answer, if one came."""
+    code = error.removeprefix("net::")
+    hint: str | Wording
+    reason, hint = _REASONS.get(code, ("", ""))
+    if code == "ERR_HTTP_RESPONSE_CODE_FAILURE" and status is not None:
+        reason = f"the server answered HTTP {status} without a page"
+    if code == "ERR_ABORTED" and split_url(url).scheme == "data":
+        reason, hint = (
+            "the browser takes no tab there for an extension",
+            Wording("Open it in a tab of its own with {tab_new}."),
+        )
+    if not reason and code.startswith("ERR_CERT"):
+        reason, hint = "the server's certificate is not valid", "Open it in the browser once to see the details."
+    return KaptureError(
+        ErrorCode.NAVIGATION_FAILED,
+        f"{url[:500]} could not be opened: {f'{reason} ({code})' if reason else code}.",
+        hint=hint,
+        data={"url": url[:500], "reason": code},
+    )
