@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import attrs
@@ -12,13 +13,14 @@ from kapture.cdp import CdpTransport
 from kapture.cdp.program import Json
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.wire import extension_messages, messages
 from kapture.wire.panel_messages import EndedCommand, RunningCommand
 
 if TYPE_CHECKING:
     from kapture.page import FrameTree, Page
     from kapture.page.documents.read_gate import ReadGate
+
 
 DeliverEvent: TypeAlias = Callable[[str, Json, str | None], None]
 """Takes a CDP event's method, parameters and session; None is the tab's own session."""
@@ -157,7 +159,7 @@ class Backend(Protocol):
 
     @property
     def why_left(self) -> str:
-        """Why the tab will not come back (`kapture.backends.disconnect_reasons.FOR_GOOD`); "" if it is not known."""
+        """Why the tab will not come back (`kapture.backends.backend.FOR_GOOD`); "" if it is not known."""
 
     @property
     def leaving(self) -> bool:
@@ -189,3 +191,57 @@ class Backend(Protocol):
 
     def close(self, error: KaptureError) -> None:
         """The connection is closed: what runs or waits on the tab fails with this error."""
+
+
+FOR_GOOD = frozenset({"disconnected", "canceled_by_user", "target_closed"})
+"""Reasons of a `detached` after which the tab does not come back (docs/PROTOCOL.md)."""
+
+_WHAT = {
+    "disconnected": "The person disconnected tab {tab_id}",
+    "canceled_by_user": "The person ended the debugging of tab {tab_id} with Cancel in the browser's bar",
+    "target_closed": "Tab {tab_id} was closed",
+    "let_go": "The person disconnected tab {tab_id} in the Console",
+    "unreadable": "Tab {tab_id} was dropped, because its browser sent messages about it that cannot be processed,",
+}
+_WHAT_ELSE = "Tab {tab_id} disconnected"
+_BY_PERSON = "Ask the person before going on; it is connected again with Connect in the Kapture panel or popup."
+_LIST = "{list_tabs} shows the connected tabs."
+_HINTS: dict[str, str | Wording] = {
+    "disconnected": _BY_PERSON,
+    "canceled_by_user": _BY_PERSON,
+    "target_closed": Wording("A page may close its own tab in reply to an action.", _LIST),
+    "unreadable": "The hub's log has the details. Its browser may be too old, or not based on Chromium.",
+    "let_go": "Ask the person before going on; to connect it again, run the command that connected its browser again.",
+}
+_HINT = Wording("Ask the person to connect it again.", _LIST)
+
+
+def left_error(tab_id: str, why: str, when: str) -> KaptureError:
+    """`TAB_DISCONNECTED` for a tab that is gone. `when`: "5 s ago", "while this ran"."""
+    return KaptureError(
+        ErrorCode.TAB_DISCONNECTED,
+        f"{_WHAT.get(why, _WHAT_ELSE).format(tab_id=tab_id)} {when}.",
+        hint=_HINTS.get(why, _HINT),
+        data={"tabId": tab_id, **({"reason": why} if why else {})},
+    )
+
+
+# Names the call in progress in everything sent for it, if a person has allowed something for this call alone: the
+# extension lets only that call through on the strength of the answer.
+
+_call: ContextVar[str | None] = ContextVar("kapture_call_allowed_once", default=None)
+
+
+@contextmanager
+def sending_for(call: str | None) -> Iterator[None]:
+    """Mark what this task and its children send in the block as sent for this call; None: for no such call."""
+    token = _call.set(call)
+    try:
+        yield
+    finally:
+        _call.reset(token)
+
+
+def call_allowed_once() -> str | None:
+    """The name of the call that the current task sends for; None if there is no such call."""
+    return _call.get()

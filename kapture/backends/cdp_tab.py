@@ -11,8 +11,7 @@ import trio
 
 from kapture.backends.backend import Address, DeliverEvent, ScriptSessions, TabDocuments, TabListener, TabPanel, Traffic
 from kapture.backends.event_limit import TITLE, Entry, EventLimit
-from kapture.backends.tab_page import BackendOverPage, OpenPage, TabPage
-from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
+from kapture.backends.tab_page import BROWSER_COMMANDS, BackendOverPage, NoPage, OpenPage, TabPage, run_in_browser
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport
 from kapture.cdp.program import Json

@@ -9,9 +9,9 @@ from pathlib import Path
 import attrs
 
 import kapture.commands  # noqa: F401  fills the registry
-from kapture.backends.chromium.kinds import ATTACHED, ATTACHED_ELSEWHERE, LAUNCHED
+from kapture.backends.chromium.find import ATTACHED, ATTACHED_ELSEWHERE, LAUNCHED
 from kapture.backends.relay import relay_tab
-from kapture.backends.remote.remote_params import FIRST_COMMANDS
+from kapture.backends.remote import FIRST_COMMANDS
 from kapture.commands.core.registry import Command, Scope, all_commands
 
 FILE = Path(__file__).parents[2] / "docs" / "BACKENDS.md"

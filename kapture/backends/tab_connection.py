@@ -12,12 +12,18 @@ import msgspec
 import trio
 from msgspec import UNSET
 
-from kapture.backends.allowed_once import call_allowed_once
-from kapture.backends.backend import Address, ScriptSessions, TabDocuments, TabListener, TabPanel, Traffic
-from kapture.backends.disconnect_reasons import FOR_GOOD
-from kapture.backends.ended_commands import EndedCommands
+from kapture.backends.backend import (
+    FOR_GOOD,
+    Address,
+    ScriptSessions,
+    TabDocuments,
+    TabListener,
+    TabPanel,
+    Traffic,
+    call_allowed_once,
+)
 from kapture.backends.outbox import Outbox
-from kapture.backends.pending_requests import PendingRequests
+from kapture.backends.pending_requests import EndedCommands, PendingRequests
 from kapture.cdp import PendingReply
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError

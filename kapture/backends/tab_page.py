@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 import attrs
 import trio
@@ -16,14 +16,16 @@ from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.cdp.program import Json
 from kapture.changed import Changed
-from kapture.commands.core.answer import CallResult
+from kapture.commands.core.answer import Answer, CallResult
 from kapture.commands.core.context import BrowserControl, TabContext
-from kapture.commands.core.run import run_on_tab
+from kapture.commands.core.run import as_json, run_on_tab
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError, PolicyDenied, TabDisconnected, leaves
 
 if TYPE_CHECKING:
     from kapture.page import Page
+    from kapture.page.document_follower import DocumentFollower
     from kapture.page.documents.read_gate import ReadGate
+
 
 SetUpPage: TypeAlias = "Callable[[CdpConnection], AbstractAsyncContextManager[Page]]"
 
@@ -339,3 +341,23 @@ async def _follow(changed: Changed, report: Callable[[], None]) -> None:
         report()
         await upcoming.wait()
         await trio.sleep(_INTERVAL_S)
+
+
+BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close", "tab_new"})
+"""Commands of tabs whose handlers need only the browser, and what `NoPage` has."""
+
+
+@attrs.frozen
+class NoPage:
+    """What is known of a tab without a page: the address that the browser shows for it, and what may be read."""
+
+    url: str
+    gate: ReadGate
+
+
+async def run_in_browser(call: TabContext, browser: BrowserControl, documents: DocumentFollower | NoPage) -> CallResult:
+    """Run one of `BROWSER_COMMANDS`; `documents` are for `tab_new`, which opens relative to the tab's URL."""
+    call.page, call.browser = cast("Page", documents), browser
+    answer: Answer = await call.command.handler(call, call.arguments.params)
+    data: dict[str, Any] = as_json(answer)
+    return CallResult(answer=answer, text=answer.text(), data=data)

@@ -12,7 +12,7 @@ import attrs
 import trio
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.chromium.devtools_port import debugging_socket
+from kapture.backends.chromium.endpoint import debugging_socket
 from kapture.backends.chromium.launch import Launch, has_display
 from kapture.backends.chromium.process import BrowserProcess, running
 from kapture.backends.chromium.profile import named_profile, throw_away_profile

@@ -35,7 +35,7 @@ from kapture.page.capture import (
 from kapture.page.documents.frame import Frame
 from kapture.page.documents.read_gate import EVERY_SITE, NOBODY
 from kapture.page.element import Element
-from kapture.page.input.geometry import Box, in_the_tab
+from kapture.page.input.mouse import Box, in_the_tab
 from kapture.page.target import Target
 from kapture.snapshot.content import acts
 from kapture.snapshot.notation import named

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from kapture.cdp.rules import MethodRule, ParamKind, cdp_rules
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.network.cookies import domain_granted, set_cookie_granted
+from kapture.page.network.routes import domain_granted, set_cookie_granted
 
 _ANY_SITE_HINT = (
     "Kapture's own commands leave out what is not granted: use them, or ask the person to connect the tab for any site."

@@ -17,7 +17,7 @@ from msgspec import Meta
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, Lane, command
-from kapture.page.console.console import ConsoleLog, Level, LogEntry, Source
+from kapture.page.console import ConsoleLog, Level, LogEntry, Source
 from kapture.page.documents.read_gate import shown_address
 from kapture.page.typed_secrets import TypedSecrets
 

@@ -13,7 +13,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.params import missing_parameter
 from kapture.commands.core.registry import Access, command
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.network.cookies import domain_granted
+from kapture.page.network.routes import domain_granted
 
 
 @attrs.frozen(kw_only=True)

@@ -15,7 +15,7 @@ from kapture.commands.core.params import ElementRequired
 from kapture.commands.core.registry import Access, command
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
-from kapture.page.input.geometry import in_the_tab
+from kapture.page.input.mouse import in_the_tab
 from kapture.page.locator import resolve
 from kapture.page.target import TargetSpec
 from kapture.snapshot.quoting import quote

@@ -27,7 +27,7 @@ from kapture.commands.network import (
     without_secrets,
 )
 from kapture.errors import KaptureError
-from kapture.page.network.network_bodies import response_body
+from kapture.page.network.network_log import response_body
 from kapture.page.network.network_request import Request
 from kapture.page.typed_secrets import TypedSecrets
 from kapture.split_url import split_url

@@ -30,8 +30,7 @@ from kapture.page.actions.read_back import Entered
 from kapture.page.documents.frame import Frame
 from kapture.page.element import Element
 from kapture.page.input.input_guard import check_focus, focused_frame
-from kapture.page.input.keyboard import insert_event
-from kapture.page.input.keys import Key, parse_chord
+from kapture.page.input.keyboard import Key, insert_event, parse_chord
 from kapture.page.input.mouse import InputEvent
 from kapture.page.program import Purpose
 from kapture.page.target import Target

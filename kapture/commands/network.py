@@ -19,10 +19,9 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.glob import MAX_CHARS, glob_matches
 from kapture.page import Page
 from kapture.page.documents.read_gate import EVERY_SITE, shown_address
-from kapture.page.network.cors import page_may_read
-from kapture.page.network.network_bodies import request_body, response_body
+from kapture.page.network.network_log import request_body, response_body
 from kapture.page.network.network_request import Request
-from kapture.page.network.routes import Route
+from kapture.page.network.routes import Route, page_may_read
 from kapture.page.typed_secrets import TypedSecrets
 from kapture.split_url import join_url
 from kapture.wire.codec import decode_json

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from kapture.cdp import CdpError, Refusal
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.frame import Frame
-from kapture.page.page_tools.page_tools import PageTool
+from kapture.page.page_tools import PageTool
 
 Matches: TypeAlias = Callable[[str, str], bool]
 """Whether a JavaScript pattern is found in a text."""

@@ -17,8 +17,7 @@ from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.registry import Access, command
 from kapture.commands.page_tool_arguments import check_arguments, page_tool_count
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.page_tools.page_tool_call import Called
-from kapture.page.page_tools.page_tools import MOST_TOOLS, PageTool, depth_over
+from kapture.page.page_tools import MOST_TOOLS, Called, PageTool, depth_over
 
 LIMIT = 256 * 1024
 """Characters of an answer that are shown."""
@@ -122,7 +121,7 @@ def _fitting(sizes: list[int], limit: int) -> int:
 
 @attrs.frozen(kw_only=True)
 class PageToolCalled(Answer):
-    """How a call ended: see `kapture.page.page_tools.page_tool_call.Called`. `output`: the tool's answer as JSON;
+    """How a call ended: see `kapture.page.page_tools.Called`. `output`: the tool's answer as JSON;
     None with `truncated` if it is too large to be shown completely."""
 
     tool: str

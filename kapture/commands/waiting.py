@@ -33,7 +33,7 @@ from kapture.page.documents.read_gate import FrameNotGranted, ReadGate, shown_ad
 from kapture.page.downloads import Download, shown_download
 from kapture.page.element import Element
 from kapture.page.locator import resolve, target_words
-from kapture.page.scripts.script_terminator import ScriptTerminator
+from kapture.page.script_terminator import ScriptTerminator
 from kapture.page.target import TargetSpec, as_spec
 
 

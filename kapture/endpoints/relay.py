@@ -14,8 +14,7 @@ import msgspec
 import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
-from kapture.backends.relay.relay_browser import RelayBrowser, new_relay_token
-from kapture.backends.relay.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
+from kapture.backends.relay.relay_browser import KnownRelays, RelayBrowser, RelayTabInfo, new_relay_token, read_tabs
 from kapture.hub import Hub
 from kapture.hub.consent import EVERYTHING
 from kapture.hub.sockets import close_socket

@@ -12,9 +12,8 @@ import attrs
 import trio
 
 from kapture.backends.chromium.browser import CdpBrowser
-from kapture.backends.chromium.devtools_port import debugging_socket
-from kapture.backends.chromium.endpoint import Endpoint
-from kapture.backends.chromium.kinds import ATTACHED, ATTACHED_ELSEWHERE, LAUNCHED, BrowserKind
+from kapture.backends.chromium.endpoint import Endpoint, debugging_socket
+from kapture.backends.chromium.find import ATTACHED, ATTACHED_ELSEWHERE, LAUNCHED, BrowserKind
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import BrowserProcess, running
 from kapture.backends.chromium.profile import chosen_profile, named_profile, throw_away_profile

@@ -19,7 +19,7 @@ from kapture.hub.memory import CallDetails, answer_to_wire
 from kapture.hub.state import HubState
 from kapture.hub.status import page_tools
 from kapture.hub.tabs.tab import Tab
-from kapture.page.page_tools.page_tools import PageTool
+from kapture.page.page_tools import PageTool
 from kapture.wire import panel_messages
 from kapture.wire.codec import encode
 from kapture.wire.envelope import WireError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from kapture.backends.ended_commands import EndedBatches
+from kapture.backends.pending_requests import EndedBatches
 from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.context import ScenarioLibrary
 from kapture.commands.core.recorder import RecorderView

@@ -21,7 +21,7 @@ from kapture.hub.consent import address_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab, check_vouched, held_by_row, kind_of
-from kapture.page.page_tools.page_tools import PageTool
+from kapture.page.page_tools import PageTool
 from kapture.wire import extension_messages
 
 

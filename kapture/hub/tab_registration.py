@@ -9,11 +9,11 @@ from typing import TypeAlias
 import msgspec
 import trio
 
+from kapture.backends.backend import left_error
 from kapture.backends.cdp_tab import CdpTab
-from kapture.backends.disconnect_reasons import left_error
 from kapture.backends.extension.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox
-from kapture.backends.remote.remote import RemoteBackend
+from kapture.backends.remote import RemoteBackend
 from kapture.errors import KaptureError
 from kapture.hub.consent import grant_of
 from kapture.hub.extensions import Extension

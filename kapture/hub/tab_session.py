@@ -11,7 +11,7 @@ import trio
 from msgspec import UNSET
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.disconnect_reasons import left_error
+from kapture.backends.backend import left_error
 from kapture.backends.outbox import Outbox, Socket
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecordingState

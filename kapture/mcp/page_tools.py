@@ -17,7 +17,7 @@ from kapture.commands.core.registry import Access
 from kapture.hub import Hub
 from kapture.hub.tabs.tab import UNVOUCHED
 from kapture.mcp.tool import PlannedCall, Tool
-from kapture.page.page_tools.page_tools import PageTool
+from kapture.page.page_tools import PageTool
 from kapture.policy.redact import site_for_log
 from kapture.policy.shown import escaped
 

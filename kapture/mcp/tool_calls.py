@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.backends.remote.remote import RemoteAnswer
+from kapture.backends.remote import RemoteAnswer
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.registry import Scope, get_command
 from kapture.errors import ErrorCode, KaptureError, internal_error

@@ -27,9 +27,7 @@ from kapture.page.documents.frame import (
     announce_children,
     has_new_children,
 )
-from kapture.page.introspection.click_listeners import ClickListeners, Worlds
-from kapture.page.introspection.closed_roots import adopt_closed_roots
-from kapture.page.introspection.element_internals import adopt_internals, element_internals
+from kapture.page.introspection import ClickListeners, Worlds, adopt_closed_roots, adopt_internals, element_internals
 from kapture.page.settling.table import agent_times
 from kapture.wire.codec import decode_json
 

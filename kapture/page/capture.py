@@ -13,7 +13,7 @@ import attrs
 import trio
 
 from kapture.errors import Detached, KaptureError
-from kapture.page.input.geometry import Box
+from kapture.page.input.mouse import Box
 from kapture.page.page import Page
 
 ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]

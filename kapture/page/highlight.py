@@ -6,7 +6,7 @@ from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
 from kapture.page.documents.frame import expect_ref
 from kapture.page.documents.frames import FrameTree
-from kapture.page.input.geometry import in_the_tab
+from kapture.page.input.mouse import in_the_tab
 
 _INSIDE = {"r": 31, "g": 95, "b": 204, "a": 0.25}
 _BORDER = {"r": 31, "g": 95, "b": 204, "a": 1}

@@ -12,7 +12,7 @@ from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.navigation_watcher import NavigationWatcher, WaitUntil, WrittenFrames
 from kapture.page.page import Page
-from kapture.page.scripts.busy_script import terminate_busy_script
+from kapture.page.script_terminator import terminate_busy_script
 
 _ANSWERS_WITHIN_S = 2.0
 """A page that does not answer for longer than this is kept busy by a script that may never end."""

@@ -21,7 +21,7 @@ from kapture.page.action_runner import ActionRunner
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.client_settings import ClientSettings
-from kapture.page.console.console import ConsoleLog
+from kapture.page.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.documents.awaited_document import AwaitedDocument
 from kapture.page.documents.frame import ContextGone, Frame, Renderer, World
@@ -35,8 +35,7 @@ from kapture.page.input.mouse import InputQueue, Mouse
 from kapture.page.locator import resolve
 from kapture.page.network.network_log import NetworkLog
 from kapture.page.network.routes import Routes
-from kapture.page.page_tools.page_tool_call import PageToolCalls
-from kapture.page.page_tools.page_tools import PageTools
+from kapture.page.page_tools import PageToolCalls, PageTools
 from kapture.page.recording.recording import PageRecording, PageWidget
 from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions

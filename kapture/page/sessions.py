@@ -14,7 +14,7 @@ from kapture.page.agent_calls import agent_source
 from kapture.page.documents.frame import AGENT_WORLD
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site, origin_of
-from kapture.page.network.conditions import NetworkConditions
+from kapture.page.network.routes import NetworkConditions
 from kapture.page.title import TITLE_BINDING
 from kapture.page.typed_secrets import PASSWORD_BINDING
 

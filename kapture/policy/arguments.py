@@ -15,7 +15,7 @@ from kapture.cdp.rules import cdp_rules
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Command
 from kapture.errors import KaptureError
-from kapture.page.input.keys import parse_chord, pastes
+from kapture.page.input.keyboard import parse_chord, pastes
 from kapture.split_url import split_url
 
 # Parameters that hold an address to which the browser is sent, or whose data is used.

@@ -15,8 +15,7 @@ from kapture.endpoints.browsers import BrowsersEndpoint
 from kapture.endpoints.console import Checks, ConsoleEndpoint
 from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.endpoints.relay import RelayEndpoint
-from kapture.endpoints.release import ReleaseEndpoint
-from kapture.endpoints.rotate_key import RotateKeyEndpoint
+from kapture.endpoints.release import ReleaseEndpoint, RotateKeyEndpoint
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Credentials, Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kapture.page.introspection.click_listeners import ClickListeners
+from kapture.page.introspection import ClickListeners
 from tests.support.context import open_tab
 from tests.support.site import Site
 

@@ -16,17 +16,16 @@ from trio_websocket import ConnectionClosed
 
 from kapture.backends.cdp_tab import CdpTab
 from kapture.backends.chromium.browser import CdpBrowser
-from kapture.backends.chromium.kinds import ATTACHED
+from kapture.backends.chromium.find import ATTACHED
 from kapture.backends.chromium.target import TabIds
-from kapture.backends.relay.relay_browser import RelayBrowser
-from kapture.backends.relay.relay_tabs import RelayTabs
-from kapture.backends.remote.remote_answers import as_fields
+from kapture.backends.relay.relay_browser import RelayBrowser, RelayTabs
+from kapture.backends.remote import as_fields
 from kapture.cdp import CdpConnection
 from kapture.endpoints.cdp import messages as script_messages
 from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialogs
 from kapture.page.document_follower import DocumentFollower
-from kapture.page.page_tools.page_tools import PageTools
+from kapture.page.page_tools import PageTools
 from kapture.page.title import TITLE_BINDING, Title
 from kapture.wire.codec import decode_json
 from tests.support.cdp_transports import SilentTransport

@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
-from kapture.backends.remote.remote import split_blobs
+from kapture.backends.remote import split_blobs
 from kapture.commands.core.destination import destination
 from kapture.commands.network import redacted_body
 from kapture.commands.scripts.script import _FUNCTION
 from kapture.errors import KaptureError
 from kapture.glob import MAX_CHARS, glob_matches
 from kapture.page.documents.frame import parse_ref
-from kapture.page.scripts.script_terminator import may_not_end
+from kapture.page.script_terminator import may_not_end
 from kapture.page.typed_secrets import TypedSecrets
 from kapture.policy import grant as address
 from kapture.policy.file_rules import safe_name

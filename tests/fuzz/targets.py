@@ -17,7 +17,7 @@ from kapture.cdp import CdpConnection
 from kapture.client import json_rpc
 from kapture.errors import KaptureError
 from kapture.mcp.websocket import NoMessageError, message_of
-from kapture.page.console.console import ConsoleLog
+from kapture.page.console import ConsoleLog
 from kapture.page.network.network_log import NetworkLog
 from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 from kapture.pairing import key_file

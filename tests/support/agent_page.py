@@ -11,8 +11,7 @@ import msgspec
 
 from kapture.cdp import CdpConnection, CdpError
 from kapture.page.agent_calls import agent_source
-from kapture.page.introspection.click_listeners import ClickListeners, Worlds
-from kapture.page.introspection.element_internals import adopt_internals, element_internals
+from kapture.page.introspection import ClickListeners, Worlds, adopt_internals, element_internals
 from kapture.snapshot.node import Node
 from kapture.snapshot.tree import SentTree
 

@@ -17,12 +17,13 @@ from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected, never_conn
 from kapture.backends.chromium.browser_setup import have_announced, name_and_version
 from kapture.backends.chromium.control import ChromiumControl
 from kapture.backends.chromium.downloads import BrowserDownloads
-from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.chromium.find import BrowserKind
 from kapture.backends.chromium.replacements import Found, Replacements
-from kapture.backends.chromium.target import TabIds, Target
-from kapture.backends.chromium.target_events import (
+from kapture.backends.chromium.target import (
     AttachedToTarget,
     DetachedFromTarget,
+    TabIds,
+    Target,
     TargetDestroyed,
     TargetInfo,
     TargetInfoChanged,

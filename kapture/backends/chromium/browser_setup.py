@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kapture.backends.browser_connection import BrowserConnection
-from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.chromium.find import BrowserKind
 from kapture.cdp import CdpError
 from kapture.errors import ErrorCode, KaptureError
 

@@ -12,7 +12,7 @@ from kapture.backends.backend import DeliverEvent, Traffic
 from kapture.backends.browser_connection import BrowserConnection
 from kapture.backends.cdp_tab import CdpTab, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
-from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.chromium.find import BrowserKind
 from kapture.backends.chromium.script_transport import ScriptTransport
 from kapture.backends.chromium.target import TabIds
 from kapture.backends.closing_question import expecting_end

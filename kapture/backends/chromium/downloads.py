@@ -12,8 +12,7 @@ from typing import Any
 import trio
 
 from kapture.backends.chromium import fetched_files
-from kapture.backends.chromium.fetched_files import FetchedFile
-from kapture.backends.chromium.page_fetch import Send
+from kapture.backends.chromium.fetched_files import FetchedFile, Send
 from kapture.cdp.program import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import ssl
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit  # noqa: TID251  ValueError is caught
 
 import attrs
@@ -15,9 +17,9 @@ import msgspec
 import trio
 from trio_websocket import ConnectionRejected, HandshakeError, WebSocketConnection, wrap_client_stream
 
-from kapture.backends.chromium.endpoint_answer import NoAnswerError, ask
-from kapture.backends.chromium.endpoint_stream import TlsError, open_stream, trusting
-from kapture.backends.chromium.pipe import MAX_MESSAGE_BYTES
+from kapture.backends.chromium.process import MAX_MESSAGE_BYTES, BrowserProcess
+from kapture.backends.chromium.profile import PORT_FILE
+from kapture.backends.outbox import Socket
 from kapture.background import running_beside, single_error
 from kapture.errors import ErrorCode, KaptureError
 from kapture.streams import WatchedStream
@@ -227,3 +229,124 @@ def _parts(url: str) -> SplitResult | None:
     except ValueError:  # of the brackets or the port, which may be the beginning of a password
         return None
     return parts if valid and _URL.fullmatch(url) else None
+
+
+_READ_BYTES = 65_536
+
+
+@attrs.frozen
+class Answer:
+    """Status and body. `body` is empty unless the status is 200."""
+
+    status: int
+    body: bytes
+
+
+class NoAnswerError(Exception):
+    """The endpoint closed the connection before it had answered anything."""
+
+
+async def ask(stream: trio.abc.Stream, request: h11.Request, *, max_bytes: int) -> Answer:
+    """Send a request without a body and read what is answered.
+
+    `NoAnswerError` if there is none, `h11.RemoteProtocolError` if it is not HTTP/1.1, breaks off, or has more than
+    `max_bytes`.
+    """
+    connection = h11.Connection(h11.CLIENT)
+    await stream.send_all((connection.send(request) or b"") + (connection.send(h11.EndOfMessage()) or b""))
+    received, body = 0, bytearray()
+    while True:
+        event = connection.next_event()
+        if event is h11.NEED_DATA:
+            data = await stream.receive_some(_READ_BYTES)
+            received += len(data)
+            if not received:
+                raise NoAnswerError
+            if received > max_bytes:
+                raise h11.RemoteProtocolError(f"more than {max_bytes} bytes")
+            connection.receive_data(bytes(data))
+        elif isinstance(event, h11.Response) and event.status_code != 200:
+            return Answer(event.status_code, b"")
+        elif isinstance(event, h11.Data):
+            body += event.data
+        elif isinstance(event, h11.EndOfMessage):
+            return Answer(200, bytes(body))
+
+
+class TlsError(Exception):
+    """There is no TLS with the other side: `reason` says why, `hint` what to do."""
+
+    def __init__(self, reason: str, hint: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
+
+
+def trusting(certificates: str) -> ssl.SSLContext:
+    """What the system trusts, and these certificates (PEM). `ValueError` when they are none."""
+    context = ssl.create_default_context()
+    if certificates:
+        try:
+            # Files of certificates have comments, with names of authorities in any language; Python takes ASCII only.
+            context.load_verify_locations(cadata=certificates.encode("ascii", "replace").decode())
+        except (ssl.SSLError, ValueError) as error:
+            raise ValueError("no certificates in PEM format") from error
+    return context
+
+
+async def open_stream(host: str, port: int, tls: ssl.SSLContext | None) -> trio.abc.Stream:
+    """A connection over which data can be sent; `TlsError` when its TLS handshake fails, else `OSError`."""
+    stream = await trio.open_tcp_stream(host, port)
+    if tls is None:
+        return stream
+    secured = trio.SSLStream(stream, tls, server_hostname=host, https_compatible=True)
+    try:
+        await secured.do_handshake()
+    except trio.BrokenResourceError as error:
+        await trio.aclose_forcefully(secured)
+        raise _tls_error(error.__cause__) from error
+    except BaseException:
+        await trio.aclose_forcefully(secured)
+        raise
+    return secured
+
+
+def _tls_error(cause: BaseException | None) -> TlsError:
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return TlsError(
+            f"its certificate is not trusted ({cause.verify_message})",
+            "Check the address. A certificate that this machine does not know is trusted by "
+            "`kapture attach --ca-file FILE.pem`, which names it or the authority that has signed it.",
+        )
+    return TlsError(
+        f"the TLS handshake failed ({getattr(cause, 'reason', None) or 'it closed the connection'})",
+        "If it has no TLS, its address begins with ws:// or http://.",
+    )
+
+
+# The debugging socket of a browser that was started here: its pipe, or on platforms without one the port that Chromium
+# chose itself (`--remote-debugging-port=0`).
+
+_OPENS_S = 30
+_LOOK_AGAIN_S = 0.05
+
+
+@asynccontextmanager
+async def debugging_socket(process: BrowserProcess) -> AsyncIterator[Socket]:
+    """Where this browser takes commands of the DevTools protocol; `LAUNCH_FAILED` if it opens no port."""
+    if process.socket is not None:
+        yield process.socket
+    else:
+        async with (await port_endpoint(process.profile)).connected() as socket:
+            yield socket
+
+
+async def port_endpoint(profile: Path) -> Endpoint:
+    """The endpoint that the browser has written into this profile; `LAUNCH_FAILED` if it writes none in time."""
+    file = profile / PORT_FILE
+    with trio.move_on_after(_OPENS_S):
+        while True:
+            if file.exists() and len(lines := file.read_text().splitlines()) > 1:
+                return Endpoint(f"ws://127.0.0.1:{int(lines[0])}{lines[1]}")
+            await trio.sleep(_LOOK_AGAIN_S)  # a file has no event
+    raise KaptureError(ErrorCode.LAUNCH_FAILED, f"The browser did not open its port within {_OPENS_S} s.")

@@ -26,7 +26,7 @@ _QUIET = (
 )
 
 # Features by flag; a browser ignores those that it does not know. Pages may declare tools for agents
-# (kapture/page/page_tools/page_tools.py).
+# (kapture/page/page_tools.py).
 _FEATURES = {
     "--enable-features=": ("WebMCP",),
     "--disable-features=": (

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import trio
 
-from kapture.backends.chromium.personal_profiles import is_personal_profile
+from kapture.backends.chromium.find import is_personal_profile
 from kapture.backends.chromium.watchdog import remove_singleton
 from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import attrs
 
 from kapture.backends.browser_connection import BrowserConnection
-from kapture.backends.chromium.target_events import TargetInfo
+from kapture.backends.chromium.target import TargetInfo
 from kapture.cdp import PendingReply
 from kapture.cdp.program import Json
 

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 
 import attrs
+import msgspec
 
 from kapture.backends.browser_connection import SessionTransport
 from kapture.backends.cdp_tab import CdpTab
@@ -114,3 +115,39 @@ class Target:
                 data={"reason": "replaced", "state": "tab_paused"},
             )
         )
+
+
+class TargetInfo(msgspec.Struct, rename="camel"):
+    """`Target.TargetInfo`, as far as it is used."""
+
+    target_id: str
+    url: str
+    title: str = ""
+    subtype: str = ""
+    opener_id: str | None = None
+    browser_context_id: str | None = None
+
+
+class AttachedToTarget(msgspec.Struct, rename="camel"):
+    """`Target.attachedToTarget`."""
+
+    session_id: str
+    target_info: TargetInfo
+
+
+class DetachedFromTarget(msgspec.Struct, rename="camel"):
+    """`Target.detachedFromTarget`."""
+
+    session_id: str
+
+
+class TargetInfoChanged(msgspec.Struct, rename="camel"):
+    """`Target.targetInfoChanged`."""
+
+    target_info: TargetInfo
+
+
+class TargetDestroyed(msgspec.Struct, rename="camel"):
+    """`Target.targetDestroyed`."""
+
+    target_id: str

@@ -6,36 +6,44 @@ attached again (`attached_page`).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import trio
 
-from kapture.backends.allowed_once import sending_for
-from kapture.backends.backend import Address, DeliverEvent, TabDocuments
-from kapture.backends.disconnect_reasons import left_error
+from kapture.backends.backend import Address, DeliverEvent, TabDocuments, left_error, sending_for
 from kapture.backends.extension.extension_browser import ExtensionBrowser
 from kapture.backends.extension.extension_transport import ExtensionTransport, SessionEnded
-from kapture.backends.extension.regained_page import reads_first_document, regain_page
-from kapture.backends.extension.replaced_page import REPLACED, ReplaceablePage
 from kapture.backends.outbox import Outbox
-from kapture.backends.shared_session.shared_session import SharedSession
+from kapture.backends.shared_session import SharedSession
 from kapture.backends.tab_connection import TabConnection
-from kapture.backends.tab_page import BackendOverPage, OpenPage, TabPage, inherited_url, may_change_address
-from kapture.backends.without_page import BROWSER_COMMANDS, NoPage, run_in_browser
+from kapture.backends.tab_page import (
+    BROWSER_COMMANDS,
+    BackendOverPage,
+    NoPage,
+    OpenPage,
+    TabPage,
+    inherited_url,
+    may_change_address,
+    run_in_browser,
+)
 from kapture.background import running_beside
 from kapture.cdp import CdpTransport, PendingReply
 from kapture.changed import Changed
 from kapture.commands.core.answer import CallResult
-from kapture.commands.core.context import TabContext
-from kapture.errors import ErrorCode, KaptureError, TabDisconnected
+from kapture.commands.core.context import BrowserControl, TabContext
+from kapture.commands.core.registry import Command, Lane
+from kapture.commands.navigation import arrived
+from kapture.errors import Detached, ErrorCode, KaptureError, TabDisconnected
 from kapture.wire import messages
 
 if TYPE_CHECKING:
     from kapture.page import Page
     from kapture.page.document_follower import DocumentFollower
     from kapture.page.documents.read_gate import ReadGate
+
 
 _HANDOVER_S = 15.0
 """How long the page may take to answer when its session goes to a script, or back: a dialog stops it altogether."""
@@ -263,3 +271,116 @@ def _no_answer(when: str) -> KaptureError:
 
 async def _never(tab_id: str) -> None:
     await trio.sleep_forever()
+
+
+_LEAVE_S = 5.0
+_RESUME_S = 5.0
+_SHUT_OUT = frozenset({"forbidden", "foreign_frame"})  # reasons of `detached`, docs/PROTOCOL.md
+
+
+def reads_first_document(command: Command) -> bool:
+    """Whether a command of a new tab is for the document that the tab was opened for, not the empty one before it."""
+    return command.reads_page and command.lane is Lane.PAGE and command.name != "navigate"
+
+
+async def regain_page(
+    command: Command, page: TabPage, browser: ExtensionBrowser, probe: Callable[[], Awaitable[None]]
+) -> None:
+    """Have the debugger attached again where the browser shuts extensions out of the page that a tab shows.
+
+    `navigate` leaves the page; raises the reason if there is none after that either. For other commands the extension
+    tries again: the frame that shut it out may be gone by now. The browser reports neither, only when it is asked.
+    """
+    if command.name == "navigate":
+        if browser.can_leave:
+            await probe()
+            if page.attached.reason is not None:
+                await _leave(page, browser)
+        return
+    reason = page.attached.reason
+    if reason is not None and reason.data.get("reason") in _SHUT_OUT:
+        with trio.move_on_after(_RESUME_S), suppress(KaptureError):  # then it is still shut out
+            await browser.tab_resume()
+
+
+async def _leave(page: TabPage, browser: ExtensionBrowser) -> None:
+    """Go to an empty page, which the debugger can attach to: from there the tab can navigate to another page."""
+    await browser.tab_leave()
+    with trio.move_on_after(_LEAVE_S):
+        await page.attached.come_back()
+
+
+# Commands during which the browser puts another page into the tab, under another id, as it does for its PDF viewer.
+#
+# The extension attaches to the new page at once. A navigation has led there; another command may have taken effect.
+
+REPLACED = "replaced"
+"""The reason of `detached` on the wire, docs/PROTOCOL.md; also that of a tab that the browser has put to sleep."""
+
+_COMES_BACK_S = 5.0
+_NAVIGATING = frozenset({"navigate", "reload", "go_back", "go_forward"})
+
+
+class ReplaceablePage:
+    """Runs commands over one tab's page."""
+
+    def __init__(self, page: TabPage) -> None:
+        self._page = page
+        self._running: set[trio.CancelScope] = set()
+        self._error: KaptureError = Detached(ErrorCode.DETACHED, "")
+
+    async def run(self, call: TabContext, browser: BrowserControl) -> CallResult:
+        """Run a command. If the page is replaced meanwhile, a navigation answers where it has led; others fail with
+        the reason."""
+        navigates = call.command.name in _NAVIGATING
+        was_at = self._url() if navigates else ""
+        if (result := await self._run(call, browser)) is not None:
+            return result
+        await self._comes_back()
+        if not navigates:
+            raise self._may_be_done()
+        return await self._where_it_led(call, browser, was_at)
+
+    async def _where_it_led(self, call: TabContext, browser: BrowserControl, was_at: str) -> CallResult:
+        name = call.command.name
+        if name == "navigate" and self._url() == was_at:  # what was replaced is still the page that it was to leave
+            if (result := await self._run(call, browser)) is not None:
+                return result
+            await self._comes_back()
+        there = attrs.evolve(call, command=attrs.evolve(call.command, handler=arrived))
+        while True:
+            if name in ("go_back", "go_forward") and self._url() == was_at:
+                raise self._may_be_done()
+            if (result := await self._run(there, browser)) is not None:
+                return result
+            await self._comes_back()
+
+    def replaced(self, error: KaptureError) -> None:
+        """End what runs, because the page has been replaced. To be called before what it waits for fails."""
+        self._error = error
+        for scope in self._running:
+            scope.cancel()
+
+    def _url(self) -> str:
+        return self._page.address(Address(url="", title="")).url
+
+    async def _run(self, call: TabContext, browser: BrowserControl) -> CallResult | None:
+        """The result; None if the page was replaced meanwhile."""
+        with trio.CancelScope() as scope:
+            self._running.add(scope)
+            try:
+                return await self._page.run(call, browser)
+            finally:
+                self._running.discard(scope)
+        return None
+
+    def _may_be_done(self) -> KaptureError:
+        hint = "It may have taken effect. Look at the page again."
+        return Detached(ErrorCode.DETACHED, self._error.message, hint=hint, data={"reason": REPLACED})
+
+    async def _comes_back(self) -> None:
+        """Wait for the new page; raises the reason if none comes."""
+        with trio.move_on_after(_COMES_BACK_S):
+            await self._page.attached.come_back()
+        if self._page.attached.now is None:
+            raise self._error

@@ -11,8 +11,7 @@ import trio
 from kapture.backends.backend import Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.closing_question import expecting_end, raising_question
-from kapture.backends.relay.closed_to_extensions import ClosedToExtensions, closed_to_extensions
-from kapture.backends.relay.relay_transport import Relay, RelayTransport
+from kapture.backends.relay.relay_transport import ClosedToExtensions, Relay, RelayTransport, closed_to_extensions
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpError, Refusal
 from kapture.cdp.program import Json

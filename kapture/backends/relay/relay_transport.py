@@ -8,10 +8,8 @@ from typing import Any, Protocol
 import attrs
 
 from kapture.backends.chromium.downloads import BrowserDownloads
-from kapture.backends.relay.closed_to_extensions import closed_to_extensions
-from kapture.backends.relay.relay_blank import BLANK, GoingBlank
 from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, run_program
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, ErrorCode, KaptureError
 
 
 class Relay(Protocol):
@@ -89,3 +87,104 @@ def _cdp_refusal(method: str, reason: str) -> KaptureError:
             quotes_page=True,
         )
     return closed_to_extensions(reason) or CdpError(method, reason)
+
+
+# Taking a tab behind a relay to `about:blank`.
+#
+# Chrome gives that document the origin of whoever navigates to it. With `Page.navigate` that is the relay extension,
+# and a document of an extension takes no commands. So the page is made to navigate there itself.
+
+BLANK = "about:blank"
+_ABORTED = {"errorText": "net::ERR_ABORTED"}
+# Its value is whether no listener of the page has kept it from going there. A page may have a variable of that name.
+_GO = f"""(() => {{
+  let stays = false;
+  const look = (event) => {{ stays = event.defaultPrevented; }};
+  window.navigation?.addEventListener?.("navigate", look);
+  location.href = "{BLANK}";
+  window.navigation?.removeEventListener?.("navigate", look);
+  return !stays;
+}})()"""
+
+
+class GoingBlank:
+    """A navigation from within the page.
+
+    `reply` is resolved like that of `Page.navigate`, even if the page stays; later results are ignored.
+    """
+
+    def __init__(self, frame_id: str, reply: PendingReply) -> None:
+        self._frame_id = frame_id
+        self._reply = reply
+
+    def start(self, submit: Callable[[str, Mapping[str, Any]], PendingReply]) -> None:
+        """Have the page go there."""
+        submit("Runtime.evaluate", {"expression": _GO, "returnByValue": True}).then(self._ran)
+
+    def _ran(self, run: PendingReply) -> None:
+        if run.error is not None:
+            self.end(run.error)
+        elif run.value().get("result", {}).get("value") is not True:
+            self._answer(_ABORTED)
+
+    def deliver(self, method: str, params: Mapping[str, Any]) -> None:
+        """Process one CDP event of the tab."""
+        if method == "Page.frameStartedNavigating" and params.get("frameId") == self._frame_id:
+            self._answer({"loaderId": params.get("loaderId")})
+        elif method == "Page.frameNavigated" and (frame := params.get("frame", {})).get("id") == self._frame_id:
+            self._answer({"loaderId": frame.get("loaderId")})
+        elif method == "Page.javascriptDialogClosed" and not params.get("result"):
+            self._answer(_ABORTED)
+
+    def end(self, error: KaptureError) -> None:
+        """Answer with an error, because the page cannot be followed any more."""
+        self._reply.fail(error)
+
+    def _answer(self, outcome: Mapping[str, Any]) -> None:
+        self._reply.resolve({"frameId": self._frame_id, **outcome})
+
+
+# Pages that the browser lets no extension debug: the reason, in words for clients of a relay.
+#
+# `extension/worker/cdp.js` does the same in the Kapture extension.
+
+
+class ClosedToExtensions(Detached):
+    """The browser lets no extension debug this page."""
+
+
+_REASONS = {
+    Refusal.OTHER_EXTENSION: (
+        "Another extension has put a frame into this page, and the browser lets no extension debug such pages.",
+        "Navigate to another page, or ask the person to turn that extension off for this site (often a password "
+        "manager or a page assistant) and reload the page.",
+    ),
+    Refusal.WITHOUT_ORIGIN: (
+        "A sandboxed frame of this page shows a document that the page has made itself (a blob: address). The browser "
+        "shuts extensions out of such pages.",
+        "Navigate to another page, or open this one in a browser that Kapture launches.",
+    ),
+    Refusal.ABOUT_ADDRESS: (
+        "This page, or a frame of it, has an about: address other than about:blank itself (such as about:blank#top). "
+        "The browser shuts extensions out of such pages.",
+        "Navigate to another page, or open this one in a browser that Kapture launches.",
+    ),
+    Refusal.FILE_ADDRESS: (
+        "The browser does not let this extension debug files.",
+        "Navigate to a web page, or ask the person to turn on “Allow access to file URLs” for the relay extension on "
+        "chrome://extensions.",
+    ),
+    Refusal.NO_EXTENSIONS: (
+        "The browser does not allow extensions on this page",
+        "Navigate to a web page.",
+    ),
+}
+
+
+def closed_to_extensions(sentence: str) -> ClosedToExtensions | None:
+    """The error for the browser's sentence; None if it refused for another reason."""
+    for refusal, (message, hint) in _REASONS.items():
+        if refusal.explains(sentence):
+            whole = f"{message}: {sentence[:500]}" if refusal is Refusal.NO_EXTENSIONS else message
+            return ClosedToExtensions(ErrorCode.DETACHED, whole, hint=hint)
+    return None

@@ -18,7 +18,7 @@ from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.documents.frame import Frame
 from kapture.page.input.input_guard import focused_frame
-from kapture.page.input.keys import parse_chord, with_shift
+from kapture.page.input.keyboard import parse_chord, with_shift
 from kapture.page.recording.recording import RanCommand
 from kapture.page.target import Target, TargetSpec, as_spec, frame_part
 

@@ -19,7 +19,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import remaining_ms
 from kapture.commands.core.registry import get_command
 from kapture.commands.scripts.script import Script
-from kapture.page.scripts.script_terminator import may_not_end
+from kapture.page.script_terminator import may_not_end
 
 MOST_TOGETHER = 20
 _MOST_CHARACTERS = 100_000

@@ -16,7 +16,7 @@ from kapture.commands.scripts.script import Evaluated, Script, answer_of
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.documents.frame import ContextGone
 from kapture.page.remote_objects import backend_node_id
-from kapture.page.scripts.script_terminator import ScriptTerminator
+from kapture.page.script_terminator import ScriptTerminator
 
 
 @attrs.frozen(kw_only=True)

@@ -5,7 +5,7 @@ The browser that a script sees has one browser context, and in it the connected 
 `Browser` and of the cookies in `Storage`. Everything else belongs to a tab: each page session that a script attaches is
 a CDP session of its own in the real browser (`Backend.script_session`), and carries methods and events within the
 grant, each judged by the same rules as the command `cdp` (`page_session`). A tab of the extension has one session,
-which script and hub use in turn, and the script's sessions share (`kapture.backends.shared_session.shared_session`).
+which script and hub use in turn, and the script's sessions share (`kapture.backends.shared_session`).
 
 A script holds each tab to which it is attached (`held_tab`, `kapture.hub.holding`) until it detaches or its socket
 ends. `script` is one connection, with its sessions (`attachments`) and its messages in order. Sessions of frames and

@@ -13,10 +13,8 @@ import trio
 
 from kapture.cdp.target_filter import DEFAULT_FILTER, Filter, passes
 from kapture.endpoints.cdp.downloads import ScriptDownloads
-from kapture.endpoints.cdp.held_tab import HeldTab
-from kapture.endpoints.cdp.messages import Replies
-from kapture.endpoints.cdp.page_session import PageSession
-from kapture.endpoints.cdp.targets import PageTarget, browser_info
+from kapture.endpoints.cdp.messages import PageTarget, Replies, browser_info
+from kapture.endpoints.cdp.page_session import HeldTab, PageSession
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.holding import Hold

@@ -12,8 +12,8 @@ from typing import Any, Protocol, TypeAlias
 from kapture.cdp.target_filter import filter_of, passes
 from kapture.endpoints.cdp.attachments import Attachments
 from kapture.endpoints.cdp.downloads import ScriptDownloads
+from kapture.endpoints.cdp.messages import BROWSER_TARGET_ID, PageTarget, browser_info
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
-from kapture.endpoints.cdp.targets import BROWSER_TARGET_ID, PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError, PolicyDenied
 from kapture.hub import Client, Hub
 

@@ -19,8 +19,7 @@ from typing import Any, Protocol
 import attrs
 import trio
 
-from kapture.endpoints.cdp.documents import ScriptDocuments
-from kapture.endpoints.cdp.messages import Replies
+from kapture.endpoints.cdp.messages import Replies, ScriptDocuments
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
 from kapture.policy.file_rules import PolicyFileRules, safe_name

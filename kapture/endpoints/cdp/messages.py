@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+import attrs
 import msgspec
 
+from kapture.backends.backend import TabDocuments
 from kapture.backends.outbox import Outbox, Socket
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, CdpSession
 from kapture.errors import KaptureError
+from kapture.page.documents.frames import SessionDocuments
 from kapture.wire.codec import MAX_MESSAGE_BYTES, decode_with
 
 PARSE_ERROR = -32700
@@ -141,3 +144,126 @@ class Replies:
 
 def _frame(message: dict[str, Any], session_id: str | None) -> bytes:
     return msgspec.json.encode(message if session_id is None else {**message, "sessionId": session_id})
+
+
+CONTEXT_ID = "kapture"
+"""The one browser context."""
+BROWSER_TARGET_ID = "kapture-browser"
+
+
+def browser_info() -> dict[str, Any]:
+    """`TargetInfo` of the browser."""
+    return {
+        "targetId": BROWSER_TARGET_ID,
+        "type": "browser",
+        "title": "",
+        "url": "",
+        "attached": True,
+        "canAccessOpener": False,
+    }
+
+
+@attrs.frozen(kw_only=True)
+class PageTarget:
+    """A tab's page. `target_id` is the browser's, and also the id of its main frame; `opener` is another target's
+    id."""
+
+    tab_id: str
+    target_id: str
+    url: str
+    title: str
+    opener: str | None = None
+
+    @property
+    def tab_target_id(self) -> str:
+        """The id of the `tab` target around the page."""
+        return f"tab-{self.target_id}"
+
+    def id_of(self, kind: str) -> str:
+        """The id of the target of this type, `page` or `tab`."""
+        return self.target_id if kind == "page" else self.tab_target_id
+
+    def info(self, kind: str, *, attached: bool) -> dict[str, Any]:
+        """`TargetInfo` of the page or of the tab around it."""
+        info: dict[str, Any] = {
+            "targetId": self.id_of(kind),
+            "type": kind,
+            "title": self.title,
+            "url": self.url,
+            "attached": attached,
+            "canAccessOpener": False,
+            "browserContextId": CONTEXT_ID,
+        }
+        if self.opener is not None and kind == "page":
+            info["openerId"] = self.opener
+        return info
+
+
+class ScriptDocuments:
+    """The documents of one session. An unknown document is not granted.
+
+    `target_id` is that of a frame or worker with a session of its own; None: the tab's page.
+    """
+
+    def __init__(self, tab: Callable[[], TabDocuments | None], target_id: str | None = None) -> None:
+        self._tab = tab
+        self._target_id = target_id
+
+    @property
+    def any_site(self) -> bool:
+        """Whether the tab is granted any site, policy closes none, and its current documents are web pages."""
+        now = self._now()
+        return now is not None and now.any_site
+
+    @property
+    def top_granted(self) -> bool:
+        """Whether the outermost document of the session is granted."""
+        now = self._now()
+        return now is not None and now.top_granted
+
+    @property
+    def all_granted(self) -> bool:
+        """Whether every document of the session is granted."""
+        now = self._now()
+        return now is not None and now.all_granted
+
+    def covers(self, url: str) -> bool:
+        """Whether the grant covers a URL that identifies a site."""
+        now = self._now()
+        return now is not None and now.covers(url)
+
+    def frame_granted(self, frame_id: object) -> bool:
+        """Whether the document of the frame with this CDP id is granted."""
+        now = self._now()
+        return now is not None and now.frame_granted(frame_id)
+
+    def context_granted(self, context: object) -> bool:
+        """Whether an execution context is the main world of a granted document."""
+        now = self._now()
+        return now is not None and now.context_granted(context)
+
+    def unique_context(self, context: object | None) -> str | None:
+        """The unique id of an execution context, or of the outermost document's main world; None if there is none."""
+        now = self._now()
+        return None if now is None else now.unique_context(context)
+
+    def object_granted(self, object_id: object) -> bool:
+        """Whether a remote object belongs to the main world of a granted document."""
+        now = self._now()
+        return now is not None and now.object_granted(object_id)
+
+    def _now(self) -> SessionDocuments | None:
+        tab = self._tab()
+        if tab is None:
+            return None
+        return SessionDocuments(tab.frames, tab.gate, self._session(tab))
+
+    def _session(self, tab: TabDocuments) -> CdpSession:
+        """The hub's own session for the same documents; execution contexts have the same ids in every session."""
+        main = tab.frames.main
+        if self._target_id is None:
+            return main.session
+        frame = tab.frames.by_id(self._target_id)
+        if frame is not None and frame.session is not main.session:
+            return frame.session
+        return CdpSession(main.session.connection, self._target_id)  # an empty session: no document of it is known

@@ -6,24 +6,25 @@ script has attached to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, TypeAlias
 
 import attrs
 import trio
 
+from kapture.backends.event_limit import CONSOLE_EVENTS
 from kapture.cdp import CdpError, CdpTransport, PendingReply
 from kapture.commands.cdp_access import check_command, visible_result
 from kapture.commands.cdp_event_access import EventAccess
-from kapture.endpoints.cdp.console_gaps import ConsoleGaps
-from kapture.endpoints.cdp.documents import ScriptDocuments
 from kapture.endpoints.cdp.downloads import ScriptDownloads
-from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, Command, Replies
-from kapture.endpoints.cdp.restored_pages import RestoredPages
-from kapture.endpoints.cdp.running_code import RunningCode
-from kapture.errors import ErrorCode, KaptureError
+from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, Command, Replies, ScriptDocuments
+from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.hub import Client, Hub
 from kapture.hub.holding import Hold
-from kapture.hub.tabs.tab import kind_of
+from kapture.hub.tabs.tab import Tab, kind_of
+from kapture.page.script_terminator import ask_whether_busy, terminate_busy_script
 from kapture.policy import Grant
 
 _DIALOGS = {"Page.javascriptDialogOpening": True, "Page.javascriptDialogClosed": False}
@@ -204,3 +205,190 @@ class PageSession:
     def _judge(self, target_id: str | None) -> _Judged:
         documents = ScriptDocuments(self.hold.documents, target_id)
         return _Judged(documents, EventAccess(documents))
+
+
+# The code of a script that has not ended when the script leaves.
+#
+# The browser lets it run on. If it only waits for something, that does no harm; if it keeps the page busy, the tab
+# would not answer anybody any more.
+
+_RUNS_CODE = frozenset({"Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.runScript"})
+
+
+class RunningCode:
+    """The commands of one session, and of its frames and workers, that run code and are unanswered."""
+
+    def __init__(self) -> None:
+        self._unanswered: dict[PendingReply, str | None] = {}
+
+    def sent(self, method: str, session_id: str | None, reply: PendingReply) -> None:
+        """Note a command."""
+        if method in _RUNS_CODE:
+            self._unanswered[reply] = session_id
+            reply.then(self._answered)
+
+    def _answered(self, reply: PendingReply) -> None:
+        self._unanswered.pop(reply, None)
+
+    async def end(self, transport: CdpTransport) -> None:
+        """Terminate what keeps the page, or one of its frames or workers, busy."""
+        with trio.CancelScope(shield=True):
+            async with trio.open_nursery() as nursery:
+                for session_id in {*self._unanswered.values()}:
+                    nursery.start_soon(_end, transport, session_id)
+
+
+async def _end(transport: CdpTransport, session_id: str | None) -> None:
+    def submit(method: str, params: Mapping[str, Any]) -> PendingReply:
+        return transport.submit(method, params, session_id)
+
+    with suppress(KaptureError):  # the session has ended
+        submit("Debugger.disable", {})  # code that is paused answers nothing, and goes on now
+        await terminate_busy_script(submit, ask_whether_busy(submit))
+
+
+# Leaves out console entries for a script that reads slowly.
+#
+# A page may log faster than a script reads. Other events cannot be left out: a script that misses one is wrong about
+# the page, so one that does not keep up with those is disconnected. A console with gaps is still a console.
+
+_BEGINS_BELOW = 7 / 8
+_ENDS_ABOVE = 31 / 32
+"""The room for more messages below which a gap begins, and above which it ends."""
+_TEXT = "Console entries are left out from here on, because this script reads its messages too slowly."
+
+
+class ConsoleGaps:
+    """Those in the console of one tab, with its frames and workers, as the script's session `session_id` shows it.
+
+    Each begins with an entry that says so, on a session that has enabled `Log`.
+    """
+
+    def __init__(self, session_id: str, replies: Replies) -> None:
+        self._session_id = session_id
+        self._replies = replies
+        self._open = False
+        self._with_log: set[str] = set()
+
+    def sent(self, method: str, session_id: str) -> None:
+        """Note a command of the script."""
+        if method == "Log.enable":
+            self._with_log.add(session_id)
+        elif method == "Log.disable":
+            self._with_log.discard(session_id)
+
+    def leaves_out(self, method: str, session_id: str) -> bool:
+        """Whether an event is not to be sent."""
+        if method not in CONSOLE_EVENTS:
+            return False
+        room = self._replies.room
+        if self._open:
+            self._open = room <= _ENDS_ABOVE
+        elif room < _BEGINS_BELOW:
+            self._open = True
+            for shown in (session_id, self._session_id):
+                if shown in self._with_log:
+                    entry = {"source": "other", "level": "warning", "text": _TEXT, "timestamp": time.time() * 1_000}
+                    self._replies.event("Log.entryAdded", {"entry": entry}, shown)
+                    break
+        return self._open
+
+
+class HeldTab:
+    """`on_end` is called when the hold has ended, even if it never began."""
+
+    def __init__(self, hub: Hub, client: Client, tab: Tab, on_end: Callable[[HeldTab], None]) -> None:
+        self.tab = tab
+        self.hold: Hold | None = None
+        self.sessions: dict[str, PageSession] = {}
+        self.ending = False  # its last session has ended
+        self.ended = trio.Event()
+        self._hub = hub
+        self._client = client
+        self._on_end = on_end
+        self._nursery: trio.Nursery | None = None
+        self._settled = trio.Event()
+        self._error: KaptureError | None = None
+
+    async def ready(self) -> Hold | None:
+        """Wait for the tab's turn and return the hold; None once the script has left the tab. Raises the reason if the
+        hold failed or was ended."""
+        await self._settled.wait()
+        if self.hold is None and self._error is not None:
+            raise self._error
+        return self.hold
+
+    async def run(self) -> None:
+        """Hold the tab until the last session has ended, or the hold ends from outside."""
+        try:
+            await self._hub.holding.hold(self._client, self.tab, self._carry)
+        except* KaptureError as group:
+            error = leaves(group)[0]
+            self._error = error if isinstance(error, KaptureError) else None
+        finally:
+            self.hold = None
+            self._settled.set()
+            self._on_end(self)
+            self.ended.set()
+
+    async def start(self, session: PageSession) -> None:
+        """Set up a session on the held tab."""
+        assert self._nursery is not None  # noqa: S101  a hold has a nursery
+        self.sessions[session.session_id] = session
+        try:
+            await self._nursery.start(session.run)
+        except BaseException:
+            self.end(session)
+            raise
+
+    def end(self, session: PageSession) -> None:
+        """End a session that the script has detached; the hold ends with the last one."""
+        session.ended.set()
+        self.sessions.pop(session.session_id, None)
+        if not self.sessions and self._nursery is not None:
+            self.ending = True
+            self._nursery.cancel_scope.cancel()
+
+    async def _carry(self, hold: Hold) -> None:
+        async with trio.open_nursery() as self._nursery:
+            self.hold = hold
+            self._settled.set()
+            await trio.sleep_forever()
+        self._nursery = None
+
+
+# The load events of a page that the browser restores from its back/forward cache.
+#
+# The browser reports such a page with `Page.frameNavigated` alone: its document has been loaded long before. Clients
+# that wait for its load, as Playwright does in `page.go_back()`, know the cache only as switched off, and would wait in
+# vain.
+
+Event: TypeAlias = tuple[str, dict[str, Any]]
+
+_EVENTS = (("DOMContentLoaded", "Page.domContentEventFired"), ("load", "Page.loadEventFired"))
+
+
+class RestoredPages:
+    """Of one script's session and those of its frames: None is its own."""
+
+    def __init__(self) -> None:
+        self._lifecycle: set[str | None] = set()  # the sessions that want lifecycle events
+
+    def submitted(self, method: str, params: Mapping[str, Any], session_id: str | None) -> None:
+        """The script has sent a command."""
+        if method == "Page.setLifecycleEventsEnabled":
+            (self._lifecycle.add if params.get("enabled") else self._lifecycle.discard)(session_id)
+
+    def events_after(self, method: str, params: Mapping[str, Any], session_id: str | None) -> list[Event]:
+        """What the script is shown after an event of the browser, as if the page had been loaded anew."""
+        if method != "Page.frameNavigated" or params.get("type") != "BackForwardCacheRestore":
+            return []
+        frame = params["frame"]
+        timestamp = time.monotonic()  # the browser's clock, on the systems where it has this one
+        events: list[Event] = []
+        for name, method_of_page in _EVENTS:
+            events.append((method_of_page, {"timestamp": timestamp}))
+            if session_id in self._lifecycle:
+                lifecycle = {"frameId": frame["id"], "loaderId": frame["loaderId"], "name": name}
+                events.append(("Page.lifecycleEvent", {**lifecycle, "timestamp": timestamp}))
+        return events

@@ -19,12 +19,13 @@ from kapture.endpoints.cdp.messages import (
     SESSION_NOT_FOUND,
     Command,
     MalformedCommandError,
+    PageTarget,
     Replies,
+    browser_info,
     decode,
 )
 from kapture.endpoints.cdp.page_session import PageSession
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
-from kapture.endpoints.cdp.targets import PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.sockets import close_socket

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import trio
 
-from kapture.endpoints.cdp.targets import PageTarget
+from kapture.endpoints.cdp.messages import PageTarget
 from kapture.errors import KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.tabs.tab import Tab

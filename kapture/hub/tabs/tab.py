@@ -17,8 +17,7 @@ from typing import Generic, TypeVar
 import attrs
 import trio
 
-from kapture.backends.backend import Address, Backend, ScriptSessions, TabPanel
-from kapture.backends.disconnect_reasons import left_error
+from kapture.backends.backend import Address, Backend, ScriptSessions, TabPanel, left_error
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.call import Call
 from kapture.hub.client import Client

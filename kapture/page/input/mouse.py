@@ -16,6 +16,7 @@ import trio
 from kapture.cdp import CdpError, CdpSession, Condition, PendingReply, ResultReference, is_gone
 from kapture.cdp.program import INPUT
 from kapture.errors import KaptureError
+from kapture.page.documents.frame import Frame
 
 MOST_AHEAD = 400
 """Events that are sent before the page has handled those before them: what is sent cannot be taken back when the call
@@ -213,3 +214,23 @@ class Mouse:
                 **more,
             },
         )
+
+
+@attrs.frozen
+class Box:
+    """A rectangle in CSS pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+async def in_the_tab(frame: Frame, boxes: list[list[float]]) -> list[list[float]]:
+    """Convert boxes `[x, y, width, height]` from a frame's viewport to the tab's viewport."""
+    inner = frame
+    for parent in frame.ancestors():
+        # A frame's position reveals nothing of the parent's contents, so a parent outside the grant may be asked.
+        boxes = await parent.call("outOfFrame", {"frame": inner.key, "boxes": boxes})
+        inner = parent
+    return boxes

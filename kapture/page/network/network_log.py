@@ -7,20 +7,20 @@ is redirected keeps its id and lists the earlier hops.
 
 from __future__ import annotations
 
+import base64
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
-from kapture.cdp import CdpSession
+from kapture.cdp import CdpError, CdpSession
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.console.console import Owners
+from kapture.page.console import Owners
 from kapture.page.documents.read_gate import NOBODY, names_no_site
-from kapture.page.network.cors import Readers, SentHead, host_of
-from kapture.page.network.kept_requests import CAPACITY, KeptRequests
-from kapture.page.network.network_bodies import body_in_event, message_bytes
 from kapture.page.network.network_request import Request, maybe_opaque
-from kapture.page.tab_memory import kept_url
+from kapture.page.network.routes import MAX_HEADS, Readers, SentHead, host_of
+from kapture.page.tab_memory import kept_url, mapping_bytes
 
 # Bytes of bodies that Chromium keeps for a session: in all, and per resource.
 _BODY_BUFFER_BYTES = 64 * 2**20
@@ -302,3 +302,158 @@ def _answer(request: Request, response: Mapping[str, Any]) -> None:
     request.from_cache = bool(request.from_cache or response.get("fromDiskCache"))
     request.from_service_worker = bool(response.get("fromServiceWorker"))
     request.maybe_opaque = maybe_opaque(request.type, response)
+
+
+CAPACITY = 1_000
+_MAX_RAW_HEADERS = 100
+
+Key: TypeAlias = tuple[str | None, str]
+"""A CDP session's id, and a request id of that session."""
+
+
+class KeptRequests:
+    """The requests by key, in the order in which they began; a holder (`kapture.page.tab_memory`)."""
+
+    def __init__(self) -> None:
+        self.on_grown: Callable[[], None] = lambda: None
+        self.held_bytes = 0
+        self._requests: OrderedDict[Key, Request] = OrderedDict()
+        self._raw_headers: OrderedDict[Key, Mapping[str, str]] = OrderedDict()
+        self._heads: OrderedDict[Key, list[SentHead]] = OrderedDict()
+
+    def __iter__(self) -> Iterator[Request]:
+        return iter(self._requests.values())
+
+    def __reversed__(self) -> Iterator[Request]:
+        return reversed(self._requests.values())
+
+    def get(self, key: Key) -> Request | None:
+        """The request with this key; None if it is not kept."""
+        return self._requests.get(key)
+
+    def unanswered(self, keys: Iterable[Key]) -> int:
+        """How many of these requests the page still waits for: not for those that are not kept, or are streams."""
+        requests = [request for key in keys if (request := self.get(key)) is not None]
+        return sum(not request.is_answered for request in requests)
+
+    def remove(self, key: Key) -> None:
+        """Forget the request with this key, if it is kept."""
+        if (request := self._requests.pop(key, None)) is not None:
+            self.held_bytes -= request.held_bytes
+
+    def add(self, key: Key, request: Request) -> None:
+        """Add a request; drops the oldest for it."""
+        self._requests[key] = request
+        while len(self._requests) > CAPACITY:
+            self.drop_oldest()
+        self.measure(request)
+
+    def measure(self, request: Request) -> None:
+        """Update the size of a kept request that has changed."""
+        held_bytes = request.measure()
+        self.held_bytes += held_bytes - request.held_bytes
+        request.held_bytes = held_bytes
+        self.on_grown()
+
+    def heads(self, key: Key) -> list[SentHead]:
+        """What was sent for this key, in order; a request that is not kept any more may share its list."""
+        if key not in self._heads and len(self._heads) >= CAPACITY:
+            self._heads.popitem(last=False)
+        return self._heads.setdefault(key, [])
+
+    def add_head(self, key: Key, headers: Mapping[str, str]) -> SentHead:
+        """Note what was sent: headers are reported before or after their request, and for every hop of a redirect."""
+        heads, head = self.heads(key), SentHead.of(headers)
+        if len(heads) < MAX_HEADS:
+            heads.append(head)
+        return head
+
+    def put_raw_headers(self, key: Key, headers: Mapping[str, str]) -> None:
+        """Keep headers until their request is reported."""
+        self.take_raw_headers(key)
+        self._raw_headers[key] = headers
+        self.held_bytes += mapping_bytes(headers)
+        while len(self._raw_headers) > _MAX_RAW_HEADERS:
+            self._drop_raw_headers()
+        self.on_grown()
+
+    def take_raw_headers(self, key: Key) -> Mapping[str, str] | None:
+        """Remove and return the headers kept under this key."""
+        headers = self._raw_headers.pop(key, None)
+        if headers is not None:
+            self.held_bytes -= mapping_bytes(headers)
+        return headers
+
+    def drop_oldest(self) -> None:
+        """Drop the oldest request, or headers whose request was not reported."""
+        if self._requests:
+            self.remove(next(iter(self._requests)))
+        else:
+            self._drop_raw_headers()
+
+    def _drop_raw_headers(self) -> None:
+        self.take_raw_headers(next(iter(self._raw_headers)))
+
+
+async def response_body(request: Request) -> bytes:
+    """The decoded body of the response; `EXECUTION_ERROR` if the browser does not have it any more."""
+    try:
+        answer = await _ask_all(request, "Network.getResponseBody")
+    except CdpError as error:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            f"The browser does not have the body of {request.id}: {error.reason}.",
+            hint="Bodies are dropped when the tab leaves the page; redirects, cached preflights and streams have none.",
+        ) from error
+    text: str = answer["body"]
+    return base64.b64decode(text) if answer["base64Encoded"] else _encoded(text)
+
+
+async def request_body(request: Request) -> bytes:
+    """The body of the request; empty if there was none; `EXECUTION_ERROR` if the browser does not have it any more."""
+    if request.body is not None:
+        return request.body
+    if not request.has_body:
+        return b""
+    try:
+        answer = await _ask_all(request, "Network.getRequestPostData")
+    except CdpError as error:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            f"The browser no longer has the body that {request.id} sent: {error.reason}.",
+        ) from error
+    text: str = answer["postData"]
+    return base64.b64decode(text) if answer.get("base64Encoded") else _encoded(text)
+
+
+def body_in_event(asked: Mapping[str, Any]) -> bytes | None:
+    """The request body in `Network.requestWillBeSent`; None if there is none, or it is incomplete there."""
+    entries = asked.get("postDataEntries")
+    if entries:
+        return b"".join(base64.b64decode(entry["bytes"]) for entry in entries if "bytes" in entry)
+    text = asked.get("postData")
+    return None if text is None else _encoded(text)
+
+
+def message_bytes(payload: str, *, is_text: bool) -> int:
+    """The size of a WebSocket message, in bytes, from CDP's `payloadData`: base64 unless the message is text."""
+    return len(_encoded(payload)) if is_text else len(payload) * 3 // 4 - payload.count("=")
+
+
+async def _ask_all(request: Request, method: str) -> dict[str, Any]:
+    """Ask the session that reported the request, then its workers' sessions: Chromium reports a worker's request in the
+    session of the page, and keeps the response in that of the worker."""
+    params = {"requestId": request.request_id}
+    try:
+        return await request.session.send(method, params)
+    except CdpError:
+        for session in request.workers():
+            try:
+                return await session.send(method, params)
+            except KaptureError:
+                continue  # the request is another worker's, or the session is gone
+        raise
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

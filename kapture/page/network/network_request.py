@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from kapture.cdp import CdpSession
-from kapture.page.network.cors import Readers, SentHead
+from kapture.page.network.routes import Readers, SentHead
 from kapture.page.tab_memory import mapping_bytes, texts_bytes
 
 MAX_MESSAGES = 100

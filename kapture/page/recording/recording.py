@@ -25,7 +25,7 @@ from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.documents.frame import AGENT_WORLD, ExecutionContext, Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import names_no_site, shown_address
-from kapture.page.introspection.closed_roots import ROOTS_WANTED, ClosedRoots
+from kapture.page.introspection import ROOTS_WANTED, ClosedRoots
 from kapture.page.target import frame_part
 from kapture.wire.codec import decode_json
 

@@ -17,8 +17,7 @@ from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
 from kapture.page.navigation_watcher import NavigationWatcher
-from kapture.page.network.kept_requests import Key
-from kapture.page.network.network_log import NetworkLog
+from kapture.page.network.network_log import Key, NetworkLog
 from kapture.page.network.network_request import is_short
 from kapture.page.settling.outcome import Outcome
 from kapture.page.settling.table import AT_MOST_S, NAVIGATION_S, NEEDED, NOTHING_S, QUIET_S

@@ -12,7 +12,7 @@ import trio
 
 from kapture.backends.cdp_tab import CdpTab
 from kapture.backends.chromium.browser import CdpBrowser
-from kapture.backends.chromium.kinds import LAUNCHED, BrowserKind
+from kapture.backends.chromium.find import LAUNCHED, BrowserKind
 from kapture.backends.chromium.target import TabIds
 
 

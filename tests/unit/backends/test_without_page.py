@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.backends.relay.relay_tabs import RelayTabs
+from kapture.backends.relay.relay_browser import RelayTabs
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError, PolicyDenied

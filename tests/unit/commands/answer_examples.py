@@ -57,7 +57,7 @@ from kapture.commands.storage import Stored
 from kapture.commands.tables import TableRows
 from kapture.commands.tabs import Activated, Closed, FrameInfo, Given, Opened, Tabs, TabState
 from kapture.commands.waiting import FunctionReturned, Waited
-from kapture.page.page_tools.page_tool_call import Called
+from kapture.page.page_tools import Called
 from kapture.snapshot.search import Match
 
 _URL = "https://shop.example/cart"

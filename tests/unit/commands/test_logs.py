@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from kapture.cdp import CdpConnection
 from kapture.commands.console import Logs, logs, select_entries
 from kapture.commands.core.context import TabContext
-from kapture.page.console.console import ConsoleLog, LogEntry
+from kapture.page.console import ConsoleLog, LogEntry
 from kapture.page.typed_secrets import TypedSecrets
 from tests.support.cdp_transports import EmptyTransport
 

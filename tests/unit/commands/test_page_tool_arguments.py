@@ -11,7 +11,7 @@ from trio.testing import MockClock
 
 from kapture.commands.page_tool_arguments import UnusableSchema, check_arguments, problems_of
 from kapture.errors import PolicyDenied
-from kapture.page.page_tools.page_tools import page_tool
+from kapture.page.page_tools import page_tool
 from tests.unit.page.frame_world import World
 
 

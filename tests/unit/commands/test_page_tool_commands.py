@@ -8,7 +8,7 @@ import pytest
 
 from kapture.commands.page_tools import PageTools, page_tools
 from kapture.errors import PolicyDenied
-from kapture.page.page_tools.page_tools import PageTool
+from kapture.page.page_tools import PageTool
 from tests.unit.commands.tab_of_world import tab_of
 from tests.unit.page.frame_world import World
 

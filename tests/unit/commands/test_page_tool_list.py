@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from kapture.commands.page_tools import MORE_TOOLS, PageToolInfo, PageToolList
-from kapture.page.page_tools.page_tools import MOST_TOOLS
+from kapture.page.page_tools import MOST_TOOLS
 
 
 @pytest.mark.parametrize(("count", "said"), [(MOST_TOOLS - 1, False), (MOST_TOOLS, True)])

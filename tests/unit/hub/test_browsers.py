@@ -17,7 +17,7 @@ from trio.testing import MockClock
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.chromium.browser import CdpBrowser
-from kapture.backends.chromium.kinds import LAUNCHED
+from kapture.backends.chromium.find import LAUNCHED
 from kapture.backends.chromium.target import TabIds
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError

@@ -8,8 +8,7 @@ from typing import Any, cast
 import pytest
 import trio
 
-from kapture.backends.backend import Backend
-from kapture.backends.disconnect_reasons import left_error
+from kapture.backends.backend import Backend, left_error
 from kapture.cdp import PendingReply
 from kapture.commands.core.answer import Answer, CallResult
 from kapture.errors import CommandTimeout, Detached, ErrorCode, KaptureError

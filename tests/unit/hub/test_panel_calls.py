@@ -16,7 +16,7 @@ from kapture.hub.panel_calls import PanelCalls, arguments_of
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.page_tools.page_tools import page_tool
+from kapture.page.page_tools import page_tool
 from kapture.wire import panel_messages
 from tests.support.cdp_transports import SilentTransport
 

@@ -14,7 +14,7 @@ from kapture.mcp.page_tools import MOST_TOOLS, DynamicTools
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.page_tools.page_tools import PageTool, page_tool
+from kapture.page.page_tools import PageTool, page_tool
 from tests.support.cdp_transports import SilentTransport
 from tests.support.fake_hub import FakeHub
 from tests.unit.mcp.conftest import Connect

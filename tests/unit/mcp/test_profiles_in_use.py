@@ -11,7 +11,7 @@ import toons
 import trio
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.backends.disconnect_reasons import left_error
+from kapture.backends.backend import left_error
 from kapture.commands.core.answer import CallResult
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.mcp.options import Options

@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from kapture.backends.disconnect_reasons import left_error
+from kapture.backends.backend import left_error
 from kapture.cdp import CdpError, PendingReply
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.documents.awaited_document import AwaitedDocument

@@ -31,8 +31,6 @@ def test_other_words_of_a_text_whose_numbers_tick_are_a_difference() -> None:
     assert steady.ticked == ()
 
 
-
-
 def test_text_of_an_element_that_is_rendered_anew_is_no_difference() -> None:
     steady = steadied(page("ACME 1", "x"), page("ACME 2", "x", ref=9), {"ACME 0"})
     assert steady.old == page("ACME 2", "x")

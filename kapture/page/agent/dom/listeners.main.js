@@ -1,6 +1,6 @@
 // For which elements frameworks listen further up, as numbers in the order of the document (see dom/listeners.js).
 //
-// Listeners themselves the browser knows (kapture/page/introspection/click_listeners.py). What React, jQuery, Svelte and
+// Listeners themselves the browser knows (kapture/page/introspection.py). What React, jQuery, Svelte and
 // Solid listen for at the root of their trees they keep where only scripts in the page's own world see it: this one runs
 // there and only reads. The extension lets this very text pass for reading, and no other (extension/worker/gate/page_scripts.js).
 //

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kapture.backends.chromium.personal_profiles import is_personal_profile
+from kapture.backends.chromium.find import is_personal_profile
 from kapture.backends.chromium.profile import chosen_profile
 from kapture.errors import ErrorCode, KaptureError
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.chromium.pipe import PipeSocket
+from kapture.backends.chromium.process import PipeSocket
 
 ON_POSIX = pytest.mark.skipif(os.name != "posix", reason="browsers have no debugging pipe here")
 TEXTS = st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), max_size=5)

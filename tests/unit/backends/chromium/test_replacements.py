@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.backends.chromium.kinds import ATTACHED
+from kapture.backends.chromium.find import ATTACHED
 from tests.unit.backends.browser_bench import ScriptedBrowser, browser
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trio
 
-from kapture.backends.allowed_once import sending_for
+from kapture.backends.backend import sending_for
 from kapture.cdp import CdpError, Condition, PendingReply, ResultReference, Skipped
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from kapture.backends.backend import Address
-from kapture.backends.extension.replaced_page import REPLACED, ReplaceablePage
+from kapture.backends.extension.extension import REPLACED, ReplaceablePage
 from kapture.backends.tab_page import TabPage
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext

@@ -12,8 +12,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.cdp_tab import CdpTab
-from kapture.backends.relay.relay_browser import RelayBrowser
-from kapture.backends.relay.relay_tabs import RelayTabs
+from kapture.backends.relay.relay_browser import RelayBrowser, RelayTabs
 
 
 class ScriptedExtension:

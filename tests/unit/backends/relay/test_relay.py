@@ -12,7 +12,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.cdp_tab import CdpTab
-from kapture.backends.relay.relay_tabs import RelayTabs
+from kapture.backends.relay.relay_browser import RelayTabs
 from kapture.errors import Detached, ErrorCode, KaptureError
 from tests.support.calls import tab_call
 from tests.unit.backends.relay.scripted_relay import ScriptedExtension, relay

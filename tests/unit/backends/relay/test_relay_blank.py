@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kapture.backends.relay.relay_blank import GoingBlank
+from kapture.backends.relay.relay_transport import GoingBlank
 from kapture.cdp import CdpError, PendingReply
 
 

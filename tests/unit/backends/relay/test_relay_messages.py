@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from kapture.backends.relay.relay_tabs import RelayTabs
+from kapture.backends.relay.relay_browser import RelayTabs
 from kapture.cdp import CdpError
 from kapture.errors import KaptureError
 from tests.unit.backends.relay.scripted_relay import ScriptedExtension, relay

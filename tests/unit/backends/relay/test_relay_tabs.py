@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kapture.backends.relay.relay_tabs import KnownRelays, RelayTabInfo, RelayTabs
+from kapture.backends.relay.relay_browser import KnownRelays, RelayTabInfo, RelayTabs
 
 
 def tabs(number: int) -> list[RelayTabInfo]:

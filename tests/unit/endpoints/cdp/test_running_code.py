@@ -11,7 +11,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.cdp import PendingReply
-from kapture.endpoints.cdp.running_code import RunningCode
+from kapture.endpoints.cdp.page_session import RunningCode
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.cdp_transports import SilentTransport
 from tests.unit.endpoints.cdp.fake_browser import world

@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.input.keyboard import Keyboard, insert_event, refusable
-from kapture.page.input.keys import MODIFIERS, key_of, parse_chord, pastes, with_shift
+from kapture.page.input.keyboard import (
+    MODIFIERS,
+    Keyboard,
+    insert_event,
+    key_of,
+    parse_chord,
+    pastes,
+    refusable,
+    with_shift,
+)
 from kapture.page.input.mouse import InputEvent
 
 TYPED = string.ascii_letters + string.digits + string.punctuation + " "

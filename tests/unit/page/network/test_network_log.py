@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from kapture.page.network.kept_requests import CAPACITY
+from kapture.page.network.network_log import CAPACITY
 from tests.support.network_log import answer, observed, send
 
 

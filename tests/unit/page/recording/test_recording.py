@@ -17,7 +17,7 @@ from kapture.page.agent_calls import AgentCalls
 from kapture.page.dialogs import Dialogs
 from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
-from kapture.page.introspection.closed_roots import ROOTS_WANTED
+from kapture.page.introspection import ROOTS_WANTED
 from kapture.page.recording.recording import (
     MAX_MESSAGE,
     RECORD_BINDING,

@@ -1,1 +1,0 @@
-"""Tabs that execute commands themselves."""

@@ -1,1 +1,0 @@
-"""One CDP session of a tab that a script uses through several sessions of its own."""

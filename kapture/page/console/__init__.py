@@ -1,1 +1,0 @@
-"""A tab's console: its entries, and their text."""

@@ -1,1 +1,0 @@
-"""Tools that pages declare for agents (WebMCP), and calling one."""

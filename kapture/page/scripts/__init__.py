@@ -1,1 +1,0 @@
-"""Scripts that keep a page busy, and terminating them."""
