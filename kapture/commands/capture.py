@@ -28,6 +28,7 @@ from kapture.page.capture import (
     measure,
     measure_and_take,
     plan_shot,
+    scrolled_back,
     print_pdf,
     take_picture,
     viewport,
@@ -239,8 +240,8 @@ class Screenshot:
     format: Annotated[ImageFormat, Meta(description="File format.")] = "jpeg"
     quality: Annotated[int, Meta(ge=1, le=100, description="Quality of jpeg and webp.")] | None = None
     scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels per CSS pixel.")] = 1
-    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side of the image in pixels.")] = 1_280
-    max_height: Annotated[int, Meta(ge=1, description="Maximum height of a full page in CSS pixels.")] = 10_000
+    max_side: Annotated[int, Meta(ge=16, le=8_000, description="Longest side of the image in pixels.")] | None = None
+    max_height: Annotated[int, Meta(ge=1, description="Maximum height of a full page in CSS pixels.")] = 8_000
     width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width.")] | None = None
     height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height.")] | None = None
 
@@ -279,7 +280,7 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
     page = tab.page
     if (picture := await _as_before(tab, params)) is not None:
         return _answer(params, picture, None)
-    async with viewport(page, params.width, params.height):
+    async with viewport(page, params.width, params.height), scrolled_back(page, when=params.element is not None):
         labels = await labels_of(page) if params.labels else []
         element = None if params.element is None else await _in_view(page, params.element)
         while True:
@@ -329,6 +330,7 @@ def _shot(params: Screenshot, box: Box, metrics: Metrics) -> Shot:
         max_side=params.max_side,
         max_height=params.max_height,
         scale=params.scale,
+        whole=params.full_page,
     )
 
 

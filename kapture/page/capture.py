@@ -5,6 +5,7 @@ Works in hidden tabs without activating them; see kapture/page/screencast.py.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from typing import Any, Literal, TypeAlias
@@ -21,14 +22,24 @@ ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]
 # Chromium draws no surface larger than 16,384 device pixels per side; beyond that pictures repeat or are blank.
 MAX_DEVICE_PIXELS = 16_000
 
+MAX_SIDE = 8_000
+"""Image pixels: models and clients refuse larger pictures."""
+MAX_TALL = 2_000
+MAX_DEFAULT = 1_280
+
+_HEADER_CHARS = 16_384
+"""Characters of base64, a multiple of 4: a JPEG's size comes after its tables, and a colour profile if it has one."""
+
 _MOST_FRAMES = 10
 """How long to wait for the viewport's size, which the person may have changed meanwhile."""
 
 
 @attrs.frozen(kw_only=True)
 class Metrics:
-    """The main document as measured by the agent, in CSS pixels; `ratio` is device pixels per CSS pixel."""
+    """The main document as measured by the agent, in CSS pixels; `ratio` is device pixels per CSS pixel. `zoom` is how
+    the person has zoomed the tab, in which the browser counts: 1.25 of its pixels are a CSS pixel at 125 %."""
 
+    zoom: float
     ratio: float
     width: float
     height: float
@@ -64,20 +75,44 @@ class Shot:
 
     def picture(self, taken: Mapping[str, Any]) -> Picture:
         """The picture in the browser's answer."""
+        width, height = image_size(taken["data"])
         return Picture(
             base64=taken["data"],
             mime_type=f"image/{self.parameters['format']}",
-            width=max(1, round(self.width * self.drawn)),
-            height=max(1, round(self.height * self.drawn)),
+            width=width,
+            height=height,
             css_scale=1 / self.drawn,
             truncated=self.height < self.box.height or self.width < self.box.width,
             full_height=self.box.height,
         )
 
 
+def image_size(encoded: str) -> tuple[int, int]:
+    """Return width and height of a PNG, JPEG or WebP image in base64, as its header has them."""
+    head = base64.b64decode(encoded[:_HEADER_CHARS])
+    if head.startswith(b"\x89PNG"):
+        return int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
+    if head[8:16] == b"WEBPVP8X":
+        return int.from_bytes(head[24:27], "little") + 1, int.from_bytes(head[27:30], "little") + 1
+    if head[8:16] == b"WEBPVP8L":
+        bits = int.from_bytes(head[21:25], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if head[8:16] == b"WEBPVP8 ":
+        return int.from_bytes(head[26:28], "little") & 0x3FFF, int.from_bytes(head[28:30], "little") & 0x3FFF
+    at = 2  # a JPEG: segments of a marker and a length, up to the start of the frame
+    while at + 9 <= len(head) and not (0xC0 <= head[at + 1] <= 0xCF and head[at + 1] not in (0xC4, 0xC8, 0xCC)):
+        at += 2 + int.from_bytes(head[at + 2 : at + 4])
+    return int.from_bytes(head[at + 7 : at + 9]), int.from_bytes(head[at + 5 : at + 7])
+
+
 async def measure(page: Page) -> Metrics:
     """Measure the main document."""
-    return Metrics(**await page.frames.main.call("metrics", {}))
+    layout = page.connection.root.submit("Page.getLayoutMetrics", {})
+    return _metrics(await page.frames.main.call("metrics", {}), await layout.wait())
+
+
+def _metrics(measured: Mapping[str, Any], layout: Mapping[str, Any]) -> Metrics:
+    return Metrics(zoom=layout["cssVisualViewport"].get("zoom", 1), **measured)
 
 
 def plan_shot(
@@ -86,22 +121,29 @@ def plan_shot(
     *,
     image_format: ImageFormat,
     quality: int | None,
-    max_side: float,
+    max_side: float | None,
     max_height: float,
     scale: float = 1,
+    whole: bool = False,
 ) -> Shot:
-    """Plan a picture of a box, at most `max_side` image pixels wide or high.
+    """Plan a picture of a box, at most `max_side` image pixels wide and high.
 
-    A box taller than `max_height` CSS pixels is cut there, and the picture says so; for it `max_side` limits only the
-    width, since a tall page squeezed into a square cannot be read.
+    By default that is 1,280; what is tall may be 2,000 high, and a `whole` page 8,000, since a tall page squeezed into
+    a square cannot be read. A box taller than `max_height` CSS pixels is cut there, and the picture says so.
     """
     most = MAX_DEVICE_PIXELS / metrics.ratio
     width, height = min(box.width, most), min(box.height, max_height, most)
-    longest = width if height > 2 * width else max(width, height)
-    drawn = min(scale, max_side / longest) if longest else scale
+    tallest = MAX_SIDE if whole else MAX_TALL if height > 2 * width else MAX_DEFAULT
+    drawn = min(scale, (max_side or MAX_DEFAULT) / (width or 1), (max_side or tallest) / (height or 1))
     parameters: dict[str, Any] = {
         "format": image_format,
-        "clip": {"x": box.x, "y": box.y, "width": width, "height": height, "scale": drawn / metrics.ratio},
+        "clip": {
+            "x": box.x * metrics.zoom,
+            "y": box.y * metrics.zoom,
+            "width": width * metrics.zoom,
+            "height": height * metrics.zoom,
+            "scale": drawn / metrics.ratio,
+        },
         "captureBeyondViewport": _reaches_out(Box(box.x, box.y, width, height), metrics),
         "optimizeForSpeed": image_format != "png",
     }
@@ -149,9 +191,10 @@ async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture
         await end_transitions(page)
         with page.connection.together():
             measuring = page.frames.main.begin("metrics")
+            layout = root.submit("Page.getLayoutMetrics", {})
             # Measuring waits until tasks of the last action have run.
             taking = root.submit("Page.captureScreenshot", expected.parameters, wait_for_previous=True)
-        metrics = Metrics(**await measuring.finish()) if measuring is not None else await measure(page)
+        metrics = await measure(page) if measuring is None else _metrics(await measuring.finish(), await layout.wait())
         return metrics, expected.picture(await page.screencast.when_drawn(taking))
 
 
@@ -193,6 +236,23 @@ async def _until_sized(page: Page, wanted: Metrics) -> None:
             if (now.width, now.height) == (wanted.width, wanted.height):
                 return
             await page.frames.main.call("awaitPaint")
+
+
+@asynccontextmanager
+async def scrolled_back(page: Page, *, when: bool) -> AsyncIterator[None]:
+    """Scroll back at the end of the block whatever the main document scrolls in it."""
+    if not when:
+        yield
+        return
+    main = page.frames.main
+    await main.call("notePositions", {})
+    try:
+        yield
+    finally:
+        with trio.CancelScope(shield=True), trio.move_on_after(5), suppress(KaptureError):
+            for frame in page.frames.all():
+                if frame.granted and not frame.why_silent:
+                    await frame.call("scrollAllBack", {})
 
 
 @asynccontextmanager

@@ -123,7 +123,7 @@ async def test_the_full_page_is_taken_to_its_end_or_says_where_it_was_cut(tab: T
     assert "truncated: the page is 3100 CSS px high" in result.text
     await tab("navigate", url=site.url("/vast"))
     result = await tab("screenshot", full_page=True)
-    assert size(picture(result))[2] == 10_000
+    assert size(picture(result))[2] == 8_000
     assert (result.data["truncated"], result.data["full_height"]) == (True, 40_000)
     result = await tab("screenshot", full_page=True, max_height=100_000, scale=0.1)
     assert result.data["truncated"] is True
@@ -274,3 +274,20 @@ def streams(content: bytes) -> list[str]:
         except zlib.error:
             continue
     return found
+
+
+async def test_max_side_holds_for_both_sides_and_the_page_stays_where_it_was(tab: Tab, site: Site) -> None:
+    site.pages["/poster"] = (
+        "<style>body{margin:0}</style>"
+        "<div id=box style='height:100px;overflow:auto'><p style='height:900px'>a<p id=in>in</div>"
+        "<div style='height:5000px'></div><p id=end>end</p><select id=s aria-label=Size><option>S<option>M</select>"
+    )
+    await tab("navigate", url=site.url("/poster"))
+    assert max(size(picture(await tab("screenshot", full_page=True, scale=2, max_side=900)))[1:]) <= 900
+    assert size(picture(await tab("screenshot", full_page=True)))[2] > 5_000
+    for target in ("#end", "#in"):
+        await tab("screenshot", selector=target)
+        assert await tab.page.evaluate("[scrollY, box.scrollTop]") == [0, 0]
+    await tab("scroll", to="bottom")
+    labelled = await tab("screenshot", labels=True)
+    assert 'combobox "Size"' in labelled.text

@@ -14,7 +14,7 @@ import { findOption, optionTaken, scrollList } from "./act/options/listbox.js";
 import { afterPress, expectNoPress } from "./act/guards/press_guard.js";
 import { rangeState } from "./act/filling/range.js";
 import { ready } from "./act/readiness/ready.js";
-import { scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
+import { notePositions, scrollAllBack, scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
 import { choiceDiffers } from "./act/options/selected_options.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/filling/toggle.js";
@@ -126,6 +126,8 @@ export const functions = {
   scrollState: { run: scrollState },
   scrollToPosition: { run: scrollToPosition },
   scrollEnd: { run: scrollEnd },
+  notePositions: { run: notePositions },
+  scrollAllBack: { run: scrollAllBack },
   scrollToElement: { run: scrollToElement },
   focused: { run: focused },
   focusedFrame: { run: focusedFrame, ungated: true },

@@ -67,6 +67,14 @@ function canScroll(element) {
 /** Note where everything is scrolled to before a command scrolls. */
 export function notePositions() {
   state.scrolledFrom = scrollables().map((box) => ({ box, x: box.scrollLeft, y: box.scrollTop }));
+  return null;
+}
+
+/** Scroll everything back to where it was then. */
+export function scrollAllBack() {
+  for (const { box, x, y } of state.scrolledFrom) if (box.scrollLeft !== x || box.scrollTop !== y) box.scrollTo({ left: x, top: y, behavior: "instant" });
+  state.scrolledFrom = [];
+  return null;
 }
 
 /** What has been scrolled since, the farthest first. */

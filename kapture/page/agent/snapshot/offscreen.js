@@ -11,8 +11,9 @@
  * @param {View} [view]
  */
 export function isOffscreen(element, children, view = undefined) {
-  let texts = children.length === 0;
-  for (const child of children) {
+  const closed = element instanceof HTMLSelectElement; // its options have no boxes
+  let texts = children.length === 0 || closed;
+  for (const child of closed ? [] : children) {
     if (typeof child === "string") texts = true;
     else if (!child.offscreen) return false;
   }
