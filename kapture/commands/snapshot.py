@@ -31,7 +31,8 @@ from kapture.snapshot.view import FIRST_SNAPSHOT, Kind, changes_since
 class SnapshotAnswer(Answer):
     """The page. `snapshot` is the outline, table or list of changes; `tree` is the same as JSON, with format json.
 
-    `page_tools`: how many tools the page declares for agents; None if it declares none.
+    `page_tools`: how many tools the page declares for agents; None if it declares none. `left_out`: how many
+    controls are drawn in what aria-hidden or inert hides from assistive technology, and therefore here.
     """
 
     url: str
@@ -41,13 +42,15 @@ class SnapshotAnswer(Answer):
     tree: dict[str, Any] | None = None
     next: str | None = None
     page_tools: int | None = None
+    left_out: int | None = None
 
     def text(self) -> str:
         """The page, with a note if it is not what was requested."""
         if self.tree is not None:
             return json.dumps(self.tree, ensure_ascii=False, separators=(",", ":"))
         tools = f"the page declares {page_tool_count(self.page_tools)}" if self.page_tools else ""
-        return "\n".join(filter(None, [self.snapshot, tools]))
+        hidden = f"{self.left_out} controls are drawn but aria-hidden or inert: see them with screenshot"
+        return "\n".join(filter(None, [self.snapshot, hidden if self.left_out else "", tools]))
 
 
 _ITEM = re.compile(r"[0-9]{1,15}")
@@ -106,7 +109,8 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
 
 
 def _show(tab: TabContext, tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
-    answer = SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind="full")
+    left_out = sum(view.left_out for view in tree.frames.values()) or None
+    answer = SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind="full", left_out=left_out)
     if params.format == "json":
         built = as_json(tree, options)
         return attrs.evolve(answer, tree=built.value, next=_text(built.next))

@@ -79,6 +79,7 @@ async def _view(page: Page, frame: Frame, number: int | None, *, patient: bool) 
                 held_bytes=read.held_bytes,
                 behind=read.behind,
                 hidden=read.hidden,
+                left_out=read.left_out,
             )
     except KaptureError as error:
         if patient:

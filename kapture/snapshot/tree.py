@@ -36,6 +36,8 @@ class FrameView:
     """How many known elements are drawn but hidden by aria-hidden, inert or a modal dialog."""
     hidden: frozenset[int] = attrs.field(default=frozenset(), eq=False)
     """The refs of elements that are in the document and not in `root`."""
+    left_out: int = attrs.field(default=0, eq=False)
+    """How many controls are drawn in what aria-hidden or inert leaves out."""
 
     @property
     def why_not_shown(self) -> str:
@@ -142,25 +144,28 @@ _AS_BEFORE = ""
 class SentTree(msgspec.Struct):
     """The agent's answer. `number` identifies the tree, `base` the one that it leaves parts out of; `behind` counts
     the elements with refs that are drawn but hidden by aria-hidden, inert or a modal dialog; `hidden` are the refs of
-    elements that the document holds and the tree does not show."""
+    elements that the document holds and the tree does not show; `left_out` counts drawn controls in what aria-hidden or
+    inert leaves out."""
 
     root: Node
     number: int | None = None
     base: int | None = None
     behind: int = 0
     hidden: list[int] = []
+    left_out: int = 0
 
 
 @attrs.frozen
 class KnownTree:
     """A tree of a frame's document. `number` identifies it if the agent keeps it too; `held_bytes` is an estimate;
-    `behind` and `hidden` as in `SentTree`."""
+    `behind`, `hidden` and `left_out` as in `SentTree`."""
 
     number: int | None
     root: Node
     held_bytes: int = 0
     behind: int = 0
     hidden: frozenset[int] = frozenset()
+    left_out: int = 0
 
 
 async def read_document(frame: Frame) -> KnownTree:
@@ -170,7 +175,7 @@ async def read_document(frame: Frame) -> KnownTree:
     sent: SentTree = await frame.call("snapshot", args, into=SentTree)
     root = completed(sent, known)
     held_bytes = known.held_bytes if known is not None and known.root is root else root.held_bytes()
-    read = KnownTree(sent.number, root, held_bytes, sent.behind, frozenset(sent.hidden))
+    read = KnownTree(sent.number, root, held_bytes, sent.behind, frozenset(sent.hidden), sent.left_out)
     frame.known_tree = None if sent.number is None else read
     return read
 

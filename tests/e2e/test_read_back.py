@@ -168,3 +168,18 @@ async def test_names_match_whether_or_not_their_letters_are_composed(browser: in
         await tab("click", target={"role": "button", "name": "Caf\u00e9", "exact": True})
         assert await tab.page.evaluate("document.title") == "1"
         await tab("select", selector="#s", label="Z\u00e9")
+
+
+async def test_what_people_use_is_shown_and_found_though_it_is_aria_hidden(browser: int, site: Site) -> None:
+    site.pages["/f"] = """<div aria-hidden=true><h1>Bills</h1><button onclick='document.title = 1'>Pay</button></div>
+    <button aria-label=Save><i aria-hidden=true>x</i></button><div inert><button>Frozen</button></div>
+    <div style='position:fixed;inset:200px 0 0 0;background:#fff'></div>
+    <div aria-hidden=true style='margin-top:250px'><button>Behind</button></div>"""
+    async with open_tab(browser, site.url("/f")) as tab:
+        text = await tab.text("snapshot")
+        assert '"[aria-hidden]"' in text
+        assert 'heading "Bills"' in text
+        assert "Behind" not in text
+        assert "2 controls are drawn but aria-hidden or inert" in text
+        await tab("click", target={"role": "button", "name": "Pay"})
+        assert await tab.page.evaluate("document.title") == "1"

@@ -178,6 +178,7 @@ class Browser(World):
         super().__init__()
         self.run_scripts()
         self.replies["Runtime.evaluate"] = {"result": {"value": json.dumps({"top": 0, "value": SIZE})}}
+        self.replies["Page.getLayoutMetrics"] = {"cssVisualViewport": {"zoom": 1}}
         self.replies["Page.captureScreenshot"] = {"data": "UE5H"}
 
     def tab(self, kept: dict[Any, Any]) -> TabContext:

@@ -1,6 +1,7 @@
 // Whether elements are rendered, by style and by element type.
 
 import { flatParent } from "./flat_tree.js";
+import { topAt } from "./hit_test.js";
 import { isOwn } from "./own_element.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
@@ -80,10 +81,43 @@ export function showsText(element, reading) {
 }
 
 /**
- * aria-hidden on the document's root or body is an author's error that Chromium ignores.
+ * Whether aria-hidden hides an element. On the document's root or body, or around what people use, it is an author's error:
+ * Chromium ignores it there, or around the focus.
  * @param {Element} element
  */
 export function hidesItself(element) {
   if (element.getAttribute("aria-hidden") !== "true") return false;
-  return element !== document.documentElement && element !== document.body;
+  return element !== document.documentElement && element !== document.body && !isUsed(element);
+}
+
+/** Whether an element that hides itself is shown all the same, because people use what is in it. @param {Element} element */
+export function isShownAllTheSame(element) {
+  return element.getAttribute("aria-hidden") === "true" && element !== document.documentElement && element !== document.body && isUsed(element);
+}
+
+const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, [contenteditable], [tabindex]";
+const UNUSABLE = "[tabindex='-1'], :disabled";
+
+/** The limit of controls that are looked at. */
+const MOST_CONTROLS = 30;
+
+/** The drawn controls in an element. @param {Element} element */
+export function controlsIn(element) {
+  const found = [element, ...element.querySelectorAll(CONTROLS)].filter((one) => one.matches(CONTROLS) && !one.matches(UNUSABLE));
+  return found.slice(0, MOST_CONTROLS).filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
+}
+
+/**
+ * Whether the focus is in it, or a pointer would hit one of the controls in it.
+ * @param {Element} element
+ */
+function isUsed(element) {
+  const controls = controlsIn(element);
+  if (controls.length === 0) return false;
+  if (document.activeElement && document.activeElement !== document.body && element.contains(document.activeElement)) return true;
+  return controls.some((control) => {
+    const { x, y, width, height } = control.getBoundingClientRect();
+    const hit = width > 1 && height > 1 ? topAt(x + width / 2, y + height / 2) : null;
+    return hit !== null && (element.contains(hit) || control.contains(hit));
+  });
 }

@@ -32,7 +32,7 @@ export function snapshot({ root, base } = {}, reading = new Reading()) {
   const { nodes } = /** @type {{ nodes: Map<number, TreeNode> }} */ (state.sentTree);
   forgetCollected(nodes);
   const hidden = hiddenRefs(nodes);
-  return { ...sent, ...(behind > 0 && { behind }), ...(hidden.length > 0 && { hidden }) };
+  return { ...sent, ...(behind > 0 && { behind }), ...(builder.leftOut > 0 && { left_out: builder.leftOut }), ...(hidden.length > 0 && { hidden }) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { assignedNodes, firstChild } from "../dom/flat_tree.js";
 import { owners } from "../dom/ownership.js";
 import { referenced } from "../dom/references.js";
 import { refOf } from "../dom/refs.js";
-import { hidesItself, rendering, showsText } from "../dom/rendering.js";
+import { controlsIn, hidesItself, isShownAllTheSame, rendering, showsText } from "../dom/rendering.js";
 import { isBlank } from "../dom/text/text.js";
 import { transformedText, wholeText } from "../dom/text/text_transform.js";
 import { unreadable } from "../dom/unreadable.js";
@@ -49,6 +49,8 @@ export class TreeBuilder {
     this.depth = 0;
     /** Whether something that is drawn was left out because of aria-hidden, inert or a modal dialog. */
     this.excluding = false;
+    /** How many drawn controls were left out because of aria-hidden or inert. */
+    this.leftOut = 0;
     this.owners = owners(reading);
     /** Owned elements that have been added. @type {Set<Element>} */
     this.reached = new Set();
@@ -115,6 +117,7 @@ export class TreeBuilder {
     }
     if (element.hasAttributes() && hidesItself(element)) {
       this.excluding ||= element.childElementCount > 0;
+      this.leftOut += controlsIn(element).length;
       if (isHiddenControl(element, reading)) into.push(nodeOf(element, "generic", [], true, this.view));
       return;
     }
@@ -122,9 +125,11 @@ export class TreeBuilder {
     const inactive = element.hasAttribute("inert") || (this.owners.has(element) && inert(element, reading));
     if (shown === "none" || inactive) {
       this.excluding ||= inactive;
+      if (inactive && shown !== "none") this.leftOut += controlsIn(element).length;
       this.ownedWithin(element, into);
       return;
     }
+    if (element.hasAttributes() && isShownAllTheSame(element)) append(into, "[aria-hidden]");
     const role = roleOf(element, reading);
     const item = this.items.delete(element);
     const cells = cellsListenedTo(element, reading);
