@@ -28,8 +28,8 @@ from kapture.page.capture import (
     measure,
     measure_and_take,
     plan_shot,
-    scrolled_back,
     print_pdf,
+    scrolled_back,
     take_picture,
     viewport,
 )
