@@ -131,7 +131,7 @@ async def run_tour(settings: Settings, *, once: bool, headless: bool | None, fol
 @asynccontextmanager
 async def own_hub(settings: Settings) -> AsyncIterator[None]:
     """Run a hub for the duration of the block, unless one is running already, which is left alone."""
-    command = [sys.executable, "-m", "kapture", "serve"]
+    command = [sys.executable, "-m", "kapture", "serve", "--automatic"]  # nobody has chosen other caps than before
     environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
     process = await trio.lowlevel.open_process(
         command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE

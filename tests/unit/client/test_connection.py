@@ -16,12 +16,15 @@ from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessa
 
 from kapture.cli.hub import stop
 from kapture.cli.running_hub import hub_status
+from kapture.cli.tour import own_hub
 from kapture.client.connection import ConnectionClosedError, HubAbsentError
 from kapture.client.start import LOG_NAME, connected
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import Pairing, key_file
+from kapture.policy.kept_caps import Caps, kept
 from kapture.server.connections import TooManyConnectionsError
 from kapture.server.listener import open_port, port_of
+from kapture.settings import Settings
 from tests.support.ended_process import ended_process
 from tests.support.fake_hub import FakeHub
 from tests.support.fake_hub_port import listening
@@ -173,6 +176,15 @@ async def test_a_hub_that_cannot_start_is_an_error_with_what_this_start_has_logg
         f"The hub could not be started (exit code 2). Another program is listening on port {port}. "
         "Stop it, or choose another port with --port or KAPTURE_PORT."
     )
+
+
+async def test_the_hub_of_a_tour_keeps_the_safe_mode_of_the_one_before(tmp_path: Path) -> None:
+    home, port = tmp_path / "home", free_port()
+    with hub_process(home, port, arguments=["--safe-mode"]):
+        pass
+    async with own_hub(Settings(home=home, port=port)):
+        assert (await hub_status(home))["policy"]["safeMode"]
+    assert kept(home) == Caps(policy_file=None, sha256=None, safe_mode=True)
 
 
 @pytest.mark.parametrize("gone", [False, True])
