@@ -16,6 +16,12 @@ _STRIPPED = "".join(map(chr, range(0x21)))
 _REMOVED = dict.fromkeys(map(ord, "\t\r\n"))
 _WEB = re.compile(r"(https?|wss?):([^?#]*)(.*)", re.DOTALL | re.IGNORECASE)
 _PATH = re.compile(r"([^?#]*)(.*)", re.DOTALL)
+_USERINFO = re.compile(r"(?<=//)[^\s/?#@\\\"'<>`]++(?:@[^\s/?#@\\\"'<>`]*+)*(?=@)@")
+
+
+def without_userinfo(text: str) -> str:
+    """The text with the name and the password removed from every URL in it: `https://ann:tea@host/` → `https://host/`."""
+    return _USERINFO.sub("", text) if "//" in text and "@" in text else text
 
 
 def split_url(url: str) -> SplitResult:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.answer import Answer, Blob, bounded
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.registry import Access, Scope, command, get_command
@@ -35,8 +35,22 @@ class BatchResult(Answer):
     failed: int
     blobs: tuple[Blob, ...] = ()
 
+    def text_within(self, limit: int) -> str:
+        """The text, with an equal share of the limit for each step whose answer is longer than that."""
+        text = self.text()
+        if len(text) <= limit:
+            return text
+        share, room, left = 0, limit - 60 * len(self.steps), len(self.steps)
+        for length in sorted(len(_indented(step.text)) for step in self.steps):
+            share = max(100, room // left)
+            room, left = room - min(length, share), left - 1
+        return self._written(share)
+
     def text(self) -> str:
         """A heading, then each step with its answer below it."""
+        return self._written(None)
+
+    def _written(self, share: int | None) -> str:
         skipped = len(self.steps) - self.done - self.failed
         counts = [f"{self.done} done"]
         if self.failed:
@@ -45,10 +59,9 @@ class BatchResult(Answer):
             counts.append(f"{skipped} skipped")
         lines = [f"{len(self.steps)} step{'' if len(self.steps) == 1 else 's'}: {', '.join(counts)}"]
         for number, step in enumerate(self.steps, 1):
-            first, *rest = step.text.split("\n")
-            result = f": {first}" if first else ""
-            lines.append(f"{number}. {step.command}{'' if step.status == 'done' else f' {step.status}'}{result}")
-            lines += [f"   {line}" for line in rest]
+            result = f": {_indented(step.text)}" if step.text else ""
+            status = "" if step.status == "done" else f" {step.status}"
+            lines.append(f"{number}. {step.command}{status}{result if share is None else bounded(result, share)}")
         return "\n".join(lines)
 
     def summary(self) -> str:
@@ -59,6 +72,10 @@ class BatchResult(Answer):
     def parts(self) -> tuple[Blob, ...]:
         """Images and files of all steps, in order."""
         return self.blobs
+
+
+def _indented(text: str) -> str:
+    return text.replace("\n", "\n   ")
 
 
 MAX_STEPS = 100
@@ -85,7 +102,7 @@ class Batch:
 
 
 # It reads and acts as its steps do; policy judges each of them separately.
-@command("batch", access=Access.READ, acts=True, destructive=True, timeout_ms=BATCH_TIMEOUT_MS)
+@command("batch", access=Access.READ, acts=True, destructive=True, timeout_ms=BATCH_TIMEOUT_MS, long=True)
 async def batch(tab: TabContext, params: Batch) -> BatchResult:
     """Run the steps, after checking all of them."""
     for number, step in enumerate(params.steps, 1):

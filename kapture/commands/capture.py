@@ -274,7 +274,7 @@ class Screenshot:
         return self.width is not None or self.height is not None
 
 
-@command("screenshot", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS)
+@command("screenshot", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, long=True)
 async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
     """Capture with frames outside the grant covered; labels and covers are removed afterwards."""
     page = tab.page
@@ -390,7 +390,7 @@ class Pdf:
     pages: Annotated[str, Meta(description="Such as 1-3, 5; default all.")] = ""
 
 
-@command("pdf", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, toolset="files", reads_page=False)
+@command("pdf", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, toolset="files", reads_page=False, long=True)
 async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
     """Print with frames outside the grant covered."""
     width, height = _PAPER_INCHES[params.paper]

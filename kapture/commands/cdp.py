@@ -26,6 +26,8 @@ from kapture.page.tab_memory import Ring, texts_bytes
 class CdpResult(Answer):
     """The browser's result, unchanged."""
 
+    exact = True
+
     result: dict[str, Any]
 
     def text(self) -> str:
@@ -70,7 +72,7 @@ class Cdp:
     session: Annotated[str | None, Meta(description="Frame (f2) whose session is meant; default the page's.")] = None
 
 
-@command("cdp", access=Access.FULL, toolset="raw", destructive=True)
+@command("cdp", access=Access.FULL, toolset="raw", destructive=True, long=True)
 async def cdp(tab: TabContext, params: Cdp) -> CdpResult:
     """Send it; an error of the browser is reported with the browser's message."""
     frame = tab.page.frames.main if params.session is None else tab.page.frames.find(params.session)
@@ -105,7 +107,7 @@ class CdpEvents:
     max: Annotated[int, Meta(ge=1, le=MAX_EVENTS)] = 100
 
 
-@command("cdp_events", access=Access.FULL, lane=Lane.CONTROL, toolset="raw", idempotent=True)
+@command("cdp_events", access=Access.FULL, lane=Lane.CONTROL, toolset="raw", idempotent=True, long=True)
 async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
     """Subscribe, unsubscribe or read. Each client has its own buffer for each tab."""
     buffer = _buffer_of(tab.client, tab.page)

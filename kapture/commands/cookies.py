@@ -47,7 +47,7 @@ class Cookies:
     same_site: Literal["Strict", "Lax", "None"] | None = None
 
 
-@command("cookies", access=Access.FULL, toolset="state", destructive=True)
+@command("cookies", access=Access.FULL, toolset="state", destructive=True, long=True)
 async def cookies(tab: TabContext, params: Cookies) -> CookieJar:
     """Read or change the cookies of granted sites that the tab's documents have."""
     if params.action in ("set", "delete") and not params.name:

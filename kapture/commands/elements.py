@@ -9,7 +9,7 @@ import attrs
 import toons
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
+from kapture.commands.core.answer import MOST_CHARS, Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.params import ElementRequired
 from kapture.commands.core.registry import Access, command
@@ -83,7 +83,7 @@ class Found(Answer):
         lines = [toons.dumps({"elements": rows})]
         for one in self.elements:
             if one.attributes:
-                given = [f"{key}={quote(value, _LONGEST)}" for key, value in one.attributes.items()]
+                given = [f"{key}={quote(value, MOST_CHARS)}" for key, value in one.attributes.items()]
                 lines.append(f"{one.ref}: {' '.join(given)}")
             if one.surroundings:
                 lines.append(f"{one.ref}: {', '.join(_around(one.surroundings))}")
@@ -116,23 +116,25 @@ class Elements(ElementRequired):
     plain_hosts: Annotated[
         bool, Meta(description="Look into closed shadow roots of plain elements with contents, too.")
     ] = False
-    max: Annotated[int, Meta(ge=1, le=500)] = 50
+    max: Annotated[int, Meta(ge=1, le=500, description="At most this many; default 50.")] | None = None
 
 
-@command("elements", access=Access.READ, toolset="more")
+@command("elements", access=Access.READ, toolset="more", long=True)
 async def elements(tab: TabContext, params: Elements) -> Found:
     """All matches of a query in all granted frames."""
+    most = tab.arguments.most(params.max, 50, 500)
     locator = resolve(tab.page.frames, params.required_element)
     answers = await locator.ask(
         "inspect",
-        limit=params.max,
+        limit=most,
         attributes=params.attributes,
         surroundings=params.surroundings,
         plain_hosts=params.plain_hosts,
+        whole=tab.arguments.whole,
     )
     shown: list[ElementFacts] = []
     for frame, answer in answers:
-        if matches := answer["matches"][: params.max - len(shown)]:
+        if matches := answer["matches"][: most - len(shown)]:
             shown += await _facts(frame, matches)
     return Found(elements=shown, total=sum(answer["total"] for _, answer in answers))
 

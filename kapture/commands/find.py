@@ -46,7 +46,7 @@ class Find:
     max: Annotated[int, Meta(ge=1, le=100, description="At most this many.")] = 10
 
 
-@command("find", access=Access.READ, idempotent=True)
+@command("find", access=Access.READ, idempotent=True, long=True)
 async def find(tab: TabContext, params: Find) -> FindAnswer:
     """Search all granted frames at once."""
     if params.text is None and params.role is None:

@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from kapture import __version__
 from kapture.commands.core.answer import Blob
+from kapture.commands.core.bounds import stripped
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.commands.network import (
@@ -169,6 +170,7 @@ class Har:
     timeout_ms=SLOW_TIMEOUT_MS,
     idempotent=True,
     reads_page=False,
+    long=True,
 )
 async def har(tab: TabContext, params: Har) -> HarAnswer:
     """Build the HAR from the log."""
@@ -200,7 +202,7 @@ async def har(tab: TabContext, params: Har) -> HarAnswer:
     for _, shown in chosen:
         await trio.lowlevel.checkpoint()  # looking for what was typed takes a while in many requests
         whole.append(without_secrets(_without_passwords(shown, secrets), secrets))
-    encoded = msgspec.json.encode(har_log(whole, bodies))
+    encoded = msgspec.json.encode(stripped(har_log(whole, bodies)))
     file = Blob.of(encoded, "application/json", "network.har")
     return HarAnswer(entries=len(chosen), bytes=len(encoded), file=file, bodies_left_out=left_out)
 

@@ -55,10 +55,10 @@ class ExtractLinks(Targeted):
     same_origin_only: bool = False
     include: Annotated[Globs | None, Meta(description="Globs: only URLs that match one, e.g. */docs/*.")] = None
     exclude: Annotated[Globs | None, Meta(description="Globs: leave out URLs that match one.")] = None
-    max: Annotated[int, Meta(ge=1, le=2_000)] = 200
+    max: Annotated[int, Meta(ge=1, le=2_000, description="At most this many; default 200.")] | None = None
 
 
-@command("extract_links", access=Access.READ, toolset="more")
+@command("extract_links", access=Access.READ, toolset="more", long=True)
 async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
     """Links of all granted frames, or within one element."""
     target = params.element
@@ -82,7 +82,7 @@ async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
             and not _matches(link.href, params.exclude or ())
         ):
             chosen_links.append(link)
-    return Links(links=chosen_links[: params.max], total=len(chosen_links))
+    return Links(links=chosen_links[: tab.arguments.most(params.max, 200, _LINKS_A_FRAME)], total=len(chosen_links))
 
 
 async def _links_of(frame: Frame, args: dict[str, Any], *, whole: bool) -> list[Link]:

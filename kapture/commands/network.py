@@ -26,9 +26,6 @@ from kapture.page.typed_secrets import TypedSecrets
 from kapture.split_url import join_url
 from kapture.wire.codec import decode_json
 
-_LONGEST_URL = 200
-"""On a line of a list, in characters."""
-
 
 @attrs.frozen(kw_only=True)
 class RequestLine:
@@ -55,7 +52,7 @@ class NetworkAnswer(Answer):
     def text(self) -> str:
         """One line a request: id, method, status, type, bytes, milliseconds, URL."""
         lines = [
-            f"{r.id} {r.method} {r.status} {r.type} {r.size}B {'-' if r.ms is None else f'{r.ms}ms'} {_cut(r.url)}"
+            f"{r.id} {r.method} {r.status} {r.type} {r.size}B {'-' if r.ms is None else f'{r.ms}ms'} {r.url}"
             for r in self.requests
         ] or ["No requests match."]
         notes = [f"cursor {self.cursor}"]
@@ -87,6 +84,8 @@ class Body:
 @attrs.frozen(kw_only=True)
 class NetworkRequestAnswer(Answer):
     """Everything known about one request. `phases`: how its time was spent, in milliseconds, as HAR names them."""
+
+    exact = True
 
     request: RequestLine
     phases: dict[str, float] = attrs.field(factory=dict)
@@ -179,11 +178,6 @@ def shortened(url: str) -> str:
     if not url.startswith("data:"):
         return url
     return f"{url[:60]}…" + ("" if url.endswith("…") else f" ({len(url)} characters)")
-
-
-def _cut(url: str) -> str:
-    """A URL for a line of a list."""
-    return url if len(url) <= _LONGEST_URL else f"{url[:_LONGEST_URL]}…"
 
 
 _HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
@@ -392,14 +386,15 @@ class Network:
     type: Annotated[str | None, Meta(description="document, fetch, xhr, script, image, …")] = None
     status: Status = None
     since: Annotated[int, Meta(ge=0, description="Only requests after this cursor.")] | None = None
-    max: Annotated[int, Meta(ge=1, le=1_000, description="At most this many.")] = 50
+    max: Annotated[int, Meta(ge=1, le=1_000, description="At most this many; default 50.")] | None = None
 
 
-@command("network", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True)
+@command("network", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True, long=True)
 async def network(tab: TabContext, params: Network) -> NetworkAnswer:
     """List the matching requests."""
     chosen: list[Request] = []
     hidden = matched = 0
+    most = tab.arguments.most(params.max, 50, 1_000)
     for request in tab.page.network.newest_first():
         if params.since is not None and request.seq <= params.since:
             break
@@ -410,7 +405,7 @@ async def network(tab: TabContext, params: Network) -> NetworkAnswer:
         if not matches(shown, url=params.url, method=params.method, status=params.status, type_=params.type):
             continue
         matched += 1
-        if len(chosen) < params.max:
+        if len(chosen) < most:
             chosen.append(shown)
     return NetworkAnswer(
         requests=[request_line(request) for request in chosen],
@@ -428,7 +423,7 @@ class NetworkRequest:
     max_bytes: Annotated[int, Meta(ge=0, le=10_000_000, description="At most this much of each body.")] = 20_000
 
 
-@command("network_request", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True)
+@command("network_request", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True, long=True)
 async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkRequestAnswer:
     """Get the bodies from the browser and show everything."""
     request, shown = _granted(tab, params.id)

@@ -231,7 +231,7 @@ class PageTools:
     frame: Annotated[str | None, Meta(description="Frame: f2, or part of its URL.")] = None
 
 
-@command("page_tools", access=Access.READ, idempotent=True)
+@command("page_tools", access=Access.READ, idempotent=True, long=True)
 async def page_tools(tab: TabContext, params: PageTools) -> PageToolList:
     """List the current tools of granted documents."""
     tools = await _tools(tab, params.frame)
@@ -254,7 +254,7 @@ class CallPageTool:
 
 
 # Whatever the page declares: that a tool only reads is not verified.
-@command("call_page_tool", access=Access.INTERACT, acts=True, destructive=True)
+@command("call_page_tool", access=Access.INTERACT, acts=True, destructive=True, long=True)
 async def call_page_tool(tab: TabContext, params: CallPageTool) -> PageToolCalled:
     """Check the arguments, call the tool, and wait for its answer; if it does not end in time it is cancelled."""
     _check_size(params.arguments)

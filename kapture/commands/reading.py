@@ -41,7 +41,6 @@ class Read(Answer):
         return f"{self.content}\n\n[characters {self.start}-{end} of {self.length}{more}]"
 
 
-DEFAULT_CHARS = 20_000
 _MAX_NESTING = 8
 
 
@@ -49,7 +48,6 @@ _MAX_NESTING = 8
 class InParts(Targeted):
     """Parameters of a command that reads the page, or an element, in parts."""
 
-    max_chars: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length in characters.")] = DEFAULT_CHARS
     start: Annotated[int, Meta(ge=0, description="Start at this character.")] = 0
 
 
@@ -58,7 +56,7 @@ class GetText(InParts):
     """Read the visible text of the page or an element."""
 
 
-@command("get_text", access=Access.READ)
+@command("get_text", access=Access.READ, long=True)
 async def get_text(tab: TabContext, params: GetText) -> Read:
     """Text in layout order; frames appear at their position in the page."""
     source = await _source(tab, params.element)
@@ -71,7 +69,7 @@ async def get_text(tab: TabContext, params: GetText) -> Read:
         return "".join(_joined(texts))
 
     text = await read(source.frame, source.ref, 0)
-    return _part(source, text if source.is_field else text.strip(), params.start, params.max_chars)
+    return _part(source, text if source.is_field else text.strip(), params.start, tab.arguments.limit)
 
 
 @attrs.frozen(kw_only=True)
@@ -82,14 +80,19 @@ class ReadAsMarkdown(InParts):
     refs: Annotated[bool, Meta(description="Refs of links and fields: {e12}.")] = False
 
 
-@command("read_as_markdown", access=Access.READ)
+@command("read_as_markdown", access=Access.READ, long=True)
 async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     """Markdown of the main content, unless a target or the whole page was requested."""
     target = params.element
     source = await _source(tab, target)
-    options = {"main": target is None and not params.whole_page, "absolute": True, "plain": True}
+    options = {
+        "main": target is None and not params.whole_page,
+        "absolute": True,
+        "plain": True,
+        "whole": tab.arguments.whole,
+    }
     html = await _shown_html(tab, source, options, refs=params.refs)
-    content, length = await in_worker(_markdown, html, params.start, params.start + params.max_chars)
+    content, length = await in_worker(_markdown, html, params.start, params.start + tab.arguments.limit)
     return _read(source, content, params.start, length)
 
 
@@ -108,17 +111,17 @@ class GetHtml(InParts):
     outer: Annotated[bool, Meta(description="Include the element's own tag.")] = True
 
 
-@command("get_html", access=Access.READ, toolset="more")
+@command("get_html", access=Access.READ, toolset="more", long=True)
 async def get_html(tab: TabContext, params: GetHtml) -> Read:
     """The document's source, or its visible part."""
     source = await _source(tab, params.element)
     if params.clean:
-        html = await _shown_html(tab, source, {})
+        html = await _shown_html(tab, source, {"whole": tab.arguments.whole})
     else:
         html = await source.frame.call("readHtml", {**_of(source.ref), "mark": "", "source": True})
     if not params.outer:
         html = _inner(html)
-    return _part(source, html, params.start, params.max_chars)
+    return _part(source, html, params.start, tab.arguments.limit)
 
 
 @attrs.frozen(kw_only=True)

@@ -53,6 +53,7 @@ class SnapshotAnswer(Answer):
         return "\n".join(filter(None, [self.snapshot, hidden if self.left_out else "", tools]))
 
 
+_LEAST_CHARS = 1_500
 _ITEM = re.compile(r"[0-9]{1,15}")
 
 
@@ -67,10 +68,9 @@ class Snapshot:
     interactive_only: Annotated[bool, Meta(description="Only what can be acted on.")] = False
     viewport_only: Annotated[bool, Meta(description="Only what is on screen.")] = False
     format: Annotated[Literal["tree", "toon", "json"], Meta(description="Outline, flat table, or JSON.")] = "tree"
-    max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Maximum length in characters.")] = 20_000
 
 
-@command("snapshot", access=Access.READ, idempotent=True)
+@command("snapshot", access=Access.READ, idempotent=True, long=True)
 async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
     """Take a snapshot, keep it for later diffs, and show the requested part."""
     start = _position(params.start)
@@ -97,7 +97,7 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
         depth=params.depth,
         interactive_only=params.interactive_only,
         viewport_only=params.viewport_only,
-        max_chars=params.max_chars,
+        max_chars=max(_LEAST_CHARS, tab.arguments.limit),
         by_start=params.format == "toon",
         known_furniture=tab.client.furniture if params.format == "tree" else frozenset(),
     )
@@ -136,7 +136,7 @@ def _compared(tab: TabContext, last: Tree | None, tree: Tree, params: Snapshot, 
     if params.format == "json" and last is not None and last.main.document == tree.main.document:
         diff = compare(last, tree)
         changes = diff.as_json()
-        if len(json.dumps(changes, ensure_ascii=False)) <= params.max_chars:
+        if len(json.dumps(changes, ensure_ascii=False)) <= options.max_chars:
             kind: Kind = "diff" if diff else "unchanged"
             return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=kind, tree=changes)
     if params.format != "tree":

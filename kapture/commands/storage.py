@@ -46,7 +46,7 @@ class Storage:
     frame: Annotated[str | None, Meta(description="Frame whose storage is meant: f2, or part of its URL.")] = None
 
 
-@command("storage", access=Access.FULL, toolset="state", destructive=True)
+@command("storage", access=Access.FULL, toolset="state", destructive=True, long=True)
 async def storage(tab: TabContext, params: Storage) -> Stored:
     """Read or change the storage of one frame's origin."""
     if params.action in ("set", "remove") and params.key is None:

@@ -59,7 +59,7 @@ class Table(Targeted):
     start: Annotated[int, Meta(ge=0, description="First row, from 0.")] = 0
 
 
-@command("table", access=Access.READ, toolset="more")
+@command("table", access=Access.READ, toolset="more", long=True)
 async def table(tab: TabContext, params: Table) -> TableRows:
     """Read one table: the given one, or the only one on the page."""
     target = params.element

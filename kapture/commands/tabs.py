@@ -173,7 +173,9 @@ class ListTabs:
     """List the connected tabs: tabId, title, url and grant."""
 
 
-@command("list_tabs", access=Access.NONE, scope=Scope.HUB, lane=Lane.CONTROL, idempotent=True, open_world=False)
+@command(
+    "list_tabs", access=Access.NONE, scope=Scope.HUB, lane=Lane.CONTROL, idempotent=True, open_world=False, long=True
+)
 async def list_tabs(hub: HubContext, params: ListTabs) -> Tabs:
     """List the connected tabs; just after the hub's start wait for those that are about to reconnect."""
     await hub.hub.tabs_back()
@@ -251,7 +253,7 @@ class TabInfo:
     """Show the tab's URL, title, state, viewport, frames and dialog."""
 
 
-@command("tab_info", access=Access.READ, lane=Lane.CONTROL, toolset="tabs", idempotent=True)
+@command("tab_info", access=Access.READ, lane=Lane.CONTROL, toolset="tabs", idempotent=True, long=True)
 async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
     """Collect what is known without waiting for the page's turn."""
     page = tab.page

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kapture.backends.backend import Backend
 from kapture.commands.core.answer import CallResult
+from kapture.commands.core.bounds import finished
 from kapture.commands.core.context import HubContext, Progress, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Lane, Scope, get_command
@@ -26,6 +27,7 @@ from kapture.hub.tab_requests import TabRequests
 from kapture.hub.tabs.tab import Tab
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Decision
+from kapture.split_url import without_userinfo
 from kapture.wire.panel_messages import RunningCommand
 
 
@@ -78,7 +80,7 @@ class HubContexts:
 
 logger = logging.getLogger(__name__)
 
-_COMMON = ("tabId", "timeout", "snapshot")
+_COMMON = ("tabId", "timeout", "snapshot", "max_chars", "save_to")
 _MAX_NAME = 100  # characters of a command name that a client sent
 _MAX_MESSAGE = 1_000
 
@@ -139,7 +141,7 @@ class Calls:
             outcome, message = "ok", ""
             return answer
         except KaptureError as error:
-            outcome, message, answer = error.code.value, error.message, error
+            outcome, message, answer = error.code.value, without_userinfo(error.message), error
             if error.data.get("approval") == "unanswered":
                 message = f"The person was asked and did not answer. {message}"
             raise
@@ -197,7 +199,12 @@ class Calls:
         self._made(call)
         self._turn_came(call)
         context = self._hub_context.of(call.client, call.arguments.timeout_ms, call.progress)
-        return await call.run(lambda: run_on_hub(call.command, context, call.arguments.params))
+
+        async def execute() -> CallResult:
+            result = await run_on_hub(call.command, context, call.arguments)
+            return await finished(result, call.arguments, self._state.consent.policy.files())
+
+        return await call.run(execute)
 
     async def _on_tab(self, call: Call, tab: Tab) -> CallResult:
         self._made(call)
@@ -278,15 +285,16 @@ class Calls:
 
     async def _execute(self, call: Call, tab: Tab) -> CallResult:
         view = call.client.view(tab.tab_id)
+        files = self._state.consent.policy.files()
         try:
-            return await _backend(tab).run(
+            result = await _backend(tab).run(
                 TabContext(
                     command=call.command,
                     arguments=call.arguments,
                     given={key: held for key, held in call.given.items() if key not in _COMMON or key == "timeout"},
                     tab_id=tab.tab_id,
                     client=view,
-                    files=self._state.consent.policy.files(),
+                    files=files,
                     hub=self._report,
                     progress=call.progress,
                     invoke_step=partial(self.run_in_turn, call, tab),
@@ -297,6 +305,7 @@ class Calls:
                     settles=call.settles,
                 )
             )
+            return await finished(result, call.arguments, files)
         finally:
             self._state.memory.used(tab.tab_id, view)
 

@@ -16,7 +16,8 @@ _PROFILE = {
         "string, or one of {ref}, {css}, {xpath}, {role, name, exact}, {text}, {label}, {testId}, {x, y}, with nth "
         "(which of several) and frame (f2, or part of its URL) if needed. Acting tools wait until the element can "
         "be acted on, and answer what happened; snapshot adds what the page shows then (none, diff, full; by default "
-        "diff once you have taken a snapshot). timeout is in milliseconds."
+        "diff once you have taken a snapshot). timeout is in milliseconds. Every tool takes max_chars "
+        "(its longest answer) and save_to (a file name for the whole answer)."
     ),
     "minimal": (
         "The tools work on one connected tab. snapshot lists its elements with refs (e12); interact names an element "

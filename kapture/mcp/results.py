@@ -14,7 +14,9 @@ from typing import Any
 import msgspec
 
 from kapture.commands.core.answer import Blob, CallResult
+from kapture.commands.core.bounds import fitting_data, stripped
 from kapture.errors import ErrorCode, KaptureError
+from kapture.split_url import without_userinfo
 
 ERROR_META = "dev.kapture/error"
 FENCE_TAG = "page-content"
@@ -117,7 +119,7 @@ def tool_result(
     content += blocks(result.parts)
     answer: ToolResult = {"content": content}
     if structured:
-        answer["structuredContent"] = result.data if fields is None else dict(fields)
+        answer["structuredContent"] = fitting_data(result.data if fields is None else fields)
     elif plain and untrusted:
         answer["structuredContent"] = {PLAIN_MARK: True}
     return answer
@@ -144,7 +146,7 @@ def error_text(error: KaptureError, *, code: str | None = None) -> str:
     sentence = " ".join(part for part in (message, error.hint) if part)
     if _may_quote_page(error):
         sentence = "\n".join([fence(message), error.hint]).rstrip()
-    return f"{code or error.code.value}: {sentence}"
+    return without_userinfo(f"{code or error.code.value}: {sentence}")
 
 
 def _cut(message: str) -> str:
@@ -169,7 +171,7 @@ def error_result(
     """
     meta: dict[str, Any] = {"code": error.code.value}
     if error.data:
-        meta["data"] = plain_json(error.data)
+        meta["data"] = stripped(plain_json(error.data))
         if _may_quote_page(error):
             meta[PLAIN_MARK] = True
     text = error_text(error, code=code)

@@ -36,6 +36,7 @@ def listed_schema(command: Command) -> Schema:
             name == "timeout" and command.timeout_ms == DEFAULT_TIMEOUT_MS
         )
         unlisted = unlisted or (command.name, name) in _FOR_REPLAYS
+        unlisted = unlisted or (name in ("max_chars", "save_to") and not command.long)
         if name == "selector" and command.name in _NAMED_BY_SELECTOR:
             properties[name] = {"type": "string", "description": "CSS selector, in place of target"}
         elif not unlisted or name in whole.get("required", ()):

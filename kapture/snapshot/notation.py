@@ -171,8 +171,9 @@ def link_url(url: str | None, base: str) -> str:
     there, here = split_url(url), split_url(base)
     if not there.netloc:
         return plain_url(url, _URL_CHARS)
-    if (there.scheme, there.netloc) != (here.scheme, here.netloc):
-        return plain_url(there.netloc + (there.path if there.path != "/" else ""), _URL_CHARS)
+    host = there.netloc.rpartition("@")[2]
+    if (there.scheme, host) != (here.scheme, here.netloc.rpartition("@")[2]):
+        return plain_url(host + (there.path if there.path != "/" else ""), _URL_CHARS)
     if (there.path, there.query) == (here.path, here.query) and there.fragment:
         return plain_url("#" + there.fragment, _URL_CHARS)
     return plain_url(there.path + (f"?{there.query}" if there.query else ""), _URL_CHARS)

@@ -192,7 +192,7 @@ async def on_hub(name: str, view: View, /, **arguments: Any) -> CallResult:
     return await run_on_hub(
         command,
         HubContext(hub=view, client_id="test", progress=ProgressLog(), request_tab=_nobody, call=_no_call),
-        decoded.params,
+        decoded,
     )
 
 

@@ -6,10 +6,39 @@ structured form. Images and other binary parts are separate from the text, never
 
 from __future__ import annotations
 
-from base64 import b64encode
-from typing import Any
+from base64 import b64decode, b64encode
+from typing import Any, ClassVar
 
 import attrs
+
+DEFAULT_CHARS = 20_000
+"""The longest answer, its notes included, unless the call asks for another limit."""
+NOTE_CHARS = 500
+"""Room for the notes of an answer, which come on top of what `max_chars` allows."""
+MOST_CHARS = 200_000
+"""The most that a call may ask for."""
+MOST_SAVED_CHARS = 10_000_000
+MORE = f"max_chars (at most {MOST_CHARS:,}) shows more, save_to writes all to a file"
+_KEPT_NOTE = 300
+
+
+def bounded(text: str, limit: int) -> str:
+    """The text, or as many of its first lines as fit in `limit` with a note on the rest. A short last line, in which
+    answers say what they have left out themselves, is kept."""
+    if len(text) <= limit:
+        return text
+    body, _, last = text.rpartition("\n")
+    if len(last) > _KEPT_NOTE or not body:
+        body, last = text, ""
+    room = max(0, limit - len(last) - 200)
+    shown = body[:room]
+    if (end := shown.rfind("\n")) > room // 2:
+        shown = shown[:end]
+    lines = body.count("\n", len(shown) + 1) + 1
+    left = (
+        f"{len(body) - len(shown):,} of {len(text):,} characters ({lines:,} line{'' if lines == 1 else 's'}) left out"
+    )
+    return "\n".join(part for part in (shown, f"… {left}: {MORE}", last) if part)
 
 
 @attrs.frozen(kw_only=True)
@@ -25,10 +54,19 @@ class Blob:
         """Encode bytes."""
         return cls(base64=b64encode(content).decode(), mime_type=mime_type, name=name)
 
+    def content(self) -> bytes:
+        """The bytes."""
+        return b64decode(self.base64)
+
 
 @attrs.frozen(kw_only=True)
 class Answer:
-    """The base class of all answers. The default text is one `name: value` line per attribute."""
+    """The base class of all answers. The default text is one `name: value` line per attribute.
+
+    `exact`: the text is a value that was asked for, in which no URL is shortened.
+    """
+
+    exact: ClassVar[bool] = False
 
     def text(self) -> str:
         """The facts for a model: short, complete, no JSON."""
@@ -42,6 +80,11 @@ class Answer:
     def summary(self) -> str:
         """What was done, as the person at the browser reads it in a list of what ran."""
         return self.text().partition("\n")[0]
+
+    def text_within(self, limit: int) -> str:
+        """The text in at most this many characters and a note, for answers that can choose what to leave out; others
+        are cut at the end (`kapture.commands.core.bounds`)."""
+        return self.text()
 
     def has_page_text(self) -> bool:
         """Whether `text()` contains page text, if the command as a whole may."""

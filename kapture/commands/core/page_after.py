@@ -39,7 +39,7 @@ async def look_before(tab: TabContext, mode: SnapshotMode) -> None:
             tab.client.last_snapshot = await take(tab.page)
 
 
-async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
+async def page_after(tab: TabContext, mode: SnapshotMode, max_chars: int) -> str:
     """The page after an action; "" if not requested. Never fails, because the action has been done.
 
     Of a step, without a snapshot: what the page will not show any more.
@@ -65,7 +65,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
         return f"The page is not shown: {error.explanation}"
     last = tab.client.last_snapshot
     tab.client.last_snapshot = remembering(last, tree)
-    options = Options(known_furniture=tab.client.furniture)
+    options = Options(known_furniture=tab.client.furniture, max_chars=max_chars)
     before = [*transient_lines(messages, tree), *scrolled]
     if mode == "full" or last is None:
         rendering = outline(tree, options)

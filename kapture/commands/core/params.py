@@ -14,6 +14,7 @@ import attrs
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, inspect
 
+from kapture.commands.core.answer import DEFAULT_CHARS, MOST_CHARS, MOST_SAVED_CHARS, NOTE_CHARS
 from kapture.commands.core.registry import Command, Scope
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.page.target import Target, TargetSpec
@@ -309,18 +310,39 @@ class CommonArguments:
     tabId: str | None = None  # noqa: N815  the name clients send
     timeout: float | UnsetType = UNSET
     snapshot: SnapshotMode | UnsetType = UNSET
+    max_chars: Annotated[int, Meta(ge=1, le=MOST_CHARS)] | UnsetType = UNSET
+    save_to: Annotated[str, Meta(min_length=1, max_length=500)] | UnsetType = UNSET
 
 
 @attrs.frozen(kw_only=True)
 class Arguments:
     """One call's decoded arguments. `given`: the arguments as they are meant, in JSON. `snapshot` None: the runner
-    decides by what the client was shown."""
+    decides by what the client was shown. `max_chars` None: the default limit of answers; `save_to`: the name of a file
+    for the whole answer."""
 
     params: Any
     given: Mapping[str, Any]
     tab_id: str | None
     timeout_ms: float
     snapshot: SnapshotMode | None
+    max_chars: int | None = None
+    save_to: str | None = None
+
+    @property
+    def limit(self) -> int:
+        """How many characters the answer may have, without its notes."""
+        if self.save_to is not None:
+            return MOST_SAVED_CHARS
+        return DEFAULT_CHARS - NOTE_CHARS if self.max_chars is None else self.max_chars
+
+    @property
+    def whole(self) -> bool:
+        """Whether long URLs and attributes are shown whole."""
+        return self.max_chars is not None or self.save_to is not None
+
+    def most(self, given: int | None, default: int, whole: int) -> int:
+        """How many entries a list may have: the given number, or the default; all that are kept for a file."""
+        return given if given is not None else whole if self.save_to is not None else default
 
 
 def parameters_of(command: Command) -> frozenset[str]:
@@ -337,7 +359,7 @@ def _own_parameters(params: type) -> frozenset[str]:
 @cache
 def _common_arguments(own: frozenset[str], *, of_tab: bool, shows_page: bool) -> frozenset[str]:
     """The common arguments that a command takes, without those that its own parameters have the names of."""
-    names = ["timeout", *(["tabId"] if of_tab else []), *(["snapshot"] if shows_page else [])]
+    names = ["timeout", "max_chars", "save_to", *(["tabId"] if of_tab else []), *(["snapshot"] if shows_page else [])]
     return frozenset(names) - own
 
 
@@ -383,6 +405,8 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
         tab_id=shared.tabId,
         timeout_ms=timeout_ms,
         snapshot=None if shared.snapshot is UNSET else shared.snapshot,
+        max_chars=None if shared.max_chars is UNSET else shared.max_chars,
+        save_to=None if shared.save_to is UNSET else shared.save_to,
     )
 
 

@@ -45,6 +45,11 @@ As an MCP tool a command is called `kapturemcp_<name>`; on the command line it i
 and every command takes `timeout` in milliseconds. A command that acts on the page or waits for it takes `snapshot` too:
 `none`, `diff` (what changed; the default once this client has taken a snapshot of the tab) or `full`.
 
+An answer has at most 20,000 characters and says what it leaves out; URLs over 200 characters are cut in the middle.
+Every command takes `max_chars` (up to 200,000), with which URLs are shown whole, and `save_to`, a file name: the whole
+answer, or the picture or file that it holds, is then written to the download folder, as JSON if the name ends in
+`.json`. An existing file is never replaced.
+
 A **target** names one element: a string is a CSS selector; an object names it by `ref` (`e12`, from a snapshot),
 `css`, `xpath`, `role` and `name`, `text`, `label`, `testId`, or the point `x`, `y`, narrowed by `exact`, `nth` and
 `frame`. Where a command takes `target` it also takes `selector`, a CSS selector: give one of them.

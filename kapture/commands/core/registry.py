@@ -53,7 +53,7 @@ class Scope(enum.StrEnum):
 
 
 DEFAULT_TIMEOUT_MS = 30_000
-SLOW_TIMEOUT_MS = 60_000  # navigate, screenshot, wait_for, download
+SLOW_TIMEOUT_MS = 50_000  # navigate, screenshot, wait_for, download
 
 Handler = Callable[[Any, Any], Awaitable[Any]]
 _H = TypeVar("_H", bound=Handler)
@@ -77,6 +77,7 @@ class Command:
     idempotent: bool
     open_world: bool
     reads_page: bool  # its answer contains page text, which must be marked as untrusted
+    long: bool = False  # its answer can be long: `max_chars` and `save_to` are listed for models
 
     @property
     def description(self) -> str:
@@ -111,6 +112,7 @@ def command(
     idempotent: bool = False,
     open_world: bool = True,
     reads_page: bool = True,
+    long: bool = False,
 ) -> Callable[[_H], _H]:
     """Register `async def handler(context, params: ParamsClass) -> Answer`. The answer of an action shows the page."""
 
@@ -137,6 +139,7 @@ def command(
             idempotent=idempotent,
             open_world=open_world,
             reads_page=reads_page,
+            long=long,
         )
         return handler
 

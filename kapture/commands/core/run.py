@@ -13,10 +13,13 @@ import msgspec
 from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import HubContext, TabContext
 from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
-from kapture.commands.core.params import SnapshotMode
+from kapture.commands.core.params import Arguments, SnapshotMode
 from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import Command, Lane
 from kapture.page.documents.read_gate import FrameNotGranted
+
+_LEAST_VIEW = 2_000
+"""Characters that an answer always has for the page."""
 
 
 async def run_on_tab(
@@ -34,8 +37,10 @@ async def run_on_tab(
     except FrameNotGranted as error:
         error.again = tab.page.actions.count == before
         raise
-    view = await page_after(tab, mode) if command.shows_page else ""
-    lines = [answer.text()]
+    limit = tab.arguments.limit
+    text = answer.text_within(limit - _LEAST_VIEW if tab.shows_page else limit)
+    view = await page_after(tab, mode, max(_LEAST_VIEW, limit - len(text))) if command.shows_page else ""
+    lines = [text]
     data = as_json(answer)
     outcomes = tab.outcomes if command.acts else []
     if effects := [line for outcome in outcomes for line in outcome.lines()]:
@@ -62,12 +67,12 @@ def _past_the_widget(tab: TabContext, command: Command) -> AbstractAsyncContextM
     return tab.page.widget.aside() if presses and command.lane is Lane.PAGE else nullcontext()
 
 
-async def run_on_hub(command: Command, hub: HubContext, params: Any) -> CallResult:
+async def run_on_hub(command: Command, hub: HubContext, arguments: Arguments) -> CallResult:
     """Run a command of scope `hub`."""
-    answer: Answer = await command.handler(hub, params)
+    answer: Answer = await command.handler(hub, arguments.params)
     return CallResult(
         answer=answer,
-        text=answer.text(),
+        text=answer.text_within(arguments.limit),
         data=as_json(answer),
         parts=answer.parts(),
         untrusted=command.reads_page and answer.has_page_text(),

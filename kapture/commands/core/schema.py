@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from kapture.commands.core.answer import MOST_CHARS
 from kapture.commands.core.params import ELEMENT_REQUIRED, MAX_TIMEOUT_MS, ElementRequired
 from kapture.commands.core.registry import Command, Scope
 
@@ -31,6 +32,13 @@ TIMEOUT_SCHEMA: Schema = {
     "maximum": MAX_TIMEOUT_MS,
 }
 SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "What to show of the page afterwards"}
+MAX_CHARS_SCHEMA: Schema = {
+    "type": "integer",
+    "description": "Most characters of the answer",
+    "minimum": 1,
+    "maximum": MOST_CHARS,
+}
+SAVE_TO_SCHEMA: Schema = {"type": "string", "description": "File name to save the whole answer as"}
 
 
 @cache
@@ -44,6 +52,8 @@ def input_schema(command: Command) -> Schema:
     properties |= own["properties"]
     if command.shows_page:
         properties.setdefault("snapshot", SNAPSHOT_SCHEMA)
+    properties.setdefault("max_chars", MAX_CHARS_SCHEMA)
+    properties.setdefault("save_to", SAVE_TO_SCHEMA)
     properties.setdefault("timeout", TIMEOUT_SCHEMA)
     schema: Schema = {"type": "object", "properties": properties}
     if required:

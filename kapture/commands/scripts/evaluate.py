@@ -28,7 +28,7 @@ class Evaluate(Targeted):
     frame: Annotated[str | None, Meta(description="Frame: f2, or part of its URL.")] = None
 
 
-@command("evaluate", access=Access.FULL, destructive=True)
+@command("evaluate", access=Access.FULL, destructive=True, long=True)
 async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
     """Run the code; a script that is still running when the call ends is terminated."""
     target = params.element

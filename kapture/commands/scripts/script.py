@@ -29,6 +29,8 @@ class Evaluated(Answer):
     DOM nodes are described with refs. `truncated`: parts beyond 256 kB were left out.
     """
 
+    exact = True
+
     value: Any
     type: str
     truncated: bool = False

@@ -233,4 +233,8 @@ class Watch:
         if self._page.gate(url):
             return url
         parts = split_url(url)
-        return f"{parts.scheme}://{parts.netloc}/… (outside the grant)" if parts.netloc else f"{parts.scheme}:…"
+        return (
+            f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/… (outside the grant)"
+            if parts.netloc
+            else f"{parts.scheme}:…"
+        )

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.registry import get_command
 from tests.unit.page.frame_world import World
 
 
@@ -17,4 +19,8 @@ def tab_of(world: World, **page: Any) -> TabContext:
 
     gate = world.tree.main.gate
     parts = {"frames": world.tree, "url": world.tree.main.url, "title": "A", "connection": world.connection}
-    return cast("TabContext", SimpleNamespace(page=SimpleNamespace(**{**parts, "gate": gate, "rest": rest, **page})))
+    arguments = decode_arguments(get_command("get_text"), {"tabId": "abcdefgh"})
+    return cast(
+        "TabContext",
+        SimpleNamespace(arguments=arguments, page=SimpleNamespace(**{**parts, "gate": gate, "rest": rest, **page})),
+    )

@@ -9,6 +9,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from kapture.cdp import CdpConnection
 from kapture.commands.console import Logs, logs, select_entries
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.registry import get_command
 from kapture.page.console import ConsoleLog, LogEntry
 from kapture.page.typed_secrets import TypedSecrets
 from tests.support.cdp_transports import EmptyTransport
@@ -42,9 +44,11 @@ def test_an_entry_that_may_be_another_documents_is_withheld_whatever_is_looked_f
         entry(3, "PIN 1234", ("https://shop.test/", "https://bank.test/")),
         entry(4, "PIN 1234", ("unknown:",)),
     )
-    chosen, _, hidden = select_entries(log, Logs(), None, only_shop, TypedSecrets())
+    chosen, _, hidden = select_entries(log, Logs(), 100, None, only_shop, TypedSecrets())
     assert [one.message for one in chosen] == ["mine"]
-    guesses = [select_entries(log, Logs(text=text), None, only_shop, TypedSecrets())[2] for text in ("1234", "9999")]
+    guesses = [
+        select_entries(log, Logs(text=text), 100, None, only_shop, TypedSecrets())[2] for text in ("1234", "9999")
+    ]
     assert guesses == [hidden, hidden] == [3, 3], "the number tells whether a guess is right"
 
 
@@ -56,11 +60,11 @@ def test_the_browsers_remarks_name_only_the_origin_of_what_is_outside_the_grant(
         about="https://bank.test/in?code=1",
         location="in",
     )
-    (shown,), _, _ = select_entries(Kept(remark), Logs(), None, only_shop, TypedSecrets())
+    (shown,), _, _ = select_entries(Kept(remark), Logs(), 100, None, only_shop, TypedSecrets())
     assert shown.message == "Access to 'https://bank.test/…' (redirected from 'https://shop.test/go') was blocked"
     assert shown.location == ""
     own = entry(2, "see https://bank.test/in?code=1", source="console", location="app.js:1")
-    assert select_entries(Kept(own), Logs(), None, only_shop, TypedSecrets())[0] == [own], (
+    assert select_entries(Kept(own), Logs(), 100, None, only_shop, TypedSecrets())[0] == [own], (
         "a page's own words stay its own"
     )
 
@@ -79,7 +83,10 @@ async def test_watching_waits_its_time_for_what_is_logged_meanwhile(mock_clock: 
     async def watch() -> None:
         tab = cast(
             "TabContext",
-            SimpleNamespace(page=SimpleNamespace(console=log, gate=only_shop, typed_secrets=TypedSecrets())),
+            SimpleNamespace(
+                page=SimpleNamespace(console=log, gate=only_shop, typed_secrets=TypedSecrets()),
+                arguments=decode_arguments(get_command("logs"), {"tabId": "abcdefgh"}),
+            ),
         )
         seen.extend(one.message for one in (await logs(tab, Logs(watch_ms=2_000))).entries)
 

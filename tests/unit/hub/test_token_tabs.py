@@ -162,11 +162,12 @@ async def _run(there: World, made: Library, **arguments: Any) -> CallResult:
     calls = Calls(state, there.hub.choice)
     context = HubContexts(state, StatusReport(state), calls.run).of(there.client, 30_000, _quiet)
     context.scenarios = made
+    from kapture.commands.core.params import decode_arguments
     from kapture.commands.core.registry import get_command
     from kapture.commands.core.run import run_on_hub
-    from kapture.commands.scenarios import RunScenario
 
-    return await run_on_hub(get_command("run_scenario"), context, RunScenario(name="main", **arguments))
+    command = get_command("run_scenario")
+    return await run_on_hub(command, context, decode_arguments(command, {"name": "main", **arguments}))
 
 
 async def _quiet(done: float, total: float | None = None, message: str = "") -> None:

@@ -17,15 +17,15 @@ const ATTRIBUTE_LIMIT = 500;
 
 /**
  * A target's matches, and how many there are. Of the first `limit`: identity, text, box in the frame's viewport, states,
- * and all attributes and what is around it if wanted. `plain_hosts`: closed roots of plain elements with contents are wanted.
- * @param {{ target: Target, limit: number, attributes: boolean, surroundings?: boolean, plain_hosts?: boolean }} args
+ * and all attributes (`whole`: however long) and what is around it if wanted. `plain_hosts`: closed roots of plain elements with contents are wanted.
+ * @param {{ target: Target, limit: number, attributes: boolean, whole?: boolean, surroundings?: boolean, plain_hosts?: boolean }} args
  * @param {Reading} reading
  */
-export function inspect({ target, limit, attributes, surroundings = false, plain_hosts = false }, reading) {
+export function inspect({ target, limit, attributes, whole = false, surroundings = false, plain_hosts = false }, reading) {
   if (plain_hosts) suspectAll(reading);
   const found = findElements(target, reading);
   const matches = found.slice(0, limit).map((element) => ({
-    ...facts(element, attributes, reading),
+    ...facts(element, attributes && (whole ? Infinity : ATTRIBUTE_LIMIT), reading),
     ...(surroundings && { surroundings: surroundingsOf(element, reading) }),
   }));
   return { matches, total: found.length };
@@ -33,7 +33,7 @@ export function inspect({ target, limit, attributes, surroundings = false, plain
 
 /**
  * @param {Element} element
- * @param {boolean} attributes
+ * @param {number | false} attributes how long they may be
  * @param {Reading} reading
  */
 function facts(element, attributes, reading) {
@@ -46,17 +46,20 @@ function facts(element, attributes, reading) {
     box: [box.x, box.y, box.width, box.height],
     visible: rendering(element, reading) === "shown" && (box.width > 0 || box.height > 0),
     inViewport: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
-    attributes: attributes ? attributesOf(element) : undefined,
+    attributes: attributes ? attributesOf(element, attributes) : undefined,
   };
 }
 
-/** @param {Element} element */
-function attributesOf(element) {
+/**
+ * @param {Element} element
+ * @param {number} limit
+ */
+function attributesOf(element, limit) {
   const isPassword = element instanceof HTMLInputElement && element.type === "password";
   return Object.fromEntries(
     Array.from(element.attributes, ({ name, value }) => [
       name,
-      isPassword && name === "value" ? "••••" : value.length > ATTRIBUTE_LIMIT ? `${value.slice(0, ATTRIBUTE_LIMIT)}…` : value,
+      isPassword && name === "value" ? "••••" : value.length > limit ? `${value.slice(0, limit)}…` : value,
     ]),
   );
 }

@@ -59,9 +59,9 @@ function nodeSource(node) {
  * `mark` is the name of elements that stand for frames, so that no page can forge one; `absolute` makes URLs absolute;
  * `skip` is a selector of parts to leave out; `inner` leaves out the body's tag; `plain` writes every element that is
  * laid out as a block, without other meaning, as a div; `refs`, the frame's key, writes the refs of interactive
- * elements in an attribute that the page cannot forge.
+ * elements in an attribute that the page cannot forge; `whole` leaves long URLs as they are.
  * @typedef {{
- *   mark: string, absolute?: boolean, skip?: string, inner?: boolean, plain?: boolean, refs?: string,
+ *   mark: string, absolute?: boolean, skip?: string, inner?: boolean, plain?: boolean, refs?: string, whole?: boolean,
  * }} Options
  */
 
@@ -73,7 +73,8 @@ const MEANS_SOMETHING = new Set(
   `a b blockquote caption code dd del details dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input kbd li ol option p
   pre q s samp select strong sub summary sup table tbody td textarea tfoot th thead tr ul video`.split(/\s+/),
 );
-const MAX_URL = 2_000;
+const MAX_URL = 200;
+const KEPT_END = 40;
 
 /**
  * @param {Element} root
@@ -217,9 +218,19 @@ function isState(element, name) {
  */
 function address(element, name, value, options) {
   if (/^\s*data:/i.test(value)) return value.slice(0, value.indexOf(",") + 1 || 40) + "…";
-  if (!options.absolute) return value.slice(0, MAX_URL);
+  if (!options.absolute) return shortened(value, options);
   const whole = /** @type {any} */ (element)[name === "src" ? "currentSrc" : "href"] || /** @type {any} */ (element)[name];
-  return (typeof whole === "string" && whole ? whole : value).slice(0, MAX_URL);
+  return shortened(typeof whole === "string" && whole ? whole : value, options);
+}
+
+/**
+ * @param {string} url
+ * @param {Options} options
+ */
+function shortened(url, { whole = false }) {
+  if (whole || url.length <= MAX_URL) return url;
+  const mark = `…(${url.length.toLocaleString("en")} characters)…`;
+  return url.slice(0, MAX_URL - KEPT_END - mark.length) + mark + url.slice(-KEPT_END);
 }
 
 /** @param {string} text */

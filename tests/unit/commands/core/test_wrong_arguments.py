@@ -99,8 +99,8 @@ def test_an_unknown_name_inside_an_object_is_refused(
         ("tab_close", {"ref": "e6"}, "It takes no parameters of its own."),
         (
             "reload",
-            {"max_chars": 1},
-            "Its parameters are: [bypass_cache], [wait_until], [tabId], [timeout], [snapshot].",
+            {"fresh": 1},
+            "Its parameters are: [bypass_cache], [wait_until], [tabId], [timeout], [snapshot], [max_chars], [save_to].",
         ),
     ],
 )
