@@ -53,38 +53,6 @@ async def test_nothing_found_names_what_comes_close(page: AgentPage) -> None:
     assert answer["near"][0] == 'textbox "Email address"'
 
 
-async def transients(page: AgentPage, action: str) -> list[str]:
-    """What came and went while a script ran; it calls `done()` at its end."""
-    await page.run("watch")
-    await page.evaluate(f"new Promise((done) => {{ {action} }})")
-    messages: list[str] = await page.run("collect")
-    return messages
-
-
-async def test_a_message_that_came_and_went_is_kept(page: AgentPage) -> None:
-    await page.show(ORDERS)
-    toast = "const t = document.createElement('div'); t.textContent = 'Saved!'; document.body.append(t);"
-    gone = "setTimeout(() => { t.remove(); done(); }, 0);"
-    assert await transients(page, toast + gone) == ["Saved!"]
-
-
-async def test_a_message_that_a_live_region_replaced_is_kept(page: AgentPage) -> None:
-    await page.show(ORDERS)
-    region = "const s = document.getElementById('status');"
-    change = "s.textContent = 'Loading'; setTimeout(() => { s.textContent = 'Done'; done(); }, 0);"
-    assert await transients(page, region + change) == ["Loading"]
-
-
-async def test_what_stays_and_what_was_never_shown_is_no_transient(page: AgentPage) -> None:
-    await page.show(ORDERS)
-    stays = "const t = document.createElement('p'); t.textContent = 'Stays'; document.body.append(t);"
-    hidden = (
-        "const h = document.createElement('p'); h.hidden = true; h.textContent = 'Never'; document.body.append(h);"
-        "setTimeout(() => { h.remove(); done(); }, 0);"
-    )
-    assert await transients(page, stays + hidden) == []
-
-
 async def test_refs_stay_while_role_and_name_stay(page: AgentPage) -> None:
     await page.show("<title>t</title><button id=a>One</button><button id=b>Two</button>")
     before = {node["name"]: node["ref"] for node in nodes_of(await page.snapshot())}
