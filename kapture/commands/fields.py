@@ -71,7 +71,7 @@ async def fill(tab: TabContext, params: Fill) -> Filled:
     target = params.required_element
     async with tab.acting():
         filled = await fill_field(tab.page, target, params.value)
-    filled = await filled.confirmed()
+    filled = await filled.confirmed(later=not tab.shows_page)
     return Filled(element=filled.element.describe(), ref=filled.element.ref, note=filled.note or None)
 
 
@@ -106,7 +106,7 @@ async def select(tab: TabContext, params: Select) -> Selected:
             label=_listed(params.label),
             index=_listed(params.index),
         )
-    chosen = await chosen.confirmed()
+    chosen = await chosen.confirmed(later=not tab.shows_page)
     return Selected(
         element=chosen.element.describe(),
         ref=chosen.element.ref,

@@ -95,7 +95,7 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
             typed = typed and await typed.confirmed(later=True)
             await page.keyboard.press("Enter")
     if typed is not None and not params.press_enter:
-        typed = await typed.confirmed()
+        typed = await typed.confirmed(later=not tab.shows_page)
     done = _characters(params.text) + " and Enter" * params.press_enter
     if typed is None or not typed.is_field:
         return Keyed(done=f"pressed the keys of {done} in", element=typed.element.describe() if typed else "the page")
@@ -157,7 +157,7 @@ async def press(tab: TabContext, params: Press) -> Keyed:
             await check_focus(tab.page.frames)
             await (tab.page.keyboard.down if params.action == "down" else tab.page.keyboard.up)(params.key)
     if typed is not None:
-        typed = await typed.confirmed()
+        typed = await typed.confirmed(later=not tab.shows_page)
     times = f" {params.count} times" if params.count > 1 else ""
     done = {"press": f"pressed {chord}{times}", "down": f"holding {_spoken(key)}", "up": f"released {_spoken(key)}"}[
         params.action
@@ -214,7 +214,7 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
             return Keyed(done=f"the page took the paste of {_characters(params.text)}")
         field = Focused(Element.of(frame, offered["element"]), offered["handle"])
         pasted = await read_typed(page, field, params.text)
-    pasted = await pasted.confirmed()
+    pasted = await pasted.confirmed(later=True)
     done = "pasted" if pasted.is_field else "the page took the paste of"
     into = "into" if pasted.is_field else "in"
     return Keyed(
